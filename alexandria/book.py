@@ -1,0 +1,275 @@
+"""Every value that flows from a file to a search hit, in the order of appearance.
+
+    Book → Sentence → embeddings → Segmentation → Chunk → Point → Hit
+
+After extraction the text never changes: all that follows is a half-open span of `Book.text`.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Embeddings = NDArray[np.float32]
+"""(n, dim) float32, one row a text, each of length 1."""
+
+
+class BlockKind(StrEnum):
+    """What a block is on the page."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    QUOTE = "quote"
+    VERSE = "verse"
+    TABLE = "table"
+    CODE = "code"
+    CAPTION = "caption"
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a book says of itself; empty where it says nothing."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    language: str | None = None
+    """BCP 47 tag, such as `en` or `pt-BR`."""
+    language_source: str | None = None
+    """`metadata`, `detected`, or None where no language is known."""
+    publisher: str = ""
+    date: str = ""
+    identifiers: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a passage stands: what a reader would cite."""
+
+    headings: tuple[str, ...] = ()
+    """From the outermost heading to the innermost."""
+    page: int | None = None
+    """1-based index of the page in the file."""
+    page_label: str | None = None
+    """The page as printed: `xii`, `214`."""
+    href: str | None = None
+    """`file#anchor` inside the book."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, list item…: `book.text[start:end] == text`."""
+
+    kind: BlockKind
+    text: str
+    start: int
+    location: Location
+
+    @property
+    def end(self) -> int:
+        """Offset behind the block's last character."""
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The blocks under one heading, up to the next heading of any level."""
+
+    headings: tuple[str, ...]
+    """The heading path, outermost first; empty for text before any heading."""
+    level: int
+    """1 for the outermost headings, 0 for text before any heading."""
+    chapter: bool
+    """True where a chapter or part begins: no chunk reaches across."""
+    href: str | None
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A footnote or endnote, kept apart from the text that cites it."""
+
+    label: str
+    """The mark as printed: `1`, `*`."""
+    text: str
+    cited_at: int | None
+    """Offset in `Book.text` behind the cited word; None for a note that nothing cites."""
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageStart:
+    """A page begins at this offset of `Book.text`."""
+
+    start: int
+    page: int | None
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Words that extraction left out on purpose, by name."""
+
+    kind: str
+    """`cover`, `contents`, `imprint`, `running_head`, `licence`, …"""
+    where: str
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A book as read: sections of blocks, and the one text that everything else is a span of."""
+
+    id: str
+    """sha256 of the file's bytes, in hexadecimal."""
+    source: str
+    """The path that was read."""
+    format: str
+    """The name of its extractor: `epub`, `pdf`, `txt`, …"""
+    metadata: Metadata
+    sections: tuple[Section, ...]
+    notes: tuple[Note, ...]
+    page_starts: tuple[PageStart, ...]
+    """Ascending by `start`; empty where the format knows no pages."""
+    left_out: tuple[LeftOut, ...]
+    warnings: tuple[str, ...]
+    """Losses by name: a chapter that is missing or damaged. A book with warnings is `partial`."""
+    n_pages: int | None
+    text: str
+
+    @property
+    def title(self) -> str:
+        """The title, never empty after extraction."""
+        return self.metadata.title
+
+    @property
+    def author(self) -> str:
+        """All authors, separated by commas."""
+        return ", ".join(self.metadata.authors)
+
+    @property
+    def language(self) -> str | None:
+        """BCP 47 tag, or None."""
+        return self.metadata.language
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """All blocks in reading order; `Sentence.block` is an index into it."""
+        return tuple(block for section in self.sections for block in section.blocks)
+
+    def page_at(self, offset: int) -> PageStart | None:
+        """Return the page that holds the character at `offset`, or None where no page is known."""
+        i = bisect_right(self.page_starts, offset, key=lambda page: page.start)
+        return self.page_starts[i - 1] if i else None
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A half-open span of `Book.text`; ordered, never across a block."""
+
+    start: int
+    end: int
+    section: int
+    """Index into `Book.sections`."""
+    block: int
+    """Index into `Book.blocks`."""
+
+
+class Reason(StrEnum):
+    """Why a boundary is where it is."""
+
+    TOPIC = "topic"
+    MAX_SIZE = "max_size"
+    SECTION = "section"
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """A gap that was cut. Gap i lies between sentence i and sentence i + 1."""
+
+    gap: int
+    similarity: float
+    """Across the gap, in [-1, 1], as the strategy measured it; lower = likelier cut."""
+    threshold: float | None
+    """What the similarity was held against; None where the strategy has no threshold."""
+    reason: Reason
+    rank: int | None = None
+    """1 = the deepest of the gaps that this chunk could have ended at."""
+    n_candidates: int | None = None
+    """How many gaps those are."""
+
+    @property
+    def margin(self) -> float | None:
+        """How far the similarity is below the threshold; negative when above."""
+        return None if self.threshold is None else self.threshold - self.similarity
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """Where a book is cut: boundaries ascend and no gap appears twice."""
+
+    similarities: NDArray[np.float32]  # (n_sentences - 1,)
+    boundaries: tuple[Boundary, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A run of whole sentences; `text` is a slice of the book, and chunks partition the sentences."""
+
+    index: int
+    start: int
+    end: int
+    text: str
+    word_count: int
+    first_sentence: int
+    n_sentences: int
+    headings: tuple[str, ...]
+    """The heading path at the chunk's start."""
+    page_start: int | None
+    page_end: int | None
+    page_label: str | None
+    """The printed page at the chunk's start."""
+    href: str | None
+    notes: tuple[str, ...]
+    """The texts of the notes cited in the chunk."""
+    avg_similarity: float
+    """Mean similarity of neighbouring sentences inside; 1.0 for a single sentence."""
+    boundary: Boundary | None
+    """The boundary before the chunk; None for the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A chunk as it is stored."""
+
+    id: str
+    """UUIDv5 of book id, generation and chunk index."""
+    vector: NDArray[np.float32]  # (dim,)
+    sentence_vectors: NDArray[np.float32] | None  # (n_sentences, dim)
+    payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A search result: a stored payload and its score, higher is better."""
+
+    score: float
+    payload: Mapping[str, Any]
+
+
+# Han, kana: scripts without spaces between words, where a character counts as a word.
+_UNSPACED = r"\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+
+
+def count_words(text: str) -> int:
+    """Return the number of words: runs between white space; in Chinese and Japanese, characters."""
+    if text.isascii():
+        return len(text.split())
+    return sum(1 for _ in _WORD.finditer(text))

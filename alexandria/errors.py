@@ -1,0 +1,71 @@
+"""What can go wrong and is not a bug. Imports nothing.
+
+Tree:
+
+    AlexandriaError      base: what happened, why, and the fix
+      BookError          one book cannot be read; the others go on
+      ConfigError        a domain, an option or an argument is wrong
+      StoreError         the library is locked, unreachable or of another kind
+"""
+
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """The kind of a failure, as it stands in `--json` output."""
+
+    NOT_FOUND = "not_found"
+    UNSUPPORTED = "unsupported"
+    EMPTY = "empty"
+    DAMAGED = "damaged"
+    DRM = "drm"
+    PASSWORD = "password"
+    NO_TEXT = "no_text"
+    GARBLED = "garbled"
+    TOO_LARGE = "too_large"
+    UNREADABLE = "unreadable"
+    TIMEOUT = "timeout"
+    STORE = "store"
+    CONFIG = "config"
+
+
+class AlexandriaError(Exception):
+    """A problem the user can act on: what, why, and the fix.
+
+    Raise it where the cause is known, chain the foreign exception with `from`; only `cli` catches it.
+    """
+
+    def __init__(self, what: str, *, why: str = "", fix: str = "", code: Code) -> None:
+        super().__init__(what, why, fix, code)
+        self.what, self.why, self.fix, self.code = what, why, fix, code
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}" if self.why else self.what
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # The default would call cls(*args) and lose the keyword arguments on the way back from a worker.
+        return _rebuild, (type(self), self.what, self.why, self.fix, self.code)
+
+
+def _rebuild(cls: type[AlexandriaError], what: str, why: str, fix: str, code: Code) -> AlexandriaError:
+    error = cls.__new__(cls)
+    AlexandriaError.__init__(error, what, why=why, fix=fix, code=code)
+    return error
+
+
+class BookError(AlexandriaError):
+    """One book cannot be read; `code` says in which way."""
+
+
+class ConfigError(AlexandriaError):
+    """A domain, an option or an argument is wrong."""
+
+    def __init__(self, what: str, *, why: str = "", fix: str = "") -> None:
+        super().__init__(what, why=why, fix=fix, code=Code.CONFIG)
+
+
+class StoreError(AlexandriaError):
+    """The library is locked, unreachable, or not what it should be."""
+
+    def __init__(self, what: str, *, why: str = "", fix: str = "") -> None:
+        super().__init__(what, why=why, fix=fix, code=Code.STORE)

@@ -1,0 +1,165 @@
+"""What an extractor returns, and how it becomes a `Book`: the one place where `Book.text` is built."""
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import PurePath
+
+from alexandria.book import (
+    Block,
+    BlockKind,
+    Book,
+    LeftOut,
+    Location,
+    Metadata,
+    Note,
+    PageStart,
+    Section,
+    count_words,
+)
+
+BLOCK_SEPARATOR = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteMark:
+    """The note `key` is cited at this offset of a block's text; its mark is no longer in the text."""
+
+    offset: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageMark:
+    """A page begins at this offset of a block's text."""
+
+    offset: int
+    page: int | None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftBlock:
+    """A block before its place in the book's text is known."""
+
+    kind: BlockKind
+    text: str
+    """Cleaned, stripped, not empty."""
+    href: str | None = None
+    notes: tuple[NoteMark, ...] = ()
+    pages: tuple[PageMark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftNote:
+    """A note's text under the key by which blocks cite it."""
+
+    key: str
+    label: str
+    text: str
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSection:
+    """The blocks under one heading, the heading's own block first where the text prints it."""
+
+    headings: tuple[str, ...]
+    level: int
+    href: str | None
+    blocks: tuple[DraftBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A file as its extractor understood it."""
+
+    metadata: Metadata
+    sections: tuple[DraftSection, ...]
+    notes: tuple[DraftNote, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    warnings: tuple[str, ...] = ()
+    n_pages: int | None = None
+
+
+@dataclass(slots=True)
+class _Position:
+    """Where the text under construction has got to."""
+
+    offset: int = 0
+    texts: list[str] = field(default_factory=list)
+    cited: dict[str, int] = field(default_factory=dict)
+    pages: list[PageStart] = field(default_factory=list)
+
+
+def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
+    """Return the book: blocks get their offsets, notes and pages their place in the text.
+
+    A book without a title is named after its file.
+    """
+    at = _Position()
+    chapter_level = _chapter_level(draft.sections)
+    sections = tuple(_bind_section(section, chapter_level, at) for section in draft.sections if section.blocks)
+    metadata = draft.metadata
+    if not metadata.title:
+        metadata = replace(metadata, title=PurePath(source).stem)
+    return Book(
+        id=id,
+        source=source,
+        format=format,
+        metadata=metadata,
+        sections=sections,
+        notes=tuple(Note(n.label, n.text, at.cited.get(n.key), n.href) for n in draft.notes),
+        page_starts=tuple(at.pages),
+        left_out=draft.left_out,
+        warnings=draft.warnings,
+        n_pages=draft.n_pages,
+        text=BLOCK_SEPARATOR.join(at.texts),
+    )
+
+
+def _bind_section(section: DraftSection, chapter_level: int, at: _Position) -> Section:
+    return Section(
+        headings=section.headings,
+        level=section.level,
+        chapter=section.level <= chapter_level,
+        href=section.href,
+        blocks=tuple(_bind_block(block, section, at) for block in section.blocks),
+    )
+
+
+def _bind_block(block: DraftBlock, section: DraftSection, at: _Position) -> Block:
+    start = at.offset
+    at.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
+    for note in block.notes:
+        at.cited.setdefault(note.key, start + note.offset)
+    page = next((p for p in reversed(at.pages) if p.start <= start), None)
+    at.texts.append(block.text)
+    at.offset += len(block.text) + len(BLOCK_SEPARATOR)
+    return Block(
+        kind=block.kind,
+        text=block.text,
+        start=start,
+        location=Location(
+            headings=section.headings,
+            page=page.page if page else None,
+            page_label=page.label if page else None,
+            href=block.href or section.href,
+        ),
+    )
+
+
+def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
+    """Return the deepest level whose sections are chapters or parts.
+
+    A level is one of parts rather than of chapters when next to no text stands between its headings
+    and those of the level below: "Book I" followed at once by "Chapter I".
+    """
+    words: dict[int, int] = {}
+    for section in sections:
+        words[section.level] = words.get(section.level, 0) + sum(count_words(b.text) for b in section.blocks)
+    levels = sorted(level for level in words if level > 0)
+    total = sum(words[level] for level in levels)
+    for upper, lower in pairwise(levels):
+        if words[upper] > total / 10 or words[lower] <= words[upper]:
+            return upper
+    return levels[-1] if levels else 0

@@ -1,0 +1,20 @@
+"""Fixtures for all tests: no network, no user folders, the shared books where they are."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+ROOT = Path(__file__).parents[1]
+SAMPLES = ROOT / "samples"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real books, `../shared/data` or `ALEXANDRIA_SHARED_DATA`; skips where it is absent."""
+    folder = Path(os.environ.get("ALEXANDRIA_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"the real books are not on this machine ({folder})")
+    return folder
