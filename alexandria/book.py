@@ -245,13 +245,22 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Sparse:
+    """A sparse vector: term ids and their weights, in the same order."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Point:
     """A chunk as it is stored."""
 
     id: str
     """UUIDv5 of book id, generation and chunk index."""
-    vector: NDArray[np.float32]  # (dim,)
-    sentence_vectors: NDArray[np.float32] | None  # (n_sentences, dim)
+    dense: NDArray[np.float32]  # (dim,)
+    sentences: NDArray[np.float32] | None  # (n_sentences, dim)
+    bm25: Sparse
     payload: Mapping[str, Any]
 
 
@@ -273,3 +282,8 @@ def count_words(text: str) -> int:
     if text.isascii():
         return len(text.split())
     return sum(1 for _ in _WORD.finditer(text))
+
+
+def word_starts(text: str) -> NDArray[np.int64]:
+    """Return where each word that `count_words` counts begins, ascending."""
+    return np.fromiter((word.start() for word in _WORD.finditer(text)), dtype=np.int64)

@@ -1,0 +1,254 @@
+"""A `Book` becomes sentences: spans of its text that never cross a block and lose no word."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
+
+from alexandria.book import Block, BlockKind, Book, Sentence, count_words, word_starts
+from alexandria.errors import ConfigError
+
+Spans = list[tuple[int, int]]
+"""Half-open spans of one text: ascending, stripped, covering all that is not white space."""
+
+# A title, a program and a grid of cells have no sentences, whatever full stops stand in them.
+_WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE})
+# Where lines mean something, a unit that is too long is cut between them first.
+_BY_LINE = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.VERSE})
+
+
+def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tuple[Sentence, ...]:
+    """Return the sentences of a book, in order; each character but white space is in exactly one.
+
+    A heading, a code block and a table are one sentence each; in verse a sentence goes on over line ends.
+
+    Args:
+        book: as extracted.
+        splitter: a name in `SPLITTERS`.
+        max_words: a longer sentence is cut into as few and as equal parts as the cap allows: at clause
+            marks, in code and tables at line ends, else between words. At least 1.
+
+    Raises:
+        ConfigError: there is no such splitter, or the cap is below 1.
+    """
+    if splitter not in SPLITTERS:
+        raise ConfigError(
+            f"there is no sentence splitter {splitter!r}", fix=f"choose one of {', '.join(SPLITTERS)}"
+        )
+    if max_words < 1:
+        raise ConfigError("max_words is too small", why=f"it is {max_words}", fix="set it to 1 or more")
+    sentences = []
+    n_blocks = 0
+    for n_section, section in enumerate(book.sections):
+        for n_block, block in enumerate(section.blocks, start=n_blocks):
+            for start, end in _block_spans(block, SPLITTERS[splitter], max_words):
+                sentences.append(Sentence(block.start + start, block.start + end, n_section, n_block))
+        n_blocks += len(section.blocks)
+    return tuple(sentences)
+
+
+def _block_spans(block: Block, splitter: Callable[[str], Spans], max_words: int) -> Iterator[tuple[int, int]]:
+    spans = _stripped(block.text, []) if block.kind in _WHOLE else splitter(block.text)
+    for start, end in spans:
+        # A word has at least one character, so most sentences need no count.
+        if end - start <= max_words or count_words(block.text[start:end]) <= max_words:
+            yield start, end
+        else:
+            yield from _parts(block.text, start, end, max_words, _LINE if block.kind in _BY_LINE else _CLAUSE)
+
+
+# --- sentences too long ---------------------------------------------------------------------------
+
+_CLAUSE = re.compile(r"[;:,—–、，；：،؛](?=\s*\Z)|--(?=\s*\Z)")
+_LINE = re.compile(r"\n\s*\Z")
+
+
+def _parts(
+    text: str, start: int, end: int, max_words: int, mark: re.Pattern[str]
+) -> Iterator[tuple[int, int]]:
+    """Yield spans of at most `max_words` words each: as few as possible, about equally long."""
+    words = word_starts(text[start:end]) + start
+    n_parts = -(-len(words) // max_words)
+    cut = 0
+    cuts = [start]
+    for i in range(1, n_parts):
+        even = i * len(words) // n_parts
+        # What lies before the cut must fit one part, what lies behind it the parts that are left.
+        last = min(cut + max_words, len(words) - 1)
+        first = max(cut + 1, len(words) - (n_parts - i) * max_words)
+        # A quarter of a part: far enough to meet a clause mark, near enough to keep the parts alike.
+        reach = len(words) // n_parts // 4
+        cut = _nearest(
+            range(max(first, even - reach), min(last, even + reach) + 1),
+            even,
+            lambda n: mark.search(text, int(words[n - 1]), int(words[n])) is not None,
+        ) or min(max(even, first), last)
+        cuts.append(int(words[cut]))
+    yield from _stripped(text[:end], cuts[1:], start)
+
+
+def _nearest(places: Iterable[int], even: int, fits: Callable[[int], bool]) -> int | None:
+    return next((n for n in sorted(places, key=lambda n: abs(n - even)) if fits(n)), None)
+
+
+def _stripped(text: str, cuts: list[int], start: int = 0) -> Spans:
+    """Return the spans between the cuts without the white space around them; empty ones go."""
+    spans = []
+    for left, right in pairwise((start, *cuts, len(text))):
+        inner = text[left:right]
+        left += len(inner) - len(inner.lstrip())
+        right = left + len(inner.strip())
+        if right > left:
+            spans.append((left, right))
+    return spans
+
+
+# --- the splitter of the specification ------------------------------------------------------------
+
+_SPECIFIED = re.compile(r"(?<=[.!?])\s+")
+
+
+def _split_specified(text: str) -> Spans:
+    """Split behind every `.`, `!` and `?` before white space.
+
+    What is left with at most two characters ("A.") is no sentence; it joins the one before, or the next.
+    """
+    spans = _stripped(text, [gap.end() for gap in _SPECIFIED.finditer(text)])
+    return _joined(spans, lambda start, end: end - start <= 2)
+
+
+def _joined(spans: Spans, too_little: Callable[[int, int], bool]) -> Spans:
+    joined: Spans = []
+    for start, end in spans:
+        if joined and (too_little(start, end) or too_little(*joined[-1])):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+# --- our own splitter -----------------------------------------------------------------------------
+
+# The look-behind and the possessive quantifiers keep a line of dots linear.
+_STOP = re.compile(
+    r"""
+    (?<![.!?…‽؟۔।॥։።]) (?P<mark> [.!?…‽؟۔।॥։።]++ )
+    (?P<tail> (?: ["'”’»«“‘›‹)\]}_*†‡¹²³⁰⁴-⁹] | \[(?:\d{1,4}|\*)\] | \{\d{1,4}\} | [ ]»(?!\S) )*+ ) (?=\s)
+    | [。！？｡．]++ (?P<inner> [」』”’）》〉】]*+ )
+    """,
+    re.VERBOSE,
+)
+_FOLLOWING = re.compile(r"\s*+(?:[\"'“”‘’„‚«»‹›「『（(\[{_*¿¡—–-]++\s*+)*+(\w{0,24})")
+# The word before a full stop, with what belongs to it: `e.g`, `z. B`, `J. S`, `1,000`.
+_TOKEN = re.compile(r"(?:(?<!\w)[^\W\d_]\.[ ]?)*(?:[^\W_]|(?<=\d),(?=\d)|(?<=\w)\.(?=\w))+\Z")
+_TOKEN_REACH = 32  # longer than any abbreviation: what is cut off here is none
+_BEFORE = re.compile(r"([^\W\d_]+)[\s_]+\Z")
+
+
+def _split_default(text: str) -> Spans:
+    """Split where a reader would: closing quotes and note marks stay with their sentence.
+
+    Abbreviations, initials, ordinals and ellipses do not end one, nor does any mark before a small
+    letter (`"Stop!" he cried.`), unless the whole text is in small letters.
+    """
+    small = text.islower()
+    cuts = [found.end() for found in _STOP.finditer(text) if _ends(text, found, small)]
+    spans = _stripped(text, cuts)
+    return _joined(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
+
+
+def _ends(text: str, found: re.Match[str], small: bool) -> bool:
+    following = _FOLLOWING.match(text, found.end())
+    word = following[1] if following else ""
+    if found["mark"] is None:
+        # Japanese goes on behind a quotation: 「…。」と言った.
+        return not (found["inner"] and text[found.end() : found.end() + 1] in "とっ、，")
+    if not word:
+        # ". . ." is one ellipsis; a bracket or comma goes on with the sentence.
+        return following is None or text[following.end() : following.end() + 1] not in ".,;:!?…)"
+    if word[0].islower() and not small:
+        return False
+    alone = found["mark"] == "." and text[max(0, found.start() - 1) : found.start()].isspace()
+    if alone or found["mark"] in {"…", "..", "..."}:
+        return word != "I"  # "but... I do not know"
+    if found["mark"] == "." and not found["tail"].strip("_*"):
+        return not _abbreviated(text, found, word)
+    return True
+
+
+def _abbreviated(text: str, found: re.Match[str], word: str) -> bool:
+    """Say whether the full stop belongs to the word before it, though a capital or a digit follows."""
+    before = text[max(0, found.start() - _TOKEN_REACH) : found.start()]
+    token = _TOKEN.search(before)
+    if token is None:
+        return False
+    name = token[0].replace(" ", "")
+    if _is_enumerator(name) and before[: token.start()].rstrip(" \n_*([")[-1:] in _ENUMERATOR_AFTER:
+        return True  # "1. The first. 2. The second."
+    if name.casefold() in _ABBREVIATIONS:
+        return True
+    if name.casefold() in _BEFORE_NUMBERS and (word[0].isdigit() or _ROMAN.fullmatch(word)):
+        return True
+    previous = _BEFORE.search(before[: token.start()])
+    if name.isdigit():
+        ordinal = previous is not None and previous[1].casefold() in _BEFORE_ORDINALS
+        return len(name) <= 3 and word not in _STARTERS and (ordinal or word in _MONTHS)
+    if name == "I" and previous is not None and previous[1].islower():
+        return False  # "So did I."
+    # Initials and "U.S.": no end, unless what follows can hardly be a name.
+    return (len(name) == 1 or "." in name) and word not in _STARTERS
+
+
+_ENUMERATOR_AFTER = ("", ".", "!", "?", ":", ";")  # "": the block begins
+
+
+def _is_enumerator(name: str) -> bool:
+    return len(name) == 1 or (name.isdigit() and len(name) <= 3) or _ROMAN.fullmatch(name) is not None
+
+
+_ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(" ".join(lines).split())
+
+
+# What the full stop belongs to even before a capital, each language in its line. What often ends a sentence
+# ("etc.", "Jr.", "usw.") is not here: before a small letter nothing ends anyway.
+_ABBREVIATIONS = _words(
+    "mr mrs ms messrs dr drs prof rev hon gen col capt lieut lt sgt maj sen rep gov st ste mt fr",
+    "viz cf vs ed eds trans transl vol vols chap approx i.e e.g ph.d op",
+    "z.b d.h d.i u.a u.ä o.ä s.o s.u i.d.r u.u v.a z.t n.chr v.chr bzw ca evtl ggf vgl hrsg geb",  # German
+    "gest hl hr frl nr bd bde abb kap anm sog inkl exkl zzgl",
+    "m mm mme mmes mlle mlles mgr c.-à-d p.ex env",  # French
+    "sig sigg sig.ra dott prof.ssa ing avv mons pag cfr p.es",  # Italian
+    "sr sra srta dra dña ud uds vd vds pág págs núm p.ej sto sta gral",  # Spanish
+    "gđa gđica mag dipl npr tj tzv odn usp čl sv",  # Croatian
+    "cn lib scil vid",  # Latin
+)
+# Words, or letters of their own, unless a number follows: "No. 5", but "No. He left."
+_BEFORE_NUMBERS = _words(
+    "no nos nr n p pp s ss str br vol vols ch chap sec sect fig figs art par l ll v vv cap lib c ca col pl",
+    "ps tab jan feb febr mar apr jun jul aug sep sept oct okt nov dec dez ex deut matt",
+)
+# German: "am 3. März", "im 19. Jahrhundert".
+_BEFORE_ORDINALS = _words(
+    "am vom zum im beim der die das dem den des ab bis seit zur jeder jedem jeden ihr ihrem sein seinem"
+)
+_MONTHS = _words("Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember")
+# Words that begin sentences and hardly ever a name; a line or two a language, as above.
+_STARTERS = _words(
+    "The This That These Those He She It We They You His Her Its Our Their My And But Or Nor So If In On At",
+    "When While Then There What Who Why How Where As For From Not No Yes After Before To With By Now Thus",
+    "Der Die Das Den Dem Ein Er Sie Es Wir Ihr Und Aber Oder Doch Denn Wenn Als Da Dann Dies Diese Dieser",
+    "Eine Im Am Auf Für Mit Nach Nicht Noch Nun So Von Was Wer Wie Wo Zu",
+    "Le La Les Un Une Il Elle Ils Elles On Nous Vous Je Ce Cette Ces Et Mais Ou Dans Pour Quand Si",
+    "Lo Gli Uno Una Io Egli Ella Essi Ma Per Quando Se Che Questo Questa Non",
+    "El Los Las Él Ella Ellos Yo Y Pero Cuando En Por Este Esta Esto Como",
+    "Ona Ono Oni Ja Ti Mi Vi Ali Kad Kada Ovo Na Za Od Što Tko Kako",
+)
+
+SPLITTERS: Mapping[str, Callable[[str], Spans]] = {
+    "default": _split_default,
+    "regex": _split_specified,
+}
+"""By the name that a domain's `sentences` option takes."""
