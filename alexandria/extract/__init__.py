@@ -4,7 +4,9 @@ To add a format: write `extract/<format>.py` with `extract(path, options) -> Dra
 `EXTRACTORS` and one to `sniff`. Its contract tests come unasked (`tests/extract/test_contract.py`).
 """
 
+import stat
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from hashlib import file_digest
 from pathlib import Path
 
@@ -12,10 +14,17 @@ from alexandria.book import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import epub, pdf, txt
 from alexandria.extract.draft import Draft, bind
+from alexandria.extract.language import detect_language
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.sniff import SNIFF_BYTES, sniff
 
-__all__ = ["EXTRACTORS", "ReadOptions", "extract"]
+__all__ = ["EXTRACTION_VERSION", "EXTRACTORS", "SUFFIXES", "ReadOptions", "content_id", "extract"]
+
+EXTRACTION_VERSION = 1
+"""Raised when the same file would be read into another text: stored books are then made anew."""
+
+SUFFIXES = frozenset({".epub", ".pdf", ".txt", ".text"})
+"""What a folder is searched for. A file that is named itself may be called anything: its bytes decide."""
 
 EXTRACTORS: Mapping[str, Callable[[Path, ReadOptions], Draft]] = {
     "epub": epub.extract,
@@ -24,21 +33,34 @@ EXTRACTORS: Mapping[str, Callable[[Path, ReadOptions], Draft]] = {
 }
 
 
-def extract(path: Path, options: ReadOptions = ReadOptions()) -> Book:
-    """Read a file into a book.
+_DEFAULTS = ReadOptions()
+
+
+def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
+    """Read a file into a book; where it names no language, that of its text is detected.
 
     Raises:
         BookError: the file is missing, not a book, damaged, protected, or has no text; `code` says which.
     """
+    id, head = _identify(path)
+    format = sniff(path, head)
+    book = bind(EXTRACTORS[format](path, options), id=id, source=str(path), format=format)
+    if book.language is None and (language := detect_language(book.text)):
+        return replace(book, metadata=replace(book.metadata, language=language, language_source="detected"))
+    return book
+
+
+def _identify(path: Path) -> tuple[str, bytes]:
+    """Return the sha256 of a file's bytes and the first of them."""
     try:
+        _refuse_special(path)
         with path.open("rb") as file:
             head = file.read(SNIFF_BYTES)
             file.seek(0)
-            id = file_digest(file, "sha256").hexdigest()
+            return file_digest(file, "sha256").hexdigest(), head
     except FileNotFoundError as error:
-        raise BookError(
-            f"cannot find {path}", why="no such file", fix="check the path", code=Code.NOT_FOUND
-        ) from error
+        why = "it is a link to a file that does not exist" if path.is_symlink() else "no such file"
+        raise BookError(f"cannot find {path}", why=why, fix="check the path", code=Code.NOT_FOUND) from error
     except OSError as error:
         raise BookError(
             f"cannot read {path}",
@@ -46,5 +68,17 @@ def extract(path: Path, options: ReadOptions = ReadOptions()) -> Book:
             fix="check the file and its permissions",
             code=Code.UNREADABLE,
         ) from error
-    format = sniff(path, head)
-    return bind(EXTRACTORS[format](path, options), id=id, source=str(path), format=format)
+
+
+def _refuse_special(path: Path) -> None:
+    """Refuse what is no regular file without opening it: a pipe would wait, a device never end."""
+    mode = path.stat().st_mode
+    if stat.S_ISREG(mode):
+        return
+    kinds = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+    raise BookError(
+        f"cannot read {path}",
+        why=f"it is {kinds.get(stat.S_IFMT(mode), 'a device')}, not a file",
+        fix="give an EPUB, a PDF or a text file",
+        code=Code.UNSUPPORTED,
+    )
