@@ -203,6 +203,8 @@ class Boundary:
     """1 = the deepest of the gaps that this chunk could have ended at."""
     n_candidates: int | None = None
     """How many gaps those are."""
+    overlap: int = 0
+    """How many sentences before the gap the chunk behind it repeats as context."""
 
     @property
     def margin(self) -> float | None:
@@ -242,6 +244,8 @@ class Chunk:
     """Mean similarity of neighbouring sentences inside; 1.0 for a single sentence."""
     boundary: Boundary | None
     """The boundary before the chunk; None for the first."""
+    overlap_start: int | None = None
+    """Where the sentences begin that the chunk repeats from the one before; None without overlap."""
 
 
 @dataclass(frozen=True, slots=True)

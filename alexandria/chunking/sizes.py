@@ -13,14 +13,41 @@ CHARACTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How long each sentence is, where blocks begin, and where a chunk must begin."""
+    """How long each sentence is, where blocks begin, and where a chunk must or should not begin."""
 
     words: NDArray[np.int64]  # (n_sentences,)
     characters: NDArray[np.int64]  # (n_sentences,)
     starts_block: NDArray[np.bool_]  # (n_sentences,): True where a paragraph begins
+    may_begin: NDArray[np.bool_]  # (n_sentences,): False behind a heading, which belongs to what follows it
     breaks: tuple[int, ...] = ()
-    """Sentences at which a chunk must begin whatever the topic: chapters and full sections; ascending, without 0."""
+    """Sentences at which a chunk must begin: those of chapters and full sections; ascending, without 0."""
+
+    @classmethod
+    def of_texts(cls, words: list[int], characters: list[int]) -> "Sizes":
+        """Return the sizes of sentences from plain text: one block, no headings, no sections."""
+        n = len(words)
+        return cls(
+            np.array(words, np.int64),
+            np.array(characters, np.int64),
+            starts_block=np.arange(n) == 0,
+            may_begin=np.ones(n, np.bool_),
+        )
 
     def spans(self) -> Iterator[tuple[int, int]]:
         """Yield the half-open runs of sentences between breaks; a strategy cuts inside each."""
         yield from pairwise((0, *self.breaks, len(self.words)))
+
+    def before_heading(self, cut: int, begin: int) -> int:
+        """Return `cut`, moved before the headings that it would leave at the end of the chunk from `begin`.
+
+        It stays where the chunk holds nothing but headings.
+        """
+        moved = cut
+        while moved > begin and not self.may_begin[moved]:
+            moved -= 1
+        return moved if moved > begin else cut
+
+
+def running(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the totals before each sentence, (n_sentences + 1,): a run's size is the difference of two."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))

@@ -1,0 +1,46 @@
+"""One pass over the sentences with a buffer: the rule that two of the specifications share."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Boundary, Reason
+from alexandria.chunking.sizes import Sizes, running
+
+
+def scan(
+    similarities: NDArray[np.float32],
+    sizes: Sizes,
+    weights: NDArray[np.int64],
+    *,
+    threshold: float,
+    least: int,
+    most: int,
+) -> Iterator[Boundary]:
+    """Yield a boundary where the similarity is below the threshold and the buffer is full enough.
+
+    A buffer that the next sentence would overfill is cut whatever the similarity; that rule wins.
+
+    Args:
+        similarities: (n_sentences - 1,), across each gap.
+        sizes: where spans and headings lie.
+        weights: (n_sentences,), what a sentence adds to the buffer: its words, or 1.
+        threshold: cut below it.
+        least: a smaller buffer is not cut by topic.
+        most: a larger buffer is never made, but for a sentence that is larger by itself.
+    """
+    before = running(weights).tolist()
+    for first, stop in sizes.spans():
+        begin = first
+        for i in range(first + 1, stop):
+            buffer = before[i] - before[begin]
+            similarity = float(similarities[i - 1])
+            must_break = before[i + 1] - before[begin] > most
+            should_break = similarity < threshold and buffer >= least and sizes.may_begin[i]
+            if must_break:
+                begin = sizes.before_heading(i, begin)
+                yield Boundary(begin - 1, float(similarities[begin - 1]), threshold, Reason.MAX_SIZE)
+            elif should_break:
+                begin = i
+                yield Boundary(i - 1, similarity, threshold, Reason.TOPIC)

@@ -1,0 +1,62 @@
+"""Where the book's own divisions demand a cut, before any strategy is asked."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import BlockKind, Book, Sentence, count_words
+from alexandria.chunking.sizes import Sizes, running
+
+
+def measure(book: Book, sentences: Sequence[Sentence], *, min_words: int, respect_sections: bool) -> Sizes:
+    """Return the sizes of a book's sentences, with the breaks that its chapters and sections make.
+
+    A chapter always breaks. A lower section breaks where the words since the last break reach `min_words`,
+    and a shorter last section of a chapter joins what is before it. A heading never ends a run: a part
+    that is only a heading stays with its first chapter.
+    """
+    lengths = [(count_words(book.text[s.start : s.end]), s.end - s.start) for s in sentences]
+    words, characters = np.array(lengths, np.int64).reshape(-1, 2).T
+    blocks = np.array([s.block for s in sentences], np.int64)
+    kinds = [block.kind for block in book.blocks]
+    behind_heading = [False, *(kinds[s.block] is BlockKind.HEADING for s in sentences[:-1])]
+    may_begin = ~np.array(behind_heading[: len(sentences)], np.bool_)
+    return Sizes(
+        words=words,
+        characters=characters,
+        starts_block=np.diff(blocks, prepend=-1) != 0,
+        may_begin=may_begin,
+        breaks=_breaks(book, sentences, words, may_begin, min_words) if respect_sections else (),
+    )
+
+
+def _breaks(
+    book: Book,
+    sentences: Sequence[Sentence],
+    words: NDArray[np.int64],
+    may_begin: NDArray[np.bool_],
+    min_words: int,
+) -> tuple[int, ...]:
+    before = running(words).tolist()
+    breaks: list[int] = []
+    lower_since_chapter = False
+
+    def drop_short_section(stop: int) -> None:
+        if lower_since_chapter and before[stop] - before[breaks[-1]] < min_words:
+            breaks.pop()
+
+    for i, (last, this) in enumerate(pairwise(sentences), start=1):
+        if this.section == last.section or not may_begin[i]:
+            continue
+        begin = breaks[-1] if breaks else 0
+        if any(section.chapter for section in book.sections[last.section + 1 : this.section + 1]):
+            drop_short_section(i)
+            breaks.append(i)
+            lower_since_chapter = False
+        elif before[i] - before[begin] >= min_words:
+            breaks.append(i)
+            lower_since_chapter = True
+    drop_short_section(len(sentences))
+    return tuple(breaks)

@@ -1,0 +1,34 @@
+"""What every strategy offers to the code around it."""
+
+from dataclasses import Field
+from typing import Any, ClassVar, Protocol
+
+from alexandria.book import Boundary, Embeddings
+from alexandria.chunking.sizes import Sizes
+
+
+class Strategy(Protocol):
+    """A way to cut a book; its fields are its options in a domain file."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    name: ClassVar[str]
+    needs_embeddings: ClassVar[bool]
+    """False for the baselines, which cut by size alone."""
+
+    @property
+    def min_words(self) -> int:
+        """A chunk that holds this many words may end; 0 for a strategy that counts in another unit."""
+        ...
+
+    @property
+    def max_words(self) -> int:
+        """The cap that `limits` enforces."""
+        ...
+
+    def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
+        """Return the cuts inside `sizes.spans()`, ascending; `limits` adds the rest."""
+        ...
+
+    def rule(self) -> str:
+        """Return why this strategy cuts where it does, to be read after "cut at"."""
+        ...

@@ -1,0 +1,48 @@
+"""Universal Semantic Chunking, the default: cut at the first low similarity once there are enough words.
+
+From Alexandria's own specification. The only state is the buffer, so a cut depends on nothing behind it.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from alexandria.book import Boundary, Embeddings
+from alexandria.chunking.options import check_between, check_count, check_order
+from alexandria.chunking.scan import scan
+from alexandria.chunking.similarity import neighbour_similarities
+from alexandria.chunking.sizes import Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class UniversalSemantic:
+    """Cut where similarity < threshold and the buffer holds min_words; always before max_words."""
+
+    name: ClassVar[str] = "universal-semantic"
+    needs_embeddings: ClassVar[bool] = True
+
+    threshold: float = 0.5
+    min_words: int = 200
+    max_words: int = 1200
+
+    def __post_init__(self) -> None:
+        check_between("threshold", self.threshold, -1, 1)
+        check_count("min_words", self.min_words, least=0)
+        check_count("max_words", self.max_words, least=1)
+        check_order("min_words", self.min_words, "max_words", self.max_words)
+
+    def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
+        """Return the cuts of one pass from the first sentence of each span to its last."""
+        return tuple(
+            scan(
+                neighbour_similarities(embeddings),
+                sizes,
+                sizes.words,
+                threshold=self.threshold,
+                least=self.min_words,
+                most=self.max_words,
+            )
+        )
+
+    def rule(self) -> str:
+        """Return the rule in words."""
+        return f"first chance after {self.min_words:,} words"

@@ -1,0 +1,74 @@
+"""Chapters and headings: where a book's own divisions cut, and where they do not."""
+
+import pytest
+
+from alexandria.book import Reason
+from alexandria.chunking import assemble, segment
+from alexandria.chunking.sections import measure
+from alexandria.chunking.universal_semantic import UniversalSemantic
+
+from .made import book_of, topics, words
+
+CHAPTER, PART = 1, 2
+
+
+@pytest.mark.parametrize(
+    ("sections", "breaks"),
+    [
+        pytest.param([], (), id="an empty book"),
+        pytest.param([(1, "One", [words(5)])], (), id="one chapter"),
+        pytest.param(
+            [(1, "One", [words(5)]), (1, "Two", [words(5)])], (2,), id="a short chapter still breaks"
+        ),
+        pytest.param(
+            [(1, "One", [words(30)]), (2, "a", [words(30)]), (2, "b", [words(30)])],
+            (2, 4),
+            id="lower sections break once the chunk before is full",
+        ),
+        pytest.param(
+            [(1, "One", [words(30)]), (2, "a", [words(5)]), (2, "b", [words(30)])],
+            (2,),
+            id="a short section joins the next",
+        ),
+        pytest.param(
+            [(1, "One", [words(30)]), (2, "a", [words(5)]), (1, "Two", [words(30)])],
+            (4,),
+            id="a short last section of a chapter joins what is before it",
+        ),
+        pytest.param(
+            [(1, "One", [words(30)]), (2, "a", [words(5)])],
+            (),
+            id="a short last section of the book joins what is before it",
+        ),
+        pytest.param(
+            [(0, "", [words(5)]), (1, "One", [words(30)]), (2, "a", []), (2, "b", [words(25)])],
+            (1, 3),
+            id="a heading without text stays with the next",
+        ),
+    ],
+)
+def test_the_breaks_of_a_book(sections: list[tuple[int, str, list[str]]], breaks: tuple[int, ...]) -> None:
+    book, sentences = book_of(*sections)
+    assert measure(book, sentences, min_words=20, respect_sections=True).breaks == breaks
+
+
+def test_a_part_that_is_only_a_heading_stays_with_its_first_chapter_which_names_the_chunk() -> None:
+    book, sentences = book_of((1, "Part", []), (2, "Chapter", [words(30)]), (2, "Next", [words(30)]))
+    assert [section.chapter for section in book.sections] == [True, True, True]
+    segmentation = segment(UniversalSemantic(), topics(5), sentences, book)
+    assert [(b.gap, b.reason) for b in segmentation.boundaries] == [(2, Reason.SECTION)]
+    assert [chunk.headings for chunk in assemble(book, sentences, segmentation)] == [("Chapter",), ("Next",)]
+
+
+def test_without_respect_for_sections_a_chunk_reaches_across_chapters() -> None:
+    book, sentences = book_of((1, "One", [words(30)]), (1, "Two", [words(30)]))
+    segmentation = segment(UniversalSemantic(), topics(4), sentences, book, respect_sections=False)
+    assert segmentation.boundaries == ()
+
+
+def test_paragraphs_and_headings_are_known_by_their_blocks() -> None:
+    book, sentences = book_of((1, "One", [words(3), words(4)]))
+    sizes = measure(book, sentences, min_words=0, respect_sections=True)
+    assert sizes.words.tolist() == [1, 3, 4]
+    assert sizes.starts_block.tolist() == [True, True, True]
+    assert sizes.may_begin.tolist() == [True, False, True]
