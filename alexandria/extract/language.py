@@ -16,7 +16,7 @@ _MIN_LETTERS = 80  # a line of print; on less the model guesses
 _SOUTH_SLAVIC = {
     "hr": (
         "tko što netko nešto također općenito točno tisuću tisuća tjedan vlak kruh povijest glazba zrak otok "
-        "uopće kolovoza siječnja veljače ožujka travnja svibnja lipnja srpnja rujna listopada studenoga prosinca"
+        "uopće kolovoza siječnja veljače ožujka travnja svibnja lipnja srpnja rujna listopada studenog"
     ),
     "bs": (
         "ko šta neko nešto također općenito tačno hiljadu hiljada sedmica voz hljeb historija muzika kahva"
