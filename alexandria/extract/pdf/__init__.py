@@ -1,0 +1,177 @@
+"""PDF → draft. The modules in the order a page meets them:
+
+reader → contents → heads → columns → notes → paragraphs → hyphens → chapters → blocks; plausible says what is no text.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from alexandria.book import BlockKind, LeftOut, Metadata, count_words
+from alexandria.errors import BookError, Code
+from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
+from alexandria.extract.options import ReadOptions
+from alexandria.extract.pdf.blocks import BlockBuilder, note_text
+from alexandria.extract.pdf.chapters import Start, find_starts
+from alexandria.extract.pdf.columns import read_columns
+from alexandria.extract.pdf.contents import take_contents, take_title_pages
+from alexandria.extract.pdf.heads import Furniture, take_heads
+from alexandria.extract.pdf.hyphens import read_vocabulary
+from alexandria.extract.pdf.lines import Entry, Line, Page
+from alexandria.extract.pdf.measures import body_size, measure
+from alexandria.extract.pdf.metadata import read_metadata
+from alexandria.extract.pdf.notes import links, note_text_start, take_notes
+from alexandria.extract.pdf.paragraphs import Paragraph, read_paragraphs
+from alexandria.extract.pdf.plausible import is_garbled
+from alexandria.extract.pdf.reader import read_outline, read_pages
+
+
+def extract(path: Path, options: ReadOptions) -> Draft:
+    """Read a PDF into a draft.
+
+    Raises:
+        BookError: `password`, `damaged`, `no_text` (a scan) or `garbled` (a text layer that is no text).
+    """
+    document = _open(path, options.password)
+    try:
+        pages = list(read_pages(document))
+        outline = read_outline(document)
+        metadata = read_metadata(document.get_metadata_dict(skip_empty=True))
+    finally:
+        document.close()
+    return _draft(path, pages, outline, metadata, options)
+
+
+def _open(path: Path, password: str | None) -> pdfium.PdfDocument:
+    try:
+        document = pdfium.PdfDocument(path, password=password)
+        len(document)
+    except pdfium.PdfiumError as error:
+        if error.err_code == raw.FPDF_ERR_PASSWORD:
+            raise BookError(
+                f"cannot read {path}",
+                why="the password is wrong" if password else "it is encrypted and needs a password",
+                fix="give the password with --password-file, or in ALEXANDRIA_PASSWORD",
+                code=Code.PASSWORD,
+            ) from error
+        raise BookError(
+            f"cannot read {path}",
+            why="the file is damaged: no page could be found in it",
+            fix="get a fresh copy, or repair it, for example with  qpdf",
+            code=Code.DAMAGED,
+        ) from error
+    return document
+
+
+def _draft(
+    path: Path, pages: Sequence[Page], outline: Sequence[Entry], metadata: Metadata, options: ReadOptions
+) -> Draft:
+    empty = [page for page in pages if not page.lines]
+    _refuse_no_text(path, pages)
+    n_pages = len(pages)
+    labels = [page.label for page in pages]
+    pages, furniture = take_heads(pages)
+    left_out = [*_furniture(furniture)]
+    if not options.keep_matter:
+        pages, contents = take_contents(pages, outline)
+        pages, titles = take_title_pages(pages, outline, metadata.title)
+        left_out += [*_left_out("contents", contents), *_left_out("title_page", titles)]
+    lines = [line for page in pages for line in page.lines]
+    body = body_size(lines)
+    columns, notes = take_notes(read_columns(pages, body), body)
+    measures = measure((column.lines for column in columns), body)
+    paragraphs = read_paragraphs(columns, measures)
+    words = read_vocabulary(lines)
+    builder = BlockBuilder(words, dict(links(notes)), labels)
+    sections = _sections(paragraphs, find_starts(paragraphs, outline, body), builder)
+    if not sections:
+        raise _no_text(path, n_pages, n_pages)
+    return Draft(
+        metadata=metadata,
+        sections=sections,
+        notes=tuple(
+            DraftNote(note.key, note.label, note_text(note.lines, note_text_start(note.lines[0]), words))
+            for note in notes
+        ),
+        left_out=tuple(left_out),
+        warnings=tuple(_warnings(empty)),
+        n_pages=n_pages,
+    )
+
+
+def _sections(
+    paragraphs: Sequence[Paragraph], starts: Sequence[Start], builder: BlockBuilder
+) -> tuple[DraftSection, ...]:
+    sections: list[DraftSection] = []
+    path: list[tuple[int, str]] = []
+    first = starts[0].at if starts else len(paragraphs)
+    front = _blocks(paragraphs[:first], builder)
+    if front:
+        sections.append(DraftSection((), 0, None, front))
+    for i, start in enumerate(starts):
+        end = starts[i + 1].at if i + 1 < len(starts) else len(paragraphs)
+        path = [entry for entry in path if entry[0] < start.level] + [(start.level, start.title)]
+        after = start.at + start.n_heading
+        heading = builder.block(paragraphs[start.at : after], BlockKind.HEADING) if start.n_heading else None
+        blocks = (*([heading] if heading else []), *_blocks(paragraphs[after:end], builder))
+        sections.append(DraftSection(tuple(title for _, title in path), start.level, None, blocks))
+    return tuple(section for section in sections if section.blocks)
+
+
+def _blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tuple[DraftBlock, ...]:
+    blocks = (builder.block([paragraph], paragraph.kind) for paragraph in paragraphs)
+    return tuple(block for block in blocks if block)
+
+
+def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
+    texts = [line.text for page in pages for line in page.lines]
+    if not any(character.isalnum() for text in texts for character in text):
+        raise _no_text(path, len(pages), len(pages))
+    if is_garbled(texts):
+        raise BookError(
+            f"cannot read {path}",
+            why="its text layer is garbled: the fonts do not say which letters they draw",
+            fix=f"run OCR over it, for example  ocrmypdf --force-ocr {path} {path.stem}-ocr.pdf",
+            code=Code.GARBLED,
+        )
+
+
+def _no_text(path: Path, without: int, n_pages: int) -> BookError:
+    return BookError(
+        f"cannot read {path}",
+        why=f"{without} of {n_pages} pages have no text layer; it is a scan",
+        fix=f"run OCR first, for example  ocrmypdf {path} {path.stem}-ocr.pdf",
+        code=Code.NO_TEXT,
+    )
+
+
+def _warnings(empty: Sequence[Page]) -> Iterable[str]:
+    scanned = [page.index + 1 for page in empty if page.has_image]
+    if scanned:
+        yield f"{_pages(scanned)} without text: an image, not read"
+
+
+def _furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
+    for kind, is_number in (("running_head", False), ("page_number", True)):
+        yield from _left_out(kind, [found.line for found in furniture if found.is_number is is_number])
+
+
+def _left_out(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:
+    if lines:
+        pages = sorted({line.page + 1 for line in lines})
+        yield LeftOut(kind, _pages(pages), sum(count_words(line.text) for line in lines))
+
+
+def _pages(numbers: Sequence[int]) -> str:
+    """`page 3`, `pages 3-7, 9`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+    return f"page {text}" if len(numbers) == 1 else f"pages {text}"

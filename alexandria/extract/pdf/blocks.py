@@ -1,0 +1,96 @@
+"""Paragraphs become blocks: one text each, with the places of notes and pages in it."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from alexandria.book import BlockKind
+from alexandria.extract.clean import clean, one_line
+from alexandria.extract.draft import DraftBlock, NoteMark, PageMark
+from alexandria.extract.pdf.hyphens import Vocabulary
+from alexandria.extract.pdf.lines import Line, Mark
+from alexandria.extract.pdf.paragraphs import Paragraph
+
+# Stand-ins that survive cleaning; a text layer's own private characters are taken out before.
+_NOTE, _PAGE = "\ue000", "\ue001"
+_SIGN = re.compile(f"[{_NOTE}{_PAGE}]")
+_BEFORE_NOTE = re.compile(rf"\s+(?={_NOTE})")
+
+
+class BlockBuilder:
+    """Turns paragraphs into blocks, in order; knows which pages have begun."""
+
+    def __init__(
+        self, words: Vocabulary, notes: Mapping[tuple[Line, Mark], str], labels: Sequence[str | None]
+    ) -> None:
+        self.words = words
+        self.notes = notes
+        self.labels = labels
+        self.page = -1
+
+    def block(self, paragraphs: Sequence[Paragraph], kind: BlockKind) -> DraftBlock | None:
+        """Return these paragraphs as one block, or None when no text is in them."""
+        keys: list[str] = []
+        pages: list[int] = []
+        raw = ""
+        for line in (line for paragraph in paragraphs for line in paragraph.lines):
+            sign = ""
+            if line.page != self.page:
+                self.page = line.page
+                pages.append(line.page)
+                sign = _PAGE
+            text = self.line_text(line, keys)
+            raw = f"{self.join(raw, text, kind)}{sign}{text}"
+        cleaned = clean(raw) if kind == BlockKind.VERSE else one_line(raw)
+        cleaned = _BEFORE_NOTE.sub("", cleaned)
+        text, places = _without_signs(cleaned)
+        if not text:
+            if pages:
+                self.page = -1
+            return None
+        at = {sign: [place for found, place in places if found == sign] for sign in (_NOTE, _PAGE)}
+        return DraftBlock(
+            kind,
+            text,
+            notes=tuple(NoteMark(place, key) for place, key in zip(at[_NOTE], keys, strict=True)),
+            pages=tuple(
+                PageMark(place, page + 1, self.labels[page])
+                for place, page in zip(at[_PAGE], pages, strict=True)
+            ),
+        )
+
+    def join(self, above: str, below: str, kind: BlockKind) -> str:
+        if not above:
+            return above
+        if kind == BlockKind.VERSE:
+            return above + "\n"
+        return self.words.join(above.rstrip(), below)
+
+    def line_text(self, line: Line, keys: list[str]) -> str:
+        """The line's text, a stand-in for each mark that cites a note; the keys are added to `keys`."""
+        text = _SIGN.sub("", line.text)
+        if not line.marks:
+            return text
+        pieces = []
+        at = 0
+        for mark in line.marks:
+            key = self.notes.get((line, mark))
+            if key:
+                keys.append(key)
+                pieces += [line.text[at : mark.start], _NOTE]
+                at = mark.end
+        return "".join([*pieces, line.text[at:]])
+
+
+def note_text(lines: Iterable[Line], start: int, words: Vocabulary) -> str:
+    """Return a note's text as one line, without its label of `start` characters."""
+    raw = ""
+    for i, line in enumerate(lines):
+        text = line.text[start:] if i == 0 else line.text
+        raw = (words.join(raw.rstrip(), text.lstrip()) if raw else "") + text.lstrip()
+    return one_line(_SIGN.sub("", raw))
+
+
+def _without_signs(text: str) -> tuple[str, list[tuple[str, int]]]:
+    """Return the text without stand-ins, and the place of each in what remains."""
+    places = [(match.group(), match.start() - i) for i, match in enumerate(_SIGN.finditer(text))]
+    return _SIGN.sub("", text), places

@@ -1,0 +1,114 @@
+"""Headings: where the outline points, else large type; and the sections they begin."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from alexandria.book import BlockKind
+from alexandria.extract.pdf.contents import key
+from alexandria.extract.pdf.lines import Entry
+from alexandria.extract.pdf.paragraphs import Paragraph
+
+_LARGE = 1.15
+"""Times the body size: headings stand out by a sixth at least."""
+_LONGEST = 30
+"""Words a heading has at most."""
+_NUMBERING = re.compile(r"^\s*(?:\w+\s+)?(?:[\dIVXLC]+[.:)]?)+\s+", re.IGNORECASE)
+_CHAPTER = re.compile(
+    r"(?:chapter|part|book|kapitel|chapitre|capítulo|teil|poglavlje)\s+[\divxlc]+\b", re.IGNORECASE
+)
+_SPREAD = 5
+"""Paragraphs a printed heading may consist of: number, title, subtitle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A section begins at a paragraph."""
+
+    at: int
+    """Index of the paragraph."""
+    title: str
+    level: int
+    n_heading: int
+    """How many paragraphs are its printed heading."""
+
+
+def find_starts(paragraphs: Sequence[Paragraph], outline: Sequence[Entry], body: float) -> list[Start]:
+    """Return where sections begin, in order: by the outline where there is one, else by large type."""
+    return _by_outline(paragraphs, outline) if outline else _by_type(paragraphs, body)
+
+
+def _by_outline(paragraphs: Sequence[Paragraph], outline: Sequence[Entry]) -> list[Start]:
+    starts: list[Start] = []
+    at = 0
+    for entry in outline:
+        on_page = [i for i in range(at, len(paragraphs)) if paragraphs[i].lines[0].page == entry.page]
+        found = next(((i, n) for i in on_page if (n := _heading_at(paragraphs, i, entry.title))), None)
+        if found is None:
+            found = (_first_below(paragraphs, at, entry), 0)
+        starts.append(Start(found[0], entry.title, entry.level, found[1]))
+        at = sum(found)
+    return starts
+
+
+def _heading_at(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
+    """Return how many paragraphs from `at` on print the title; 0 if they do not."""
+    wanted, bare = key(title), key(_NUMBERING.sub("", title))
+    printed = ""
+    for n in range(1, _SPREAD + 1):
+        if at + n > len(paragraphs):
+            return 0
+        text = " ".join(line.text for line in paragraphs[at + n - 1].lines)
+        if len(text) > 2 * len(title) + 40:
+            return 0
+        printed += key(text)
+        if printed == wanted or (n == 1 and bare and printed == bare):
+            return n
+        if n == 1 and key(_NUMBERING.sub("", text)) == wanted:
+            return n
+    return 0
+
+
+def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: Entry) -> int:
+    """The first paragraph at the place an outline entry points to, whose heading is not printed there."""
+    for i in range(at, len(paragraphs)):
+        line = paragraphs[i].lines[0]
+        if line.page > entry.page:
+            return i
+        if line.page == entry.page and (entry.y is None or line.y <= entry.y):
+            return i
+    return len(paragraphs)
+
+
+def _by_type(paragraphs: Sequence[Paragraph], body: float) -> list[Start]:
+    """Large or bold short paragraphs are headings, larger ones further out; the next joins the one before."""
+    large = [i for i, paragraph in enumerate(paragraphs) if _is_heading(paragraph, body)]
+    sizes = sorted({_rank(paragraphs[i], body) for i in large}, reverse=True)
+    starts: list[Start] = []
+    for i in large:
+        title = " ".join(" ".join(line.text for line in paragraphs[i].lines).split())
+        level = sizes.index(_rank(paragraphs[i], body)) + 1
+        before = starts[-1] if starts else None
+        if before and before.at + before.n_heading == i and before.level == level:
+            starts[-1] = Start(before.at, f"{before.title} {title}", level, before.n_heading + 1)
+        else:
+            starts.append(Start(i, title, level, 1))
+    return starts
+
+
+def _rank(paragraph: Paragraph, body: float) -> float:
+    size = paragraph.lines[0].size
+    return round(size) if size >= _LARGE * body else 0.0
+
+
+def _is_heading(paragraph: Paragraph, body: float) -> bool:
+    text = " ".join(line.text for line in paragraph.lines)
+    if len(text.split()) > _LONGEST or not any(character.isalpha() for character in text):
+        return False
+    if paragraph.kind != BlockKind.PARAGRAPH:
+        return False
+    if paragraph.lines[0].size >= _LARGE * body:
+        return True
+    short = len(paragraph.lines) <= 2 and not text.rstrip().endswith((".", ",", ";", "”", '"'))
+    bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body
+    return short and (bold or bool(_CHAPTER.match(text)))

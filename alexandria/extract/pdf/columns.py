@@ -1,0 +1,114 @@
+"""The order of reading: columns, from left to right, between the lines that span them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from alexandria.extract.pdf.lines import Line, Page
+
+_LINES = 3
+"""A column has at least three lines, or two tables' cells would be columns."""
+_SPANNING = 0.25
+"""The share of lines that may cross a gutter: headings and notes do, text does not."""
+_NARROWEST = 0.15
+"""A column takes at least this share of the type area: less is a list's numbers or marginal notes."""
+_FREQUENT = 0.02
+"""A left edge that fewer lines share is no margin but a centred line's chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Lines from top to bottom between two margins."""
+
+    lines: tuple[Line, ...]
+    left: float
+    right: float
+
+
+def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
+    """Return the book's columns in the order of reading, with the margins their lines are set to."""
+    pieces = [(page.index, piece) for page in pages for piece in _split(list(page.lines))]
+    lefts: dict[int, Counter[int]] = defaultdict(Counter)
+    for page, piece in pieces:
+        lefts[page % 2].update(round(line.x0) for line in piece if abs(line.size - body) < 0.5)
+    margins = {
+        parity: [x for x, n in counter.items() if n >= max(_LINES, _FREQUENT * counter.total())]
+        for parity, counter in lefts.items()
+    }
+    placed = [(page % 2, _left(piece, margins.get(page % 2, []), body), piece) for page, piece in pieces]
+    ends: dict[tuple[int, int], list[float]] = defaultdict(list)
+    for parity, left, piece in placed:
+        ends[parity, left].extend(line.x1 for line in piece if abs(line.size - body) < 0.5)
+    # The ninth decile: a line may hang over the margin by a hyphen or a formula.
+    rights = {key: sorted(xs)[len(xs) * 9 // 10] for key, xs in ends.items() if xs}
+    return [
+        Column(tuple(piece), left, rights.get((parity, left), max(line.x1 for line in piece)))
+        for parity, left, piece in placed
+    ]
+
+
+def _left(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
+    """The leftmost margin within an indent of the lines: a column may hold nothing but indented ones."""
+    first = round(min(line.x0 for line in lines))
+    return min([first, *(x for x in margins if first - 3 * body <= x <= first)])
+
+
+def _split(lines: list[Line]) -> list[list[Line]]:
+    """Cut a page's lines into columns, and these again."""
+    if not lines:
+        return []
+    lines = _downwards(lines)
+    if not _side_by_side(lines):
+        return [lines]
+    gutter = _gutter(lines)
+    if gutter is None:
+        return [lines]
+    pieces: list[list[Line]] = []
+    left: list[Line] = []
+    right: list[Line] = []
+    for line in sorted(lines, key=lambda line: -line.y):
+        if line.x1 <= gutter:
+            left.append(line)
+        elif line.x0 >= gutter:
+            right.append(line)
+        else:
+            pieces += [*_split(left), *_split(right)]
+            left, right = [], []
+            if pieces and pieces[-1][-1].x0 < gutter < pieces[-1][-1].x1:
+                pieces[-1].append(line)
+            else:
+                pieces.append([line])
+    return pieces + [*_split(left), *_split(right)]
+
+
+def _downwards(lines: list[Line]) -> list[Line]:
+    """The lines as drawn where they run down the page, else sorted so that they do."""
+    if all(after.y < before.y + before.size for before, after in zip(lines, lines[1:], strict=False)):
+        return lines
+    return sorted(lines, key=lambda line: (-line.y, line.x0))
+
+
+def _side_by_side(lines: Sequence[Line]) -> bool:
+    ordered = sorted(lines, key=lambda line: -line.y)
+    pairs = zip(ordered, ordered[1:], strict=False)
+    beside = sum(1 for a, b in pairs if a.y - b.y < 0.5 * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0))
+    return beside >= 2
+
+
+def _gutter(lines: Sequence[Line]) -> float | None:
+    """Return an x that parts the lines into columns: the left edge of the right one."""
+    x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    narrowest = _NARROWEST * (x1 - x0)
+    starts = Counter(round(line.x0) for line in lines)
+    for x, n in starts.most_common():
+        if n < _LINES or not x0 + narrowest < x < x1 - narrowest:
+            continue
+        edge = x - 1.0
+        left = [line for line in lines if line.x1 <= edge]
+        right = [line for line in lines if line.x0 >= edge]
+        spanning = len(lines) - len(left) - len(right)
+        if len(left) < _LINES or len(right) < _LINES or spanning > _SPANNING * len(lines):
+            continue
+        if max(line.x1 for line in left) - min(line.x0 for line in left) >= narrowest:
+            return edge
+    return None

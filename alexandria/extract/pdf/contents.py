@@ -1,0 +1,105 @@
+"""Pages that are not the book's text: the printed table of contents, the title page."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from alexandria.extract.pdf.lines import Entry, Line, Page
+
+_HEADINGS = frozenset(
+    (
+        "contents",
+        "table of contents",
+        "inhalt",
+        "inhaltsverzeichnis",
+        "table des matières",
+        "sommaire",
+        "índice",
+        "indice",
+        "inhoud",
+        "sadržaj",
+        "spis treści",
+        "содержание",
+    )
+)
+_ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|\S\s+(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
+"""A title, then leaders or a space, then a page number."""
+_FRONT = 3
+"""Pages in which a title page is looked for where no outline says where the first chapter begins."""
+_FEW = 80
+"""Words: a title page or a half title has fewer, a page of text more."""
+
+
+def key(text: str) -> str:
+    """Return what makes two prints of a title the same: letters and digits, without case."""
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def take_contents(pages: Sequence[Page], outline: Sequence[Entry]) -> tuple[list[Page], list[Line]]:
+    """Return the pages without the printed table of contents, and its lines."""
+    titles = {key(entry.title) for entry in outline}
+    taken: list[Line] = []
+    kept: list[Page] = []
+    inside = False
+    for page in pages:
+        lines = sorted(page.lines, key=lambda line: (-line.y, line.x0))
+        start = next((i for i, line in enumerate(lines) if is_contents_heading(line)), None)
+        if start is None and not (inside and _share(lines, titles) > 0.6):
+            inside = False
+            kept.append(page)
+            continue
+        first = start + 1 if start is not None else 0
+        end = _last_entry(lines, first, titles)
+        inside = end == len(lines)
+        if end == first:
+            kept.append(page)
+            continue
+        table = lines[start if start is not None else 0 : end]
+        taken += table
+        kept.append(replace(page, lines=tuple(line for line in page.lines if line not in table)))
+    return kept, taken
+
+
+def is_contents_heading(line: Line) -> bool:
+    """Whether a line says "Contents" and no more."""
+    return line.text.strip(" .:").casefold() in _HEADINGS
+
+
+def _last_entry(lines: Sequence[Line], first: int, titles: Iterable[str]) -> int:
+    """Index behind the last entry; a title over two lines has its number on the second."""
+    end = first
+    for i in range(first, len(lines)):
+        if _is_entry(lines[i], titles):
+            end = i + 1
+        elif i - end >= 2:
+            break
+    return end
+
+
+def _share(lines: Sequence[Line], titles: Iterable[str]) -> float:
+    return sum(_is_entry(line, titles) for line in lines) / len(lines) if lines else 0.0
+
+
+def _is_entry(line: Line, titles: Iterable[str]) -> bool:
+    return bool(_ENTRY.search(line.text.rstrip())) or key(line.text) in titles
+
+
+def take_title_pages(
+    pages: Sequence[Page], outline: Sequence[Entry], title: str
+) -> tuple[list[Page], list[Line]]:
+    """Return the pages without the title pages before the first chapter, and their lines.
+
+    A title page has few words, and the book's title is among them.
+    """
+    first = min((entry.page for entry in outline), default=_FRONT)
+    first = min(first, next((page.index for page in reversed(pages) if page.lines), 0))
+    taken: list[Line] = []
+    kept: list[Page] = []
+    for page in pages:
+        text = " ".join(line.text for line in page.lines)
+        if page.index < first and title and len(text.split()) < _FEW and key(title) in key(text):
+            taken += page.lines
+            kept.append(replace(page, lines=()))
+        else:
+            kept.append(page)
+    return kept, taken

@@ -1,0 +1,70 @@
+"""Words broken at the end of a line, mended by the book's own vocabulary."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from alexandria.extract.pdf.lines import Line
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’\-‐][^\W\d_]+)*")
+_BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
+_NEXT = re.compile(r"[^\W\d_]+(?:['’\-‐][^\W\d_]+)*")
+_SHORTEST = 3
+"""Letters: two halves that are words of this length are a compound rather than a chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """How often each word stands unbroken in the book, in lower case, and which hyphens stand inside lines."""
+
+    words: Counter[str]
+    inner: frozenset[str]
+    final: frozenset[str]
+
+    def join(self, above: str, below: str) -> str:
+        """Return the line above as it goes on into the line below: hyphen mended, or a space added."""
+        broken, after = _BROKEN.search(above), _NEXT.match(below)
+        if not broken or not after:
+            return above if above.endswith(("—", "-", "–")) or below.startswith("—") else above + " "
+        head, hyphen = broken.groups()
+        if self._keeps(head.lower(), hyphen, after.group()):
+            return above
+        return above[: broken.end(1)]
+
+    def _keeps(self, head: str, hyphen: str, tail: str) -> bool:
+        """Whether the hyphen belongs to the word."""
+        if hyphen == "\u00ad":
+            return False
+        if self.final - self.inner and self.inner:
+            # The book tells its two hyphens apart: the one that is never inside a line was set by the typesetter.
+            return hyphen in self.inner
+        if tail[:1].isupper():
+            return True
+        tail = tail.lower()
+        joined, compound = self.words[head + tail], self.words[f"{head}-{tail}"]
+        if joined or compound:
+            return compound > joined
+        halves = (head.rpartition("-")[2], tail.partition("-")[0])
+        return all(len(half) >= _SHORTEST and self.words[half] > 0 for half in halves)
+
+
+def read_vocabulary(lines: Iterable[Line]) -> Vocabulary:
+    """Return the words of these lines, without those that a line's end may have broken."""
+    words: Counter[str] = Counter()
+    inner: set[str] = set()
+    final: set[str] = set()
+    tail = False
+    for line in lines:
+        text = line.text.rstrip()
+        found = [word.lower() for word in _WORD.findall(text)]
+        broken = text.endswith(("-", "‐", "\u00ad"))
+        if broken:
+            final.add(text[-1])
+        words.update(found[1 if tail else 0 : -1 if broken else None])
+        tail = broken
+    for word in words:
+        inner.update(character for character in "-‐" if character in word)
+    for word in [word for word in words if "‐" in word]:
+        words[word.replace("‐", "-")] += words[word]
+    return Vocabulary(words, frozenset(inner), frozenset(final))

@@ -1,0 +1,33 @@
+"""Title, author and date from the file's Info, where they are more than leavings of a program."""
+
+import re
+from collections.abc import Mapping
+
+from alexandria.book import Metadata
+from alexandria.extract.clean import one_line
+
+_JUNK = re.compile(
+    r"^(untitled|unbenannt|sans titre|unknown|no ?name|title|document\d*|slide \d+|excerpt"
+    r"|microsoft (word|powerpoint).*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)|[\W\d_]*)$",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
+
+
+def read_metadata(info: Mapping[str, str]) -> Metadata:
+    """Return what the Info dictionary says of the book; `Microsoft Word - draft.doc` is no title."""
+    title = one_line(info.get("Title", ""))
+    author = one_line(info.get("Author", ""))
+    date = _DATE.match(info.get("CreationDate", ""))
+    subjects = (one_line(part) for part in re.split("[,;]", info.get("Keywords", "")))
+    return Metadata(
+        title="" if _JUNK.match(title) else title,
+        authors=() if _JUNK.match(author) else tuple(_authors(author)),
+        date="-".join(part for part in date.groups() if part) if date else "",
+        subjects=tuple(subject for subject in subjects if subject),
+    )
+
+
+def _authors(text: str) -> list[str]:
+    """Several authors stand between semicolons or "and"; a comma may part surname and first name."""
+    return [name.strip() for name in re.split(r"\s*;\s*|\s+(?:and|und|et|&)\s+", text) if name.strip()]

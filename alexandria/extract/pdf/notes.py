@@ -1,0 +1,159 @@
+"""Foot-of-page notes and chapter endnotes, taken out of the text and tied to their marks."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from alexandria.extract.pdf.columns import Column
+from alexandria.extract.pdf.lines import Line, Mark
+
+_SMALL = 0.92
+"""Notes are set at 75-90 % of the body size; a quotation at 95 % is not small."""
+_LABEL = re.compile(r"\s*[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«])")
+_ENDED = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
+_HEADINGS = frozenset(
+    (
+        "notes",
+        "note",
+        "endnotes",
+        "footnotes",
+        "anmerkungen",
+        "fußnoten",
+        "notas",
+        "notizen",
+        "noten",
+        "bilješke",
+    )
+)
+
+
+@dataclass(slots=True)
+class FoundNote:
+    """A note and the mark that cites it; its lines may come from several pages."""
+
+    key: str
+    label: str
+    cited_in: Line
+    mark: Mark
+    lines: list[Line]
+
+
+Links = Mapping[tuple[Line, Mark], str]
+"""The key of the note that a mark cites."""
+
+
+@dataclass(slots=True)
+class _Search:
+    """What has been read so far: marks that no note has answered yet, and the notes found."""
+
+    small: float
+    open_marks: list[tuple[Line, Mark]] = field(default_factory=list)
+    notes: list[FoundNote] = field(default_factory=list)
+
+    def answer(self, line: Line) -> FoundNote | None:
+        """Return the new note that a line begins; None when nothing cites its label."""
+        label = note_label(line)
+        cited = [pair for pair in self.open_marks if pair[1].label == label]
+        if label is None or not cited:
+            return None
+        # The first mark on this page, else the latest before it: signs are used again on every page.
+        pair = next((pair for pair in cited if pair[0].page == line.page), cited[-1])
+        self.open_marks.remove(pair)
+        note = FoundNote(f"note-{len(self.notes) + 1}", label, *pair, [line])
+        self.notes.append(note)
+        return note
+
+    def is_small(self, line: Line) -> bool:
+        return line.size <= self.small
+
+
+def note_label(line: Line) -> str | None:
+    """Return the number or sign a note's first line begins with."""
+    if line.marks and line.marks[0].start == 0:
+        return line.marks[0].label
+    match = _LABEL.match(line.text)
+    return match.group(1) if match else None
+
+
+def note_text_start(line: Line) -> int:
+    """Return the offset behind the label of a note's first line."""
+    if line.marks and line.marks[0].start == 0:
+        return line.marks[0].end
+    match = _LABEL.match(line.text)
+    return match.end() if match else 0
+
+
+def take_notes(columns: Iterable[Column], body: float) -> tuple[list[Column], list[FoundNote]]:
+    """Return the columns without notes, and the notes in order.
+
+    A note is small type whose first line begins with a label that a raised mark before it carries,
+    and goes on over small type, at the foot of the page after as well.
+    """
+    search = _Search(_SMALL * body)
+    kept: list[Column] = []
+    running: FoundNote | None = None
+    for column in columns:
+        lines, running = _column(column.lines, search, running)
+        if lines:
+            kept.append(replace(column, lines=tuple(lines)))
+        elif kept and column.lines:
+            kept = _without_heading(kept)
+    return kept, search.notes
+
+
+def _column(
+    lines: tuple[Line, ...], search: _Search, running: FoundNote | None
+) -> tuple[list[Line], FoundNote | None]:
+    """Return a column's lines that are not notes, and the note that is open at its end."""
+    kept: list[Line] = []
+    foot = _foot(lines, search)
+    note = running if running and lines and _goes_on(running, lines[0], search) else None
+    for i, line in enumerate(lines):
+        if search.is_small(line):
+            if i == foot and note is None and running and _goes_on(running, line, search):
+                note = running
+            begun = search.answer(line)
+            if begun:
+                if note is None and kept and _is_heading(kept[-1]):
+                    kept.pop()
+                note = begun
+                continue
+            if note:
+                note.lines.append(line)
+                continue
+        note = None
+        search.open_marks += [(line, mark) for mark in line.marks]
+        kept.append(line)
+    return kept, note
+
+
+def _goes_on(note: FoundNote, line: Line, search: _Search) -> bool:
+    """Whether small type continues the note of the page before: it was broken off in mid-sentence."""
+    same_size = abs(line.size - note.lines[-1].size) < 0.2
+    return search.is_small(line) and same_size and not _ENDED.search(note.lines[-1].text)
+
+
+def _foot(lines: tuple[Line, ...], search: _Search) -> int:
+    """Index of the first line of the small type that ends a column; its length when there is none."""
+    first = len(lines)
+    while first and search.is_small(lines[first - 1]):
+        first -= 1
+    return first
+
+
+def _is_heading(line: Line) -> bool:
+    return line.text.strip(" .:").casefold() in _HEADINGS
+
+
+def _without_heading(columns: list[Column]) -> list[Column]:
+    """Drop a heading "Notes" left alone at the end of a column, its notes being in the next."""
+    last = columns[-1]
+    if not _is_heading(last.lines[-1]):
+        return columns
+    return [*columns[:-1], *([replace(last, lines=last.lines[:-1])] if last.lines[1:] else [])]
+
+
+def links(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], str]]:
+    """Yield each cited mark and the key of its note."""
+    for note in notes:
+        yield (note.cited_in, note.mark), note.key

@@ -1,0 +1,194 @@
+"""Lines become paragraphs: by indent, short last line, gap and size; across columns and pages."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from alexandria.book import BlockKind
+from alexandria.extract.pdf.columns import Column
+from alexandria.extract.pdf.lines import Line
+from alexandria.extract.pdf.measures import Measures
+
+_INDENT = 0.6
+"""Times the body size: typesetters indent by one em or more; side bearings stay below a tenth."""
+_OTHER_SIZE = 0.04
+"""Sizes that differ by more are set differently on purpose: 10 and 10.5 points do."""
+_GAP = 1.12
+"""Times the leading: a gap if the sentence has ended; a page stretched to full height stays below."""
+_WIDE_GAP = 1.45
+"""Times the leading: a gap whatever the text says."""
+_DROP_CAP = 1.8
+"""Times the body size: initials are two lines high at least."""
+_ENDED = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
+_FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
+_BULLET = re.compile(r"[•▪◦‣●■–]\s")
+_HYPHENS = ("-", "‐", "\u00ad")
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """Lines that are read on as one, and what they are."""
+
+    lines: list[Line]
+    right: float
+    left: float
+    kind: BlockKind = BlockKind.PARAGRAPH
+    level: int = 0
+    """Of a heading, 1 for the outermost."""
+    joined_verse: bool = field(default=False)
+
+
+def read_paragraphs(columns: Sequence[Column], measures: Measures) -> list[Paragraph]:
+    """Return the paragraphs in order of reading; lines of verse together, as one block."""
+    paragraphs: list[Paragraph] = []
+    for column in columns:
+        lines = _with_drop_caps(column.lines, measures.body)
+        edges = _right_edges(lines, column, measures)
+        for i, line in enumerate(lines):
+            if not paragraphs:
+                begins = True
+            elif i == 0:
+                begins = not _continues(paragraphs[-1], line, column, measures)
+            else:
+                begins = _begins(lines[i - 1], line, edges[i - 1], edges[i], column, measures)
+            if begins:
+                paragraphs.append(Paragraph([line], edges[i], column.left, _kind(line)))
+            else:
+                paragraphs[-1].lines.append(line)
+                paragraphs[-1].right, paragraphs[-1].left = edges[i], column.left
+    return _verses(paragraphs, measures)
+
+
+def _kind(line: Line) -> BlockKind:
+    return BlockKind.LIST_ITEM if _BULLET.match(line.text) else BlockKind.PARAGRAPH
+
+
+def _begins(
+    above: Line, line: Line, right_above: float, right: float, column: Column, measures: Measures
+) -> bool:
+    """Whether a line begins a paragraph, given the line above it in the same column."""
+    if abs(line.size - above.size) > _OTHER_SIZE * above.size:
+        return True
+    if above.text.endswith(_HYPHENS) and line.text[:1].islower():
+        return False
+    distance = (above.y - line.y) / measures.leading(line.size)
+    if distance > _WIDE_GAP or (distance > _GAP and (ended(above) or _short(above, line, right_above))):
+        return True
+    if line.size > 1.1 * measures.body and abs(distance) < _GAP:
+        return False  # a heading of several lines, centred or ragged
+    if _BULLET.match(line.text):
+        return True
+    indented = line.x0 - column.left > _INDENT * measures.body
+    if indented and not (abs(line.x0 - above.x0) < 1.5 and right != column.right):
+        return not (abs(line.x0 - above.x0) < 1.5 and not ended(above) and line.text[:1].islower())
+    return _short(above, line, right_above) and (ended(above) or not line.text[:1].islower())
+
+
+def _continues(paragraph: Paragraph, line: Line, column: Column, measures: Measures) -> bool:
+    """Whether a column's first line goes on with the paragraph that ended the column before."""
+    above = paragraph.lines[-1]
+    if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > 1.1 * measures.body:
+        return False
+    if above.text.endswith(_HYPHENS):
+        return True
+    indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
+    if indent > _INDENT * measures.body and abs(indent - indent_above) > 1.5:
+        return False
+    short = _short(above, line, paragraph.right)
+    if indent > _INDENT * measures.body and (ended(above) or short):
+        return False
+    return not short or (not ended(above) and line.text[:1].islower())
+
+
+def ended(line: Line) -> bool:
+    """Whether a line ends as a sentence does."""
+    return bool(_ENDED.search(line.text.rstrip()))
+
+
+def _short(above: Line, line: Line, right: float) -> bool:
+    """Whether the line's first word would have fitted on the line above: then it was not to be set there."""
+    match = _FIRST_WORD.match(line.text)
+    n = len(match.group()) if match else 1
+    return right - above.x1 > (n + 1) * line.character_width
+
+
+def _right_edges(lines: Sequence[Line], column: Column, measures: Measures) -> list[float]:
+    """The x that each line is set to: the margin, or for an indented quotation its own."""
+    edges = [column.right] * len(lines)
+    start = 0
+    for i in range(1, len(lines) + 1):
+        if i < len(lines) and abs(lines[i].x0 - lines[start].x0) < 1.5 and lines[i].size == lines[start].size:
+            continue
+        run = lines[start:i]
+        indented = run[0].x0 - column.left > _INDENT * measures.body
+        widest = max(line.x1 for line in run)
+        full = sum(1 for line in run[:-1] if widest - line.x1 < 0.5 * measures.body)
+        # Two thirds to one edge short of the margin: a quotation. Speeches in a row end anywhere.
+        if indented and len(run) >= 3 and full >= 2 / 3 * (len(run) - 1):
+            edges[start:i] = [min(widest, column.right - 0.01)] * len(run)
+        start = i
+    return edges
+
+
+def _with_drop_caps(lines: Sequence[Line], body: float) -> list[Line]:
+    """Join an initial to its line, and set the lines beside it back to the margin."""
+    result = list(lines)
+    for cap in [line for line in lines if line.size > _DROP_CAP * body and len(line.text) <= 2]:
+        beside = [
+            line
+            for line in lines
+            if line is not cap
+            and cap.y - body / 2 <= line.y <= cap.y + cap.size
+            and line.x0 >= cap.x0 - 1
+            and line.size < cap.size
+            and line.x0 < cap.x1 + 2 * body
+        ]
+        if not beside:
+            continue
+        first = max(beside, key=lambda line: line.y)
+        result.remove(cap)
+        for line in beside:
+            at = next(i for i, other in enumerate(result) if other is line)
+            result[at] = _initial(cap, line) if line is first else replace(line, x0=cap.x0)
+        result.sort(key=lambda line: -line.y)
+    return result
+
+
+def _initial(cap: Line, line: Line) -> Line:
+    shift = len(cap.text)
+    marks = tuple(replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in line.marks)
+    return replace(line, text=cap.text + line.text, x0=cap.x0, marks=marks)
+
+
+def _verses(paragraphs: list[Paragraph], measures: Measures) -> list[Paragraph]:
+    """Join runs of short lines that break off in mid-sentence: verse, addresses, tables."""
+    result: list[Paragraph] = []
+    run: list[Paragraph] = []
+    for paragraph in paragraphs:
+        if run and not _same_stanza(run[-1], paragraph, measures):
+            result += _stanza(run)
+            run = []
+        run.append(paragraph)
+    return result + _stanza(run)
+
+
+def _same_stanza(above: Paragraph, below: Paragraph, measures: Measures) -> bool:
+    a, b = above.lines[-1], below.lines[0]
+    distance = (a.y - b.y) / measures.leading(a.size)
+    return (
+        len(above.lines) == len(below.lines) == 1
+        and a.size == b.size <= 1.1 * measures.body
+        and a.page == b.page
+        and 0.5 < distance <= _GAP
+        and a.bold == b.bold
+        and above.kind == below.kind == BlockKind.PARAGRAPH
+    )
+
+
+def _stanza(run: list[Paragraph]) -> list[Paragraph]:
+    breaks = [ended(above.lines[-1]) for above, _ in pairwise(run)]
+    if not breaks or sum(breaks) > len(breaks) / 2:
+        return run
+    lines = [line for paragraph in run for line in paragraph.lines]
+    return [Paragraph(lines, run[-1].right, run[-1].left, BlockKind.VERSE)]

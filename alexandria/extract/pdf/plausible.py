@@ -1,0 +1,54 @@
+"""Whether a text layer is text: fonts without a character map give glyph numbers instead."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+_NO_TEXT = frozenset(("Cc", "Cf", "Co", "Cn", "Cs"))
+_SAMPLE = 40_000
+"""Characters, evenly taken: enough for shares to settle."""
+_ENOUGH = 200
+"""Letters; a share of fewer says nothing."""
+_STRANGE = 0.05
+"""Good books stay below 1 %, mathematics below 2 %; layers without a map begin at 15 %."""
+_VOWELS = (0.25, 0.62)
+"""Share of vowels among Latin letters: 36 % in Polish to 55 % in Hawaiian-like texts; a shifted alphabet gives 20 %."""
+_LATIN_VOWELS = frozenset("aeiouy")
+_WORD = re.compile(r"\S+")
+
+
+def is_garbled(texts: Iterable[str]) -> bool:
+    """Return whether these lines cannot be text in any language."""
+    text = _sample("\n".join(texts))
+    visible = [character for character in text if not character.isspace()]
+    if len(visible) < _ENOUGH:
+        return False
+    strange = sum(n for character, n in Counter(visible).items() if _is_strange(character))
+    if strange > _STRANGE * len(visible):
+        return True
+    return _has_odd_vowels(text)
+
+
+def _sample(text: str) -> str:
+    step = max(1, len(text) // _SAMPLE)
+    # Every step-th line keeps words whole.
+    return "\n".join(text.split("\n")[::step])
+
+
+def _is_strange(character: str) -> bool:
+    return character == "\ufffd" or unicodedata.category(character) in _NO_TEXT
+
+
+def _has_odd_vowels(text: str) -> bool:
+    counts: Counter[str] = Counter()
+    for character, n in Counter(text.lower()).items():
+        base = unicodedata.normalize("NFD", character)[0]
+        if character.isalpha():
+            counts[base if "a" <= base <= "z" else "other"] += n
+    other = counts.pop("other", 0)
+    latin = counts.total()
+    if latin < _ENOUGH or other > latin:
+        return False
+    share = sum(counts[vowel] for vowel in _LATIN_VOWELS) / latin
+    return not _VOWELS[0] <= share <= _VOWELS[1]
