@@ -1,0 +1,127 @@
+"""Type setting without a page: words into justified lines, lines with their footnotes into columns."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # ships no types
+
+MARK_SCALE = 0.7
+"""Size of a superscript beside the type that it follows."""
+
+# Between two consonants that stand between vowels: pat-tern, win-dow.
+_SYLLABLE = re.compile(r"(?<=[aeiouy][b-df-hj-np-tv-z])(?=[b-df-hj-np-tv-z][aeiou])")
+_FEWEST_LETTERS = 3  # on either side of a hyphen, as printers keep it
+_ONE_SOUND = ("ch", "ck", "gh", "lk", "ng", "ph", "rk", "sh", "st", "th", "wh")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """A fount, in points."""
+
+    font: str
+    size: float
+    leading: float
+
+    def width(self, text: str) -> float:
+        """Return the width of the text in points."""
+        return float(stringWidth(text, self.font, self.size))
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word and the note mark behind it."""
+
+    text: str
+    mark: str = ""
+
+    def width(self, style: Style) -> float:
+        """Return the width in points, the mark included."""
+        return style.width(self.text) + style.width(self.mark) * MARK_SCALE
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Words side by side; a notes' line carries no notes of its own."""
+
+    words: tuple[Word, ...]
+    style: Style
+    indent: float = 0
+    spacing: float = 0
+    """Points to add to each space, so that the line is full."""
+    above: float = 0
+    """Points of white above, except at the head of a column."""
+    keep: int = 0
+    """How many lines must fit below it: a heading does not end a column."""
+    notes: tuple["Line", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What stands in one column: text from the top, notes at the foot."""
+
+    lines: tuple[Line, ...]
+    notes: tuple[Line, ...]
+
+
+def words_of(text: str) -> list[Word]:
+    """Return the words of a paragraph; `word[^2]` is a word with the mark 2."""
+    return [Word(word, mark.removesuffix("]")) for word, _, mark in (w.partition("[^") for w in text.split())]
+
+
+def set_lines(words: Sequence[Word], style: Style, measure: float, *, indent: float = 0) -> Iterator[Line]:
+    """Yield lines no wider than the measure, all but the last one full; words are hyphenated to fill them."""
+    space = style.width(" ")
+    line: list[Word] = []
+    used = indent
+    waiting = list(reversed(words))
+    while waiting:
+        word = waiting.pop()
+        gap = space if line else 0
+        if used + gap + word.width(style) <= measure:
+            line.append(word)
+            used += gap + word.width(style)
+            continue
+        head, tail = _hyphenated(word, style, measure - used - gap)
+        waiting.append(tail)
+        if head:
+            line.append(head)
+            used += gap + head.width(style)
+        yield Line(tuple(line), style, indent, (measure - used) / max(len(line) - 1, 1))
+        line, used, indent = [], 0, 0
+    yield Line(tuple(line), style, indent)
+
+
+def _hyphenated(word: Word, style: Style, room: float) -> tuple[Word | None, Word]:
+    """Return as much of the word as fits with a hyphen, and the rest; None where it cannot be parted."""
+    for match in reversed(list(_SYLLABLE.finditer(word.text))):
+        head, tail = word.text[: match.start()], word.text[match.start() :]
+        shortest = min(len(head), len(tail.rstrip(",.;:?”")))
+        whole = head[-1] + tail[0] in _ONE_SOUND or shortest < _FEWEST_LETTERS
+        if not whole and style.width(f"{head}-") <= room:
+            return Word(f"{head}-"), Word(tail, word.mark)
+    return None, word
+
+
+def fill_columns(lines: Iterable[Line], heights: Iterator[float]) -> list[Column]:
+    """Return the lines in columns of the given heights, each note at the foot of the column that cites it."""
+    columns: list[Column] = []
+    held: list[Line] = []
+    room = next(heights)
+    for line in lines:
+        need = line.above + line.style.leading * (1 + line.keep) + _height(line.notes)
+        if held and need > room:
+            columns.append(_column(held))
+            held, room = [], next(heights)
+        held.append(line)
+        room -= (line.above if len(held) > 1 else 0) + line.style.leading + _height(line.notes)
+    return [*columns, _column(held)]
+
+
+def _height(notes: Sequence[Line]) -> float:
+    # One more line for the white above them; counted for each citing line, which is a little too much.
+    return (len(notes) + 1) * notes[0].style.leading if notes else 0
+
+
+def _column(lines: Sequence[Line]) -> Column:
+    return Column(tuple(lines), tuple(note for line in lines for note in line.notes))
