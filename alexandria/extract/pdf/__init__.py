@@ -83,8 +83,8 @@ def _draft(
     body = body_size(lines)
     columns, notes = take_notes(read_columns(pages, body), body)
     measures = measure((column.lines for column in columns), body)
-    paragraphs = read_paragraphs(columns, measures)
     words = read_vocabulary(lines)
+    paragraphs = read_paragraphs(columns, measures, words)
     builder = BlockBuilder(words, dict(links(notes)), labels)
     sections = _sections(paragraphs, find_starts(paragraphs, outline, body), builder)
     if not sections:

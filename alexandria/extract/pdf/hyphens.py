@@ -10,6 +10,9 @@ from alexandria.extract.pdf.lines import Line
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-‐][^\W\d_]+)*")
 _BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
 _NEXT = re.compile(r"[^\W\d_]+(?:['’\-‐][^\W\d_]+)*")
+_DASHES = ("—", "⸺", "⸻")
+_DASH_END = re.compile(r"\S[-‐–—⸺⸻]$")
+"""A dash that no space precedes has none behind it either."""
 _SHORTEST = 3
 """Letters: two halves that are words of this length are a compound rather than a chance."""
 
@@ -26,11 +29,21 @@ class Vocabulary:
         """Return the line above as it goes on into the line below: hyphen mended, or a space added."""
         broken, after = _BROKEN.search(above), _NEXT.match(below)
         if not broken or not after:
-            return above if above.endswith(("—", "-", "–")) or below.startswith("—") else above + " "
+            return above if _DASH_END.search(above) or below.startswith(_DASHES) else above + " "
         head, hyphen = broken.groups()
         if self._keeps(head.lower(), hyphen, after.group()):
             return above
         return above[: broken.end(1)]
+
+    def join_initial(self, initial: str, below: str) -> str:
+        """Return a drop cap as it goes on into its line: "I" + "t was" is one word, "I" + "am" are two."""
+        after = _NEXT.match(below)
+        letter = _WORD.search(initial)
+        if not after or not letter or after.group()[:1].isupper():
+            return initial
+        rest = after.group().lower()
+        apart = self.words[rest] and self.words[letter.group().lower()]
+        return f"{initial} " if apart and not self.words[letter.group().lower() + rest] else initial
 
     def _keeps(self, head: str, hyphen: str, tail: str) -> bool:
         """Whether the hyphen belongs to the word."""

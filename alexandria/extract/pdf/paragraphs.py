@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from alexandria.book import BlockKind
 from alexandria.extract.pdf.columns import Column
+from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.measures import Measures
 
@@ -21,6 +22,7 @@ _WIDE_GAP = 1.45
 _DROP_CAP = 1.8
 """Times the body size: initials are two lines high at least."""
 _ENDED = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
+_SENTENCE_ENDED = re.compile(r"[.!?…]['\"”’»›)\]*†‡\d]*$")
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
 _HYPHENS = ("-", "‐", "\u00ad")
@@ -39,11 +41,11 @@ class Paragraph:
     joined_verse: bool = field(default=False)
 
 
-def read_paragraphs(columns: Sequence[Column], measures: Measures) -> list[Paragraph]:
+def read_paragraphs(columns: Sequence[Column], measures: Measures, words: Vocabulary) -> list[Paragraph]:
     """Return the paragraphs in order of reading; lines of verse together, as one block."""
     paragraphs: list[Paragraph] = []
     for column in columns:
-        lines = _with_drop_caps(column.lines, measures.body)
+        lines = _with_drop_caps(column.lines, measures.body, words)
         edges = _right_edges(lines, column, measures)
         for i, line in enumerate(lines):
             if not paragraphs:
@@ -131,7 +133,7 @@ def _right_edges(lines: Sequence[Line], column: Column, measures: Measures) -> l
     return edges
 
 
-def _with_drop_caps(lines: Sequence[Line], body: float) -> list[Line]:
+def _with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> list[Line]:
     """Join an initial to its line, and set the lines beside it back to the margin."""
     result = list(lines)
     for cap in [line for line in lines if line.size > _DROP_CAP * body and len(line.text) <= 2]:
@@ -140,7 +142,7 @@ def _with_drop_caps(lines: Sequence[Line], body: float) -> list[Line]:
             for line in lines
             if line is not cap
             and cap.y - body / 2 <= line.y <= cap.y + cap.size
-            and line.x0 >= cap.x0 - 1
+            and line.x0 >= cap.x0 - body / 2
             and line.size < cap.size
             and line.x0 < cap.x1 + 2 * body
         ]
@@ -150,15 +152,17 @@ def _with_drop_caps(lines: Sequence[Line], body: float) -> list[Line]:
         result.remove(cap)
         for line in beside:
             at = next(i for i, other in enumerate(result) if other is line)
-            result[at] = _initial(cap, line) if line is first else replace(line, x0=cap.x0)
+            result[at] = _initial(cap, line, words) if line is first else replace(line, x0=cap.x0)
         result.sort(key=lambda line: -line.y)
     return result
 
 
-def _initial(cap: Line, line: Line) -> Line:
-    shift = len(cap.text)
-    marks = tuple(replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in line.marks)
-    return replace(line, text=cap.text + line.text, x0=cap.x0, marks=marks)
+def _initial(cap: Line, line: Line, words: Vocabulary) -> Line:
+    head = words.join_initial(cap.text, line.text)
+    marks = tuple(
+        replace(mark, start=mark.start + len(head), end=mark.end + len(head)) for mark in line.marks
+    )
+    return replace(line, text=head + line.text, x0=cap.x0, marks=marks)
 
 
 def _verses(paragraphs: list[Paragraph], measures: Measures) -> list[Paragraph]:
@@ -187,7 +191,7 @@ def _same_stanza(above: Paragraph, below: Paragraph, measures: Measures) -> bool
 
 
 def _stanza(run: list[Paragraph]) -> list[Paragraph]:
-    breaks = [ended(above.lines[-1]) for above, _ in pairwise(run)]
+    breaks = [bool(_SENTENCE_ENDED.search(above.lines[-1].text.rstrip())) for above, _ in pairwise(run)]
     if not breaks or sum(breaks) > len(breaks) / 2:
         return run
     lines = [line for paragraph in run for line in paragraph.lines]

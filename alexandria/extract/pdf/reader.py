@@ -1,8 +1,9 @@
 """PDFium's text layer as lines with place and size."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ctypes import byref, c_double, c_ushort
+from dataclasses import replace
 from math import sqrt
 from statistics import median
 from typing import Any
@@ -17,12 +18,16 @@ _LINE = re.compile("[^\r\n\ufffe]*[^\\s\ufffe][^\r\n\ufffe]*\ufffe?")
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # What may cite a note, if it turns out to be raised: a short number or a reference sign.
-_MARK = re.compile(r"(?<![\d.,])\d{1,3}(?![\d])|[*†‡§¶]{1,3}|[¹²³⁰⁴-⁹]+")
+_MARK = re.compile(r"(?<!\d)(?<!\d[.,])\d{1,3}(?!\d)|[*†‡§¶]{1,3}|[¹²³⁰⁴-⁹]+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED = 0.85
 """A mark is set at 50-80 % of the line's size; figures in old style or small caps come to 90 %."""
 _BOLD = 600
 """CSS and OpenType call 600 semi-bold."""
+_WORD_SPACE = 0.2
+"""Times the size: kerning and side bearings leave less between letters, spaces are wider."""
+_WIDEST_SPACE = 1.0
+"""Times the size: the widest space in a justified line; the gap between columns is wider."""
 _SMALLEST = 2.0
 """Points: Type 3 fonts hide the size in their glyph matrix; below this the number is no size."""
 
@@ -39,13 +44,50 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         left, bottom, right, top = page.get_cropbox()
         lines = tuple(
             line
-            for line in _PageReader(page, index).lines()
+            for line in _rejoined(_PageReader(page, index).lines())
             # Type outside the CropBox is printers' marks, or the neighbour page of a spread.
             if left <= (line.x0 + line.x1) / 2 <= right and bottom <= line.y <= top
         )
         image = not lines and any(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2))
         yield Page(index, label, right - left, top - bottom, lines, image)
         page.close()
+
+
+def _rejoined(lines: Iterable[Line]) -> Iterator[Line]:
+    """Put together what PDFium takes for two lines because a raised or lowered sign stands between."""
+    last: Line | None = None
+    for line in lines:
+        if last and _same_line(last, line):
+            last = _joined(last, line)
+            continue
+        if last:
+            yield last
+        last = line
+    if last:
+        yield last
+
+
+def _same_line(before: Line, after: Line) -> bool:
+    size = max(before.size, after.size)
+    gap = after.x0 - before.x1
+    return abs(before.y - after.y) < 0.5 * size and -0.2 * size < gap < _WIDEST_SPACE * size
+
+
+def _joined(before: Line, after: Line) -> Line:
+    size = max(before.size, after.size)
+    space = " " if after.x0 - before.x1 > _WORD_SPACE * size else ""
+    shift = len(before.text) + len(space)
+    marks = [replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in after.marks]
+    if _MARK.fullmatch(after.text) and after.size < _RAISED * before.size and after.y > before.y:
+        marks = [Mark(shift, shift + len(after.text), after.text)]
+    main = before if before.size >= after.size else after
+    return replace(
+        main,
+        text=before.text + space + after.text,
+        x0=min(before.x0, after.x0),
+        x1=max(before.x1, after.x1),
+        marks=(*before.marks, *marks),
+    )
 
 
 def read_outline(document: pdfium.PdfDocument) -> tuple[Entry, ...]:
