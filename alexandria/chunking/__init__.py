@@ -11,12 +11,19 @@ import numpy as np
 
 from alexandria.book import Book, Embeddings, Segmentation, Sentence
 from alexandria.chunking.assemble import assemble, chunk_vectors
+from alexandria.chunking.centroid import Centroid
+from alexandria.chunking.fixed import Fixed
 from alexandria.chunking.ledger import enter_ranks, explain
 from alexandria.chunking.limits import limit
+from alexandria.chunking.optimal import Optimal
+from alexandria.chunking.percentile import Percentile
+from alexandria.chunking.recursive import Recursive
 from alexandria.chunking.sections import measure
-from alexandria.chunking.similarity import neighbour_similarities
+from alexandria.chunking.similarity import neighbour_similarities, similarities_if_known
 from alexandria.chunking.sizes import Sizes
+from alexandria.chunking.smoothed import Smoothed
 from alexandria.chunking.strategy import Strategy
+from alexandria.chunking.tiered import Tiered
 from alexandria.chunking.universal_semantic import UniversalSemantic
 
 __all__ = [
@@ -33,6 +40,13 @@ __all__ = [
 
 STRATEGIES: Mapping[str, type[Strategy]] = {
     "universal-semantic": UniversalSemantic,
+    "percentile": Percentile,
+    "tiered": Tiered,
+    "smoothed": Smoothed,
+    "centroid": Centroid,
+    "optimal": Optimal,
+    "recursive": Recursive,
+    "fixed": Fixed,
 }
 
 
@@ -68,8 +82,7 @@ def divide(strategy: Strategy, embeddings: Embeddings | None, sizes: Sizes) -> S
         embeddings = np.empty((n, 0), np.float32)
     # One layout and one type, so that the same numbers give the same cuts wherever they come from.
     embeddings = np.ascontiguousarray(embeddings, np.float32)
-    known = embeddings.shape[1] > 0
-    similarities = neighbour_similarities(embeddings) if known else np.zeros(max(n - 1, 0), np.float32)
+    similarities = similarities_if_known(embeddings)
     cuts = strategy.segment(embeddings, sizes) if n > 1 else ()
     low, high = strategy.min_words, strategy.max_words
     boundaries = limit(cuts, sizes, similarities, min_words=low, max_words=high)

@@ -49,7 +49,7 @@ def explain(boundary: Boundary, strategy: Strategy) -> str:
     if boundary.reason is Reason.SECTION:
         return "a chapter or section begins"
     if boundary.reason is Reason.MAX_SIZE:
-        return f"cap of {strategy.max_words:,} words"
+        return f"cap of {strategy.cap()}"
     return f"{strategy.rule()} ({_rank_in_words(boundary)})"
 
 

@@ -1,9 +1,12 @@
-"""Cuts by size alone: as many whole sentences as fit."""
+"""Cuts by size alone: as many whole sentences as fit, and no tail too short to stand alone."""
+
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.chunking.sizes import Sizes
+from alexandria.book import Boundary
+from alexandria.chunking.sizes import Sizes, running
 
 
 def last_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
@@ -22,3 +25,43 @@ def last_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes:
     if reach >= stop:
         return stop
     return sizes.before_heading(max(reach, begin + 1), begin)
+
+
+def last_paragraph_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
+    """Return `last_cut`, moved back to the beginning of a paragraph where the chunk holds one."""
+    cut = last_cut(before, begin, stop, most, sizes)
+    if cut == stop:
+        return stop
+    chunk = slice(begin + 1, cut + 1)
+    paragraphs = np.flatnonzero(sizes.starts_block[chunk] & sizes.may_begin[chunk])
+    return begin + 1 + int(paragraphs[-1]) if len(paragraphs) else cut
+
+
+def n_repeated(before: NDArray[np.int64], begin: int, cut: int, overlap: int) -> int:
+    """Return how many whole sentences at the end of the chunk [begin, cut) come to at most `overlap`."""
+    first = int(np.searchsorted(before, before[cut] - overlap))
+    return cut - max(first, begin)
+
+
+def join_tails(
+    boundaries: Sequence[Boundary], sizes: Sizes, weights: NDArray[np.int64], *, least: int, most: int
+) -> Iterator[Boundary]:
+    """Yield the boundaries but those of short tails: the last chunk of a span joins the one before.
+
+    Args:
+        boundaries: ascending, with or without those of the breaks.
+        sizes: where the spans end.
+        weights: (n_sentences,), in the unit of the limits.
+        least: a smaller tail joins…
+        most: …where the two together are no larger than this.
+    """
+    before = running(weights)
+    stops = {stop for _, stop in sizes.spans()}
+    edges = sorted({0, *stops, *(boundary.gap + 1 for boundary in boundaries)})
+    joined = {
+        tail
+        for begin, tail, stop in zip(edges, edges[1:], edges[2:], strict=False)
+        if stop in stops and tail not in stops
+        if before[stop] - before[tail] < least and before[stop] - before[begin] <= most
+    }
+    return (boundary for boundary in boundaries if boundary.gap + 1 not in joined)

@@ -27,3 +27,10 @@ def neighbour_similarities(embeddings: Embeddings) -> NDArray[np.float32]:
     products: NDArray[np.float32] = np.einsum("ij,ij->i", embeddings[:-1], embeddings[1:])
     # Rounding takes the product of two unit rows a little beyond 1.
     return products.clip(-1.0, 1.0)
+
+
+def similarities_if_known(embeddings: Embeddings) -> NDArray[np.float32]:
+    """Return the neighbour similarities, or 0 across each gap where the rows have no dimensions."""
+    if embeddings.shape[1] == 0:
+        return np.zeros(max(len(embeddings) - 1, 0), np.float32)
+    return neighbour_similarities(embeddings)

@@ -37,6 +37,11 @@ class Sizes:
         """Yield the half-open runs of sentences between breaks; a strategy cuts inside each."""
         yield from pairwise((0, *self.breaks, len(self.words)))
 
+    def part(self, first: int, stop: int) -> "Sizes":
+        """Return the sizes of one span."""
+        span = slice(first, stop)
+        return Sizes(self.words[span], self.characters[span], self.starts_block[span], self.may_begin[span])
+
     def before_heading(self, cut: int, begin: int) -> int:
         """Return `cut`, moved before the headings that it would leave at the end of the chunk from `begin`.
 

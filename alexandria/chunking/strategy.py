@@ -30,5 +30,9 @@ class Strategy(Protocol):
         ...
 
     def rule(self) -> str:
-        """Return why this strategy cuts where it does, to be read after "cut at"."""
+        """Return what makes this strategy cut by topic, such as `first chance after 200 words`."""
+        ...
+
+    def cap(self) -> str:
+        """Return the limits of size that force a cut, such as `1,200 words`."""
         ...

@@ -46,3 +46,7 @@ class UniversalSemantic:
     def rule(self) -> str:
         """Return the rule in words."""
         return f"first chance after {self.min_words:,} words"
+
+    def cap(self) -> str:
+        """Return the cap in words."""
+        return f"{self.max_words:,} words"

@@ -1,0 +1,72 @@
+"""Each sentence is compared with the mean of its chunk, so that a topic cannot drift away step by step.
+
+From knowledgebase's centroid matching; a chunk is measured in characters.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from alexandria.book import Boundary, Embeddings, Reason
+from alexandria.chunking.options import check_between, check_count
+from alexandria.chunking.sizes import Sizes, running
+
+
+@dataclass(frozen=True, slots=True)
+class Centroid:
+    """Cut before a sentence whose similarity to the running mean of the chunk is below the threshold."""
+
+    name: ClassVar[str] = "centroid"
+    needs_embeddings: ClassVar[bool] = True
+    min_words: ClassVar[int] = 0
+
+    threshold: float = 0.5
+    max_chars: int = 1000
+    """A chunk that the next sentence would take beyond this is cut, and the mean starts anew."""
+    max_words: int = 1200
+
+    def __post_init__(self) -> None:
+        check_between("threshold", self.threshold, -1, 1)
+        check_count("max_chars", self.max_chars, least=1)
+        check_count("max_words", self.max_words, least=1)
+
+    def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
+        """Return the cuts of one pass; `similarity` is that of the sentence to the mean."""
+        if embeddings.shape[1] == 0:
+            raise ValueError("a mean needs embeddings, and there are none")
+        return tuple(self._scan(embeddings, sizes))
+
+    def _scan(self, embeddings: Embeddings, sizes: Sizes) -> Iterator[Boundary]:
+        before = running(sizes.characters).tolist()
+        for first, stop in sizes.spans():
+            begin = first
+            # The sum points where the mean does. float64: it takes up many float32 rows.
+            total = embeddings[first:stop][:1].sum(axis=0, dtype=np.float64)  # (dim,)
+            for i in range(first + 1, stop):
+                similarity = _cosine(total, embeddings[i])
+                cut = None
+                if before[i + 1] - before[begin] > self.max_chars:
+                    cut, reason = sizes.before_heading(i, begin), Reason.MAX_SIZE
+                elif similarity < self.threshold and sizes.may_begin[i]:
+                    cut, reason = i, Reason.TOPIC
+                if cut is not None:
+                    yield Boundary(cut - 1, similarity, self.threshold, reason)
+                    begin = cut
+                    total = embeddings[begin:i].sum(axis=0, dtype=np.float64)
+                total += embeddings[i]
+
+    def rule(self) -> str:
+        """Return the rule in words."""
+        return "first sentence unlike the mean of its chunk"
+
+    def cap(self) -> str:
+        """Return the caps in words."""
+        return f"{self.max_chars:,} characters or {self.max_words:,} words"
+
+
+def _cosine(total: np.ndarray[tuple[int], np.dtype[np.float64]], row: Embeddings) -> float:
+    """Return the similarity of a row of length 1 to a sum of rows; 0 to rows that cancel out."""
+    length = float(np.sqrt(total @ total))
+    return float(np.clip(total @ row / length, -1.0, 1.0)) if length else 0.0

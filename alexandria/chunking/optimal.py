@@ -1,0 +1,131 @@
+"""The best division of a section as a whole, where the other strategies decide cut by cut.
+
+Ours. A chunk is worth the length of the sum of its sentence vectors, less a penalty for being a chunk: the
+more its sentences point one way, the longer the sum, as in spherical k-means (Dhillon and Modha 2001).
+Dynamic programming finds the division of the highest total worth, as for change points in a signal (Jackson
+et al. 2005): exactly, in time n · sentences in max_words and in memory n.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Boundary, Embeddings, Reason
+from alexandria.chunking.options import check_between, check_count, check_order
+from alexandria.chunking.similarity import neighbour_similarities
+from alexandria.chunking.sizes import Sizes, running
+
+# Sentences a block of the table of sums: larger ones waste pairs out of reach, smaller ones calls.
+_BLOCK = 256
+# More than any cut gains: a heading ends a chunk only where the cap leaves nothing else.
+_HEADING_PENALTY = 1e5
+# Worths are whole multiples of this. Their sums are then exact in float64 (2^53 of them are 8 million
+# sentences), so equal divisions tie on every machine, and the tie goes to the longest last chunk.
+_GRAIN = 2.0**-30
+
+
+@dataclass(frozen=True, slots=True)
+class Optimal:
+    """Maximise Σ over chunks of (‖Σ rows‖ − penalty), less a paragraph penalty a cut inside a paragraph.
+
+    The penalty is 1 − threshold: a lone sentence is better off alone where the similarity to its chunk is
+    below the threshold, as in the other strategies.
+    """
+
+    name: ClassVar[str] = "optimal"
+    needs_embeddings: ClassVar[bool] = True
+
+    threshold: float = 0.0
+    """The penalty is 1 − threshold, in [−9, 1]: lower gives fewer cuts."""
+    paragraph_penalty: float = 0.5
+    """What a cut inside a paragraph must gain beyond one between paragraphs."""
+    min_words: int = 100
+    """Each word that a chunk is short of this costs 1, as much as a sentence can add."""
+    max_words: int = 1200
+
+    def __post_init__(self) -> None:
+        # At a penalty of 10 two unrelated topics of 17 like sentences each stay one chunk: more is no use.
+        check_between("threshold", self.threshold, -9, 1)
+        check_between("paragraph_penalty", self.paragraph_penalty, 0, 1000)
+        check_count("min_words", self.min_words, least=0)
+        check_count("max_words", self.max_words, least=1)
+        check_order("min_words", self.min_words, "max_words", self.max_words)
+
+    def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
+        """Return the cuts of the best division of each span."""
+        similarities = neighbour_similarities(embeddings)
+        return tuple(
+            Boundary(first + start - 1, float(similarities[first + start - 1]), None, Reason.TOPIC)
+            for first, stop in sizes.spans()
+            for start in self._best_starts(embeddings[first:stop], sizes.part(first, stop))
+        )
+
+    def _best_starts(self, rows: Embeddings, sizes: Sizes) -> list[int]:
+        """Return the sentences at which the chunks of the best division begin, without 0."""
+        n = len(rows)
+        before = running(sizes.words)
+        # The furthest start that the cap allows each end; a lone sentence may be above it.
+        furthest = np.minimum(np.searchsorted(before, before - self.max_words), np.arange(n + 1) - 1)
+        cost = _grained(
+            np.where(sizes.starts_block, 0.0, self.paragraph_penalty)
+            + np.where(sizes.may_begin, 0.0, _HEADING_PENALTY)
+        )
+        entry = np.zeros(n + 1)  # the worth of the best division of all before, less the cost of a cut here
+        came_from = np.zeros(n + 1, np.int64)
+        for low in range(0, n, _BLOCK):
+            high = min(low + _BLOCK, n)
+            left = int(furthest[low + 1])
+            worth = self._worth(rows[left:high], before[left : high + 1], low - left)
+            for end, row in zip(range(low + 1, high + 1), worth, strict=True):
+                begin = int(furthest[end])
+                totals = entry[begin:end] + row[begin - left : end - left]
+                best = int(totals.argmax())
+                came_from[end] = begin + best
+                entry[end] = totals[best] - (cost[end] if end < n else 0.0)
+        return _path(came_from)
+
+    def _worth(self, rows: Embeddings, before: NDArray[np.int64], n_before: int) -> NDArray[np.float64]:
+        """Return the worth of each chunk that ends behind one of the rows from `n_before` on.
+
+        Args:
+            rows: (n, dim), the sentences in reach of those ends.
+            before: (n + 1,), words before each.
+            n_before: rows that are starts only.
+
+        Returns:
+            (n - n_before, n): row i holds the chunks that end behind sentence n_before + i, by their start;
+            columns behind the end mean nothing.
+        """
+        # float64, and anew for each block: in float32, or in the sums of a whole book, the differences drown.
+        sums = np.zeros((len(rows) + 1, rows.shape[1]))
+        np.cumsum(rows, axis=0, dtype=np.float64, out=sums[1:])
+        squares = np.einsum("ij,ij->i", sums, sums)
+        ends, starts = slice(n_before + 1, None), slice(None, -1)
+        lengths = squares[ends, None] + squares[None, starts] - 2 * sums[ends] @ sums[starts].T
+        short = self.min_words - (before[ends, None] - before[None, starts])
+        penalty = 1 - self.threshold
+        return _grained(np.sqrt(lengths.clip(min=0)) - penalty - short.clip(min=0))
+
+    def rule(self) -> str:
+        """Return the rule in words."""
+        return "best division of the section as a whole"
+
+    def cap(self) -> str:
+        """Return the cap in words."""
+        return f"{self.max_words:,} words"
+
+
+def _grained(worth: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.rint(worth / _GRAIN) * _GRAIN
+
+
+def _path(came_from: NDArray[np.int64]) -> list[int]:
+    """Return the starts on the way back from the end, ascending, without 0."""
+    starts = []
+    start = int(came_from[-1])
+    while start > 0:
+        starts.append(start)
+        start = int(came_from[start])
+    return starts[::-1]

@@ -1,0 +1,97 @@
+"""How a text is cut depends on its length: not at all, at its deepest drops, or those and then by windows.
+
+From Sage's chunking of reviews. A section takes the place of a review; the percentile is the whole book's.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Boundary, Embeddings, Reason
+from alexandria.chunking.options import check_between, check_count, check_order
+from alexandria.chunking.packing import last_cut
+from alexandria.chunking.similarity import neighbour_similarities
+from alexandria.chunking.sizes import CHARACTERS_A_TOKEN, Sizes, running
+
+
+@dataclass(frozen=True, slots=True)
+class Tiered:
+    """Leave short sections whole, cut longer ones at the deepest drops, and long rests by windows."""
+
+    name: ClassVar[str] = "tiered"
+    needs_embeddings: ClassVar[bool] = True
+    min_words: ClassVar[int] = 0
+
+    short_tokens: int = 200
+    """A section under this is one chunk."""
+    long_tokens: int = 500
+    """A section above this is also cut by windows."""
+    percentile: float = 0.85
+    """Cut where the drop, 1 − similarity, is above this percentile of the book's drops; in [0, 1]."""
+    window_tokens: int = 500
+    """The longest piece of a long section; as long as the longest that a middle section can have."""
+    overlap_sentences: int = 1
+    """Sentences that a window repeats from the one before."""
+    max_words: int = 1200
+
+    def __post_init__(self) -> None:
+        check_count("short_tokens", self.short_tokens, least=0)
+        check_count("long_tokens", self.long_tokens, least=0)
+        check_order("short_tokens", self.short_tokens, "long_tokens", self.long_tokens)
+        check_between("percentile", self.percentile, 0, 1)
+        check_count("window_tokens", self.window_tokens, least=1)
+        check_count("overlap_sentences", self.overlap_sentences, least=0)
+        check_count("max_words", self.max_words, least=1)
+
+    def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
+        """Return the cuts of each span by its tier."""
+        similarities = neighbour_similarities(embeddings)
+        if not len(similarities):
+            return ()
+        # A drop above the percentile of drops is a similarity below the opposite percentile.
+        threshold = float(np.quantile(similarities, 1 - self.percentile))
+        deep = (similarities < threshold) & sizes.may_begin[1:]  # (n_sentences - 1,)
+        before = running(sizes.characters)
+        cuts: list[Boundary] = []
+        for first, stop in sizes.spans():
+            tokens = (before[stop] - before[first]) / CHARACTERS_A_TOKEN
+            if tokens < self.short_tokens:
+                continue
+            starts = first + 1 + np.flatnonzero(deep[first : stop - 1])
+            begin = first
+            for end in (*starts.tolist(), stop):
+                if tokens > self.long_tokens:
+                    cuts += self._windows(begin, end, before, sizes, similarities, threshold)
+                if end < stop:
+                    cuts.append(Boundary(end - 1, float(similarities[end - 1]), threshold, Reason.TOPIC))
+                begin = end
+        return tuple(cuts)
+
+    def _windows(
+        self,
+        begin: int,
+        end: int,
+        before: NDArray[np.int64],
+        sizes: Sizes,
+        similarities: NDArray[np.float32],
+        threshold: float,
+    ) -> Iterator[Boundary]:
+        """Yield cuts so that each window, with what it repeats, is at most `window_tokens` long."""
+        most = self.window_tokens * CHARACTERS_A_TOKEN
+        repeated = 0
+        while (cut := last_cut(before, begin, end, most - repeated, sizes)) < end:
+            overlap = min(self.overlap_sentences, cut - begin)
+            repeated = int(before[cut] - before[cut - overlap])
+            yield Boundary(cut - 1, float(similarities[cut - 1]), threshold, Reason.MAX_SIZE, overlap=overlap)
+            begin = cut
+
+    def rule(self) -> str:
+        """Return the rule in words."""
+        return f"among the {1 - self.percentile:.0%} deepest gaps of the book"
+
+    def cap(self) -> str:
+        """Return the caps in words."""
+        return f"{self.window_tokens:,} tokens or {self.max_words:,} words"
