@@ -49,7 +49,9 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
 
 def _left(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
     """The leftmost margin within an indent of the lines: a column may hold nothing but indented ones."""
-    first = round(min(line.x0 for line in lines))
+    # Notes may stand further out than the text.
+    own = [line for line in lines if abs(line.size - body) < 0.5] or lines
+    first = round(min(line.x0 for line in own))
     return min([first, *(x for x in margins if first - 3 * body <= x <= first)])
 
 
@@ -91,7 +93,7 @@ def _downwards(lines: list[Line]) -> list[Line]:
 def _side_by_side(lines: Sequence[Line]) -> bool:
     ordered = sorted(lines, key=lambda line: -line.y)
     pairs = zip(ordered, ordered[1:], strict=False)
-    beside = sum(1 for a, b in pairs if a.y - b.y < 0.5 * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0))
+    beside = sum(1 for a, b in pairs if a.y - b.y < 0.8 * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0))
     return beside >= 2
 
 

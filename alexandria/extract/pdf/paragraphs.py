@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from alexandria.book import BlockKind
@@ -22,7 +22,7 @@ _WIDE_GAP = 1.45
 _DROP_CAP = 1.8
 """Times the body size: initials are two lines high at least."""
 _ENDED = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
-_SENTENCE_ENDED = re.compile(r"[.!?…]['\"”’»›)\]*†‡\d]*$")
+_SENTENCE_ENDED = re.compile(r"[.!?…:]['\"”’»›)\]*†‡\d]*$")
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
 _HYPHENS = ("-", "‐", "\u00ad")
@@ -38,7 +38,6 @@ class Paragraph:
     kind: BlockKind = BlockKind.PARAGRAPH
     level: int = 0
     """Of a heading, 1 for the outermost."""
-    joined_verse: bool = field(default=False)
 
 
 def read_paragraphs(columns: Sequence[Column], measures: Measures, words: Vocabulary) -> list[Paragraph]:
@@ -51,7 +50,7 @@ def read_paragraphs(columns: Sequence[Column], measures: Measures, words: Vocabu
             if not paragraphs:
                 begins = True
             elif i == 0:
-                begins = not _continues(paragraphs[-1], line, column, measures)
+                begins = not _continues(paragraphs[-1], line, edges[0], column, measures)
             else:
                 begins = _begins(lines[i - 1], line, edges[i - 1], edges[i], column, measures)
             if begins:
@@ -87,7 +86,7 @@ def _begins(
     return _short(above, line, right_above) and (ended(above) or not line.text[:1].islower())
 
 
-def _continues(paragraph: Paragraph, line: Line, column: Column, measures: Measures) -> bool:
+def _continues(paragraph: Paragraph, line: Line, right: float, column: Column, measures: Measures) -> bool:
     """Whether a column's first line goes on with the paragraph that ended the column before."""
     above = paragraph.lines[-1]
     if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > 1.1 * measures.body:
@@ -98,7 +97,8 @@ def _continues(paragraph: Paragraph, line: Line, column: Column, measures: Measu
     if indent > _INDENT * measures.body and abs(indent - indent_above) > 1.5:
         return False
     short = _short(above, line, paragraph.right)
-    if indent > _INDENT * measures.body and (ended(above) or short):
+    quoted = right < column.right
+    if indent > _INDENT * measures.body and not quoted and (ended(above) or short):
         return False
     return not short or (not ended(above) and line.text[:1].islower())
 
@@ -192,7 +192,7 @@ def _same_stanza(above: Paragraph, below: Paragraph, measures: Measures) -> bool
 
 def _stanza(run: list[Paragraph]) -> list[Paragraph]:
     breaks = [bool(_SENTENCE_ENDED.search(above.lines[-1].text.rstrip())) for above, _ in pairwise(run)]
-    if not breaks or sum(breaks) > len(breaks) / 2:
+    if not breaks or sum(breaks) >= len(breaks) / 2:
         return run
     lines = [line for paragraph in run for line in paragraph.lines]
     return [Paragraph(lines, run[-1].right, run[-1].left, BlockKind.VERSE)]

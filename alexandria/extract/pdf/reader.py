@@ -17,13 +17,16 @@ from alexandria.extract.pdf.lines import Entry, Line, Mark, Page
 _LINE = re.compile("[^\r\n\ufffe]*[^\\s\ufffe][^\r\n\ufffe]*\ufffe?")
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
-# What may cite a note, if it turns out to be raised: a short number or a reference sign.
-_MARK = re.compile(r"(?<!\d)(?<!\d[.,])\d{1,3}(?!\d)|[*†‡§¶]{1,3}|[¹²³⁰⁴-⁹]+")
+# What may cite a note, if its end turns out to be raised: a number or a reference sign.
+_MARK = re.compile(r"\d+|[*†‡§¶]{1,3}|[¹²³⁰⁴-⁹]+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_LONGEST_MARK = 3
+"""Digits: no chapter has a thousand notes."""
 _RAISED = 0.85
 """A mark is set at 50-80 % of the line's size; figures in old style or small caps come to 90 %."""
 _BOLD = 600
 """CSS and OpenType call 600 semi-bold."""
+_DASHES = ("—", "⸺", "⸻")
 _WORD_SPACE = 0.2
 """Times the size: kerning and side bearings leave less between letters, spaces are wider."""
 _WIDEST_SPACE = 1.0
@@ -75,7 +78,8 @@ def _same_line(before: Line, after: Line) -> bool:
 
 def _joined(before: Line, after: Line) -> Line:
     size = max(before.size, after.size)
-    space = " " if after.x0 - before.x1 > _WORD_SPACE * size else ""
+    apart = after.x0 - before.x1 > _WORD_SPACE * size and not after.text.startswith(_DASHES)
+    space = " " if apart else ""
     shift = len(before.text) + len(space)
     marks = [replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in after.marks]
     if _MARK.fullmatch(after.text) and after.size < _RAISED * before.size and after.y > before.y:
@@ -176,9 +180,13 @@ class _PageReader:
         return size * sqrt(abs(m.a * m.d - m.b * m.c))
 
     def marks(self, text: str, start: int, size: float) -> Iterator[Mark]:
+        """The raised numbers and signs of a line: "1845" may end in a raised 5."""
         for match in _MARK.finditer(text):
-            label = match.group()
+            label, first = match.group(), match.end()
             if label.translate(_SUPERSCRIPTS) != label:
                 yield Mark(match.start(), match.end(), label.translate(_SUPERSCRIPTS))
-            elif self.size(self.character(start + match.start())) < _RAISED * size:
-                yield Mark(match.start(), match.end(), label)
+                continue
+            while first > match.start() and self.size(self.character(start + first - 1)) < _RAISED * size:
+                first -= 1
+            if match.end() - _LONGEST_MARK <= first < match.end():
+                yield Mark(first, match.end(), text[first : match.end()])
