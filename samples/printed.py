@@ -47,7 +47,7 @@ BOOK = Layout(
     width=306, height=468, margin=38, n_columns=1, gutter=0, foot=42, top=412, indent=12,
     body=Style(_ROMAN, 10.5, 13), heading=Style(_BOLD, 17, 30), note=Style(_ROMAN, 8, 9.5),
 )  # fmt: skip
-# A society's paper: five or six words a line, which is where hyphens are thickest.
+# A society's paper: six words a line, which is where the spaces stretch most.
 PAPER = Layout(
     width=368, height=520, margin=34, n_columns=2, gutter=16, foot=50, top=468, indent=9,
     body=Style(_ROMAN, 9, 11), heading=Style(_BOLD, 11, 15), note=Style(_ROMAN, 7, 8.5),

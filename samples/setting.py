@@ -1,18 +1,21 @@
 """Type setting without a page: words into justified lines, lines with their footnotes into columns."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
 
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # ships no types
 
 MARK_SCALE = 0.7
 """Size of a superscript beside the type that it follows."""
 
-# Between two consonants that stand between vowels: pat-tern, win-dow.
-_SYLLABLE = re.compile(r"(?<=[aeiouy][b-df-hj-np-tv-z])(?=[b-df-hj-np-tv-z][aeiou])")
 _FEWEST_LETTERS = 3  # on either side of a hyphen, as printers keep it
-_ONE_SOUND = ("ch", "ck", "gh", "lk", "ng", "ph", "rk", "sh", "st", "th", "wh")
+# A list, since English hyphenates by origin and not by rule.
+_PARTED = {
+    word.replace("-", ""): word.split("-")
+    for word in (Path(__file__).parent / "text" / "hyphens.txt").read_text(encoding="utf-8").split()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +97,11 @@ def set_lines(words: Sequence[Word], style: Style, measure: float, *, indent: fl
 
 def _hyphenated(word: Word, style: Style, room: float) -> tuple[Word | None, Word]:
     """Return as much of the word as fits with a hyphen, and the rest; None where it cannot be parted."""
-    for match in reversed(list(_SYLLABLE.finditer(word.text))):
-        head, tail = word.text[: match.start()], word.text[match.start() :]
-        shortest = min(len(head), len(tail.rstrip(",.;:?”")))
-        whole = head[-1] + tail[0] in _ONE_SOUND or shortest < _FEWEST_LETTERS
-        if not whole and style.width(f"{head}-") <= room:
+    bare = word.text.rstrip(",.;:?”")
+    parts = _PARTED.get(bare.lower(), ())
+    for end in sorted(accumulate(map(len, parts)), reverse=True):
+        head, tail = word.text[:end], word.text[end:]
+        if min(end, len(bare) - end) >= _FEWEST_LETTERS and style.width(f"{head}-") <= room:
             return Word(f"{head}-"), Word(tail, word.mark)
     return None, word
 

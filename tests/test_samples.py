@@ -34,6 +34,7 @@ class Facts:
     kinds: Mapping[BlockKind, int] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
     absent: tuple[str, ...] = ()
+    """Words that are nowhere in the text from the first chapter on."""
 
 
 FACTS = (
@@ -100,7 +101,7 @@ FACTS = (
             "The pencil is the only": "1",
             "Towards the end of the thirteenth": "3",
             "Leave a bicycle": "5",
-            "The next ones used white": "11",
+            "That kind is the safety match": "11",
             "A key is a short sentence": "13",
         },
         left_out=frozenset({"contents", "running_head"}),
@@ -193,7 +194,8 @@ def test_metadata(facts: Facts) -> None:
 
 @each_sample
 def test_chapters_come_in_order(facts: Facts) -> None:
-    titles = [section.headings[-1] for section in read(facts.file).sections if section.chapter]
+    chapters = [section for section in read(facts.file).sections if section.chapter and section.headings]
+    titles = [section.headings[-1] for section in chapters]
     assert len(titles) == len(facts.chapters), titles
     assert [title for title, known in zip(titles, facts.chapters, strict=True) if known not in title] == []
 
@@ -229,7 +231,8 @@ def test_kinds_of_blocks(facts: Facts) -> None:
 def test_what_is_left_out_is_named_and_gone(facts: Facts) -> None:
     book = read(facts.file)
     assert facts.left_out <= {left.kind for left in book.left_out}
-    assert [words for words in facts.absent if words in book.text] == []
+    chapters = [block.text for section in book.sections if section.headings for block in section.blocks]
+    assert [words for words in facts.absent if any(words in text for text in chapters)] == []
 
 
 @pytest.mark.parametrize("file", SOURCES)
