@@ -1,0 +1,109 @@
+"""EPUB 2 and 3: the zip (`container`), its package document (`package`), its contents (`toc`), its `matter`.
+
+EbookLib is not used: it fails a book over one missing picture, and returns encrypted chapters as text.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from alexandria.errors import BookError, Code
+from alexandria.extract.compose import Outline, compose, no_matter
+from alexandria.extract.draft import Draft
+from alexandria.extract.epub.container import Container, MemberError, refuse_drm
+from alexandria.extract.epub.matter import MatterHints, matter_of
+from alexandria.extract.epub.package import Package, read_package
+from alexandria.extract.epub.toc import Toc, paths, read_nav, read_ncx
+from alexandria.extract.markup import Element, body_of, parse_xhtml, parse_xml
+from alexandria.extract.notes import Document
+from alexandria.extract.options import ReadOptions
+from alexandria.extract.sections import Entry
+
+
+def extract(path: Path, options: ReadOptions) -> Draft:
+    """Read an EPUB.
+
+    A chapter that is missing or damaged becomes a warning, and the others are read.
+
+    Raises:
+        BookError: `damaged`, `unsupported`, `drm`, `password`, `too_large`, or `no_text`.
+    """
+    with Container.open(path) as container:
+        refuse_drm(container)
+        package = read_package(container)
+        documents, warnings = _read_spine(container, package)
+        toc = _read_toc(container, package)
+    hints = MatterHints(
+        {(p, ""): frozenset({kind}) for p, kind in package.guide.items()} | dict(toc.landmarks), package.nav
+    )
+
+    def matter(document: Document) -> Mapping[Element, str]:
+        return matter_of(document, hints)
+
+    draft = compose(
+        package.metadata,
+        documents,
+        _outline(toc, documents, hints),
+        matter_of=no_matter if options.keep_matter else matter,
+        warnings=warnings,
+    )
+    if not draft.sections:
+        raise _no_text(path, package, warnings)
+    return draft
+
+
+def _read_spine(container: Container, package: Package) -> tuple[list[Document], list[str]]:
+    documents, warnings = [], []
+    for item in package.spine:
+        try:
+            root, well_formed = parse_xhtml(container.read(item.path))
+        except MemberError as error:
+            warnings.append(f"{item.path} was not read: {error}")
+            continue
+        if root is None:
+            warnings.append(f"{item.path} was not read: it is neither XML nor HTML")
+            continue
+        if not well_formed:
+            warnings.append(
+                f"{item.path} is not well-formed: it was read as far as its markup can be followed"
+            )
+        documents.append(Document(item.path, root))
+    return documents, warnings
+
+
+def _read_toc(container: Container, package: Package) -> Toc:
+    """Return the contents of the navigation document, or of the NCX where that has none."""
+    toc = Toc()
+    for path, read in ((package.nav, read_nav), (package.ncx, read_ncx)):
+        if path is None or toc.lines:
+            continue
+        try:
+            root = parse_xml(container.read(path), recover=True)
+        except MemberError:
+            # Headings serve where the contents are missing: no text is lost.
+            continue
+        if root is not None:
+            found = read(root, path)
+            toc = Toc(found.lines, found.pages or toc.pages, found.landmarks or toc.landmarks)
+    return toc
+
+
+def _outline(toc: Toc, documents: list[Document], hints: MatterHints) -> Outline:
+    # A half-title that groups all chapters would put the book's own name before each of theirs.
+    matter = {d.path for d in documents if body_of(d.root) in matter_of(d, hints)}
+    skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in matter)
+    entries = tuple(
+        Entry(titles, *line.target) for line, titles in paths(toc.lines, skipped) if line.target and titles
+    )
+    pages: dict[str, dict[str, str]] = {}
+    for (path, fragment), label in toc.pages.items():
+        pages.setdefault(path, {})[fragment] = label
+    return Outline(entries, pages)
+
+
+def _no_text(path: Path, package: Package, warnings: list[str]) -> BookError:
+    pictures = any(item.media_type.startswith("image/") for item in package.unreadable)
+    if warnings and not pictures:
+        why, code = f"none of its chapters can be read: {warnings[0]}", Code.DAMAGED
+    else:
+        why, code = "its pages hold pictures and no text", Code.NO_TEXT
+    return BookError(f"cannot read {path}", why=why, fix="use an edition with text", code=code)

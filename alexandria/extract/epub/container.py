@@ -1,0 +1,152 @@
+"""The zip that an EPUB is: members read within bounds, found by forgiving names, refused where encrypted."""
+
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from alexandria.errors import BookError, Code
+from alexandria.extract.markup import Element, fold, local_name, parse_xml
+
+MEMBER_BYTES = 64 * 1024 * 1024
+"""The largest chapter read: ten times the longest novel as one file, and little enough to parse in 1 GB."""
+BOOK_BYTES = 512 * 1024 * 1024
+"""What all members read may come to: a hundred times the text of a long encyclopedia volume."""
+
+# Scrambled fonts (EPUB 3 §4.4, and Adobe's older way) leave the text readable: no protection.
+_FONT_OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError)
+
+
+class MemberError(Exception):
+    """A member that is missing or damaged; the book may go on without it."""
+
+
+@dataclass(slots=True)
+class Container:
+    """An open EPUB."""
+
+    path: Path
+    archive: zipfile.ZipFile
+    names: Mapping[str, str]
+    """Member names by their folded form."""
+    bytes_read: int = field(default=0)
+
+    @classmethod
+    def open(cls, path: Path) -> "Container":
+        """Open the zip.
+
+        Raises:
+            BookError: `damaged`, when it has no whole central directory.
+        """
+        try:
+            archive = zipfile.ZipFile(path)
+        except _DAMAGE as error:
+            raise BookError(
+                f"cannot read {path}",
+                why=f"its zip archive is damaged or cut off ({error})",
+                fix="download or copy the file again",
+                code=Code.DAMAGED,
+            ) from error
+        # The first of several members that fold to one name wins, as in most readers.
+        names = {fold(name): name for name in reversed(archive.namelist())}
+        return cls(path, archive, names)
+
+    def __enter__(self) -> "Container":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.archive.close()
+
+    def find(self, name: str) -> str | None:
+        """Return the member's name as the zip spells it, or None."""
+        if name in self.archive.NameToInfo:
+            return name
+        return self.names.get(fold(name))
+
+    def read(self, name: str) -> bytes:
+        """Return a member's bytes.
+
+        Raises:
+            MemberError: it is missing or damaged.
+            BookError: `too_large`, or `password` for an encrypted zip.
+        """
+        member = self.find(name)
+        if member is None:
+            raise MemberError("it is not in the file")
+        try:
+            with self.archive.open(member) as file:
+                # Read, not asked: a zip's directory may lie about sizes.
+                data = file.read(MEMBER_BYTES + 1)
+        except _DAMAGE as error:
+            raise MemberError(f"it is damaged ({error})") from error
+        except RuntimeError as error:
+            raise BookError(
+                f"cannot read {self.path}",
+                why="its zip archive is encrypted",
+                fix="unpack it with its password and zip it again without",
+                code=Code.PASSWORD,
+            ) from error
+        self.bytes_read += len(data)
+        if len(data) > MEMBER_BYTES or self.bytes_read > BOOK_BYTES:
+            raise self._too_large(member, len(data))
+        return data
+
+    def _too_large(self, member: str, n_bytes: int) -> BookError:
+        limit, what = (MEMBER_BYTES, member) if n_bytes > MEMBER_BYTES else (BOOK_BYTES, "its text")
+        return BookError(
+            f"cannot read {self.path}",
+            why=f"{what} unpacks to more than {limit >> 20} MiB",
+            fix="check where the file comes from; split the book if it is genuine",
+            code=Code.TOO_LARGE,
+        )
+
+
+def refuse_drm(container: Container) -> None:
+    """Refuse a book whose text is encrypted, by the name of what protects it.
+
+    Raises:
+        BookError: `drm`.
+    """
+    system = _drm(container)
+    if system:
+        raise BookError(
+            f"cannot read {container.path}",
+            why=f"the book is protected by {system}: its text is encrypted",
+            fix="use an edition without DRM",
+            code=Code.DRM,
+        )
+
+
+def _drm(container: Container) -> str | None:
+    if container.find("META-INF/license.lcpl"):
+        return "Readium LCP"
+    if container.find("META-INF/sinf.xml"):
+        return "Apple FairPlay"
+    if _read(container, "META-INF/rights.xml").find(b"ns.adobe.com/adept") >= 0:
+        return "Adobe ADEPT"
+    return "encryption" if any(map(_hides_text, _encrypted(container))) else None
+
+
+def _encrypted(container: Container) -> list[Element]:
+    root = parse_xml(_read(container, "META-INF/encryption.xml"), recover=True)
+    return [e for e in root.iter() if local_name(e) == "encrypteddata"] if root is not None else []
+
+
+def _hides_text(encrypted: Element) -> bool:
+    method = next((e.get("Algorithm", "") for e in encrypted if local_name(e) == "encryptionmethod"), "")
+    uri = next((e.get("URI", "") for e in encrypted.iter() if local_name(e) == "cipherreference"), "")
+    return method not in _FONT_OBFUSCATION and uri.lower().endswith(
+        (".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx")
+    )
+
+
+def _read(container: Container, name: str) -> bytes:
+    try:
+        return container.read(name)
+    except MemberError:
+        return b""

@@ -1,0 +1,203 @@
+"""The package document (OPF): what the book is called, what it is made of, and in which order it is read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from alexandria.book import Metadata
+from alexandria.errors import BookError, Code
+from alexandria.extract.clean import one_line
+from alexandria.extract.epub.container import Container, MemberError
+from alexandria.extract.markup import Element, local_name, parse_xml, resolve
+
+XHTML_TYPES = frozenset(
+    [
+        "application/xhtml+xml",
+        "text/html",
+        "application/x-dtbook+xml",
+        "text/x-oeb1-document",
+        "image/svg+xml",
+    ]
+)
+_SUFFIXES = (".xhtml", ".html", ".htm", ".svg")
+_OPF_ROLE = "{http://www.idpf.org/2007/opf}role"
+_OPF_EVENT = "{http://www.idpf.org/2007/opf}event"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of the manifest."""
+
+    id: str
+    path: str
+    media_type: str
+    properties: frozenset[str]
+    fallback: str | None
+
+    @property
+    def readable(self) -> bool:
+        """Whether it is a document with text: by media type, or by name where that is unknown."""
+        if self.media_type in XHTML_TYPES:
+            return True
+        return not self.media_type and self.path.lower().endswith(_SUFFIXES)
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """What the package document says, as far as reading goes."""
+
+    metadata: Metadata
+    spine: tuple[Item, ...]
+    """In reading order: what is not part of the linear order comes last."""
+    unreadable: tuple[Item, ...]
+    """Items of the spine in formats without text, and without a fallback that has any."""
+    nav: str | None
+    ncx: str | None
+    guide: Mapping[str, str]
+    """The kind of page (`cover`, `toc`…) by path, as EPUB 2 names it."""
+
+
+def read_package(container: Container) -> Package:
+    """Read the package document that the container points to.
+
+    Raises:
+        BookError: `unsupported` for a zip that is no EPUB, `damaged` for one that cannot be followed.
+    """
+    path = _package_path(container)
+    try:
+        root = parse_xml(container.read(path), recover=True)
+    except MemberError as error:
+        raise _damaged(container, f"{path}, which lists its chapters, cannot be read: {error}") from error
+    if root is None:
+        raise _damaged(container, f"{path}, which lists its chapters, is not XML")
+    items = _manifest(root, path)
+    spine = next((e for e in root if local_name(e) == "spine"), None)
+    refs = [e for e in spine if local_name(e) == "itemref"] if spine is not None else []
+    if not refs:
+        raise _damaged(container, f"{path} names no chapters: it is cut off, or its spine is empty")
+    # Auxiliary pages are reached by a link; one who turns pages does not meet them among the chapters.
+    refs.sort(key=lambda ref: ref.get("linear") == "no")
+    found = [items[id] for ref in refs if (id := ref.get("idref")) in items]
+    read = [(item, _with_text(item, items)) for item in dict.fromkeys(found)]
+    return Package(
+        metadata=_metadata(root),
+        spine=tuple(dict.fromkeys(readable for _, readable in read if readable)),
+        unreadable=tuple(item for item, readable in read if not readable),
+        nav=next((i.path for i in items.values() if "nav" in i.properties), None),
+        ncx=_ncx(items, spine),
+        guide=_guide(root, path),
+    )
+
+
+def _package_path(container: Container) -> str:
+    try:
+        root = parse_xml(container.read("META-INF/container.xml"), recover=True)
+    except MemberError:
+        root = None
+    for element in root.iter() if root is not None else ():
+        if local_name(element) == "rootfile" and (path := element.get("full-path")):
+            return path
+    package = next((name for name in container.archive.namelist() if name.lower().endswith(".opf")), None)
+    if package is None:
+        raise BookError(
+            f"cannot read {container.path}",
+            why="it is a zip archive, but not an EPUB",
+            fix="unpack it and ingest the books inside",
+            code=Code.UNSUPPORTED,
+        )
+    return package
+
+
+def _damaged(container: Container, why: str) -> BookError:
+    fix = "download or copy the file again"
+    return BookError(f"cannot read {container.path}", why=why, fix=fix, code=Code.DAMAGED)
+
+
+def _manifest(root: Element, path: str) -> dict[str, Item]:
+    items = {}
+    for element in root.iter():
+        place = resolve(path, element.get("href", "")) if local_name(element) == "item" else None
+        if place is None or not (id := element.get("id")):
+            continue
+        items[id] = Item(
+            id=id,
+            path=place[0],
+            media_type=element.get("media-type", "").strip().lower(),
+            properties=frozenset(element.get("properties", "").split()),
+            fallback=element.get("fallback"),
+        )
+    return items
+
+
+def _with_text(item: Item, items: Mapping[str, Item]) -> Item | None:
+    seen = set()
+    current: Item | None = item
+    while current is not None and current.id not in seen:
+        if current.readable:
+            return current
+        seen.add(current.id)
+        current = items.get(current.fallback or "")
+    return None
+
+
+def _ncx(items: Mapping[str, Item], spine: Element | None) -> str | None:
+    named = items.get(spine.get("toc", "")) if spine is not None else None
+    if named is not None:
+        return named.path
+    return next((i.path for i in items.values() if i.media_type == "application/x-dtbncx+xml"), None)
+
+
+def _guide(root: Element, path: str) -> dict[str, str]:
+    guide: dict[str, str] = {}
+    for element in root.iter():
+        if local_name(element) == "reference" and (place := resolve(path, element.get("href", ""))):
+            guide.setdefault(place[0], element.get("type", "").strip().lower())
+    return guide
+
+
+def _metadata(root: Element) -> Metadata:
+    texts: dict[str, list[str]] = {}
+    for element in _dublin_core(root):
+        if text := one_line(element.text or ""):
+            texts.setdefault(local_name(element), []).append(text)
+    language = next(iter(texts.get("language", ())), "").replace("_", "-")
+    known = language.casefold() not in ("", "und", "zxx", "mul")
+    return Metadata(
+        title=next(iter(texts.get("title", ())), ""),
+        authors=_authors(root),
+        language=language if known else None,
+        language_source="metadata" if known else None,
+        publisher=next(iter(texts.get("publisher", ())), ""),
+        date=_date(root),
+        identifiers=tuple(texts.get("identifier", ())),
+        subjects=tuple(texts.get("subject", ())),
+    )
+
+
+def _dublin_core(root: Element) -> list[Element]:
+    return [
+        e
+        for e in root.iter()
+        if isinstance(e.tag, str) and e.tag.startswith("{http://purl.org/dc/elements/1.1/}")
+    ]
+
+
+def _authors(root: Element) -> tuple[str, ...]:
+    """Return the creators who wrote the book; all creators when their roles name no author."""
+    roles: dict[str, set[str]] = {}
+    for element in root.iter():
+        if local_name(element) == "meta" and element.get("property") == "role":
+            roles.setdefault(element.get("refines", "").lstrip("#"), set()).add((element.text or "").strip())
+    creators: dict[str, set[str]] = {}
+    for element in _dublin_core(root):
+        if local_name(element) == "creator" and (name := one_line(element.text or "")):
+            stated = element.get(_OPF_ROLE)
+            said = {stated} if stated else roles.get(element.get("id", ""), set())
+            creators.setdefault(name, set()).update(said)
+    authors = tuple(name for name, said in creators.items() if not said or "aut" in said)
+    return authors or tuple(creators)
+
+
+def _date(root: Element) -> str:
+    dates = [e for e in _dublin_core(root) if local_name(e) == "date" and (e.text or "").strip()]
+    dates.sort(key=lambda e: e.get(_OPF_EVENT, "publication") != "publication")
+    return one_line(dates[0].text or "") if dates else ""

@@ -1,0 +1,100 @@
+"""Contents, landmarks and page list, from the navigation document (EPUB 3) or the NCX (EPUB 2)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from alexandria.extract.clean import one_line
+from alexandria.extract.markup import Element, local_name, resolve, text_of, types
+
+
+@dataclass(frozen=True, slots=True)
+class TocLine:
+    """A line of the table of contents; it leads nowhere when it only groups the lines below it."""
+
+    title: str
+    depth: int
+    """1 for the outermost lines."""
+    target: tuple[str, str] | None
+    """Path and fragment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Toc:
+    """What the book says of its order, its pages and its special parts."""
+
+    lines: tuple[TocLine, ...] = ()
+    pages: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Printed labels by path and fragment."""
+    landmarks: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """The types of special parts by path and fragment."""
+
+
+def read_nav(root: Element, path: str) -> Toc:
+    """Return what the navigation document at `path` says; its first list is the contents if none says so."""
+    navs = [e for e in root.iter() if local_name(e) == "nav"]
+    contents = next((n for n in navs if "toc" in types(n)), None)
+    if contents is None:
+        contents = next((n for n in navs if not types(n)), None)
+    pages: dict[tuple[str, str], str] = {}
+    landmarks: dict[tuple[str, str], frozenset[str]] = {}
+    for nav in navs:
+        if "page-list" in types(nav):
+            pages |= {t: label for a in _links(nav) if (t := _target(a, path)) and (label := _text(a))}
+        elif "landmarks" in types(nav):
+            landmarks |= {t: types(a) for a in _links(nav) if (t := _target(a, path))}
+    return Toc(tuple(_nav_lines(contents, path)) if contents is not None else (), pages, landmarks)
+
+
+def read_ncx(root: Element, path: str) -> Toc:
+    """Return what the NCX at `path` says."""
+    lines, pages = [], {}
+    for element in root.iter():
+        name = local_name(element)
+        if name not in ("navpoint", "pagetarget"):
+            continue
+        label = next((_text(e) for e in element if local_name(e) == "navlabel"), "")
+        source = next((e.get("src", "") for e in element if local_name(e) == "content"), "")
+        target = resolve(path, source) if source else None
+        if name == "navpoint" and label:
+            depth = 1 + sum(local_name(e) == "navpoint" for e in element.iterancestors())
+            lines.append(TocLine(label, depth, target))
+        elif name == "pagetarget" and target:
+            pages[target] = label or element.get("value", "")
+    return Toc(tuple(lines), pages)
+
+
+def paths(lines: Sequence[TocLine], skipped: frozenset[TocLine]) -> Iterator[tuple[TocLine, tuple[str, ...]]]:
+    """Yield each line with the titles that lead to it, its own last.
+
+    Skipped lines are no part of any path: what they group moves up to where they stood.
+    """
+    above: list[TocLine] = []
+    for line in lines:
+        while above and above[-1].depth >= line.depth:
+            above.pop()
+        above.append(line)
+        yield line, tuple(each.title for each in above if each not in skipped)
+
+
+def _nav_lines(nav: Element, path: str) -> Iterator[TocLine]:
+    for item in nav.iter():
+        if local_name(item) != "li":
+            continue
+        head = next((e for e in item.iter() if local_name(e) in ("a", "span")), None)
+        if head is None or not (title := _text(head)):
+            continue
+        depth = 1 + sum(local_name(e) == "li" for e in item.iterancestors())
+        yield TocLine(title, depth, _target(head, path))
+
+
+def _links(nav: Element) -> Iterator[Element]:
+    return (e for e in nav.iter() if local_name(e) == "a")
+
+
+def _target(element: Element, path: str) -> tuple[str, str] | None:
+    href = element.get("href")
+    return resolve(path, href) if href else None
+
+
+def _text(element: Element) -> str:
+    return one_line(text_of(element))

@@ -1,0 +1,226 @@
+"""XML and HTML as lxml trees, from untrusted bytes: no entity is expanded, no file or network touched."""
+
+import posixpath
+import re
+import unicodedata
+from html.entities import html5
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+from lxml import etree
+
+Element = etree._Element
+
+XHTML = "http://www.w3.org/1999/xhtml"
+_OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
+
+_NAMED_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31};)")
+_XML_OWN = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
+_ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""")
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_UNDECODABLE = re.compile("[\udc80-\udcff]")
+_RUBY_READINGS = ("rt", "rp")
+_VOID = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
+)
+
+
+def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
+    """Return the root of an XML document, or None where it is not well-formed (`recover`: not XML at all).
+
+    Named HTML entities become their characters, all others vanish unexpanded; comments and instructions go.
+    """
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        recover=recover,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(_NAMED_ENTITY.sub(_numeric, data), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    if root is not None:
+        etree.strip_tags(root, etree.Entity)
+    return root
+
+
+def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
+    """Return the root of a content document, and whether it was well-formed XML.
+
+    What is not is read three ways, and the reading that keeps most of the text wins: XML with repairs, HTML,
+    and a plain tag reader, for libxml2 gives up on markup that is nested some 256 deep.
+    """
+    root = parse_xml(data)
+    if root is not None:
+        return root, True
+    text = decode(data)
+    readings = [parse_xml(data, recover=True), parse_html(text), _SoupReader.read(text)]
+    return max((r for r in readings if r is not None), key=_n_visible, default=None), False
+
+
+def parse_html(text: str) -> Element | None:
+    """Return the root of an HTML document, or None where there is none."""
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False
+    )
+    try:
+        # Through bytes: lxml refuses a str that carries an encoding declaration.
+        return etree.fromstring(_DECLARATION.sub("", text).encode("utf-8", "replace"), parser)
+    except (etree.ParserError, etree.XMLSyntaxError):
+        return None
+
+
+def decode(data: bytes) -> str:
+    """Return markup as text, by its byte order mark, its declaration, or as UTF-8.
+
+    Bytes that cannot be are read as Windows-1252, whose letters stray into files most often.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    declared = _ENCODING.search(data[:1024])
+    name = declared[1].decode("ascii") if declared else "utf-8"
+    try:
+        text = data.decode(name, "surrogateescape")
+    except (LookupError, UnicodeError):
+        text = data.decode("utf-8", "surrogateescape")
+    return _UNDECODABLE.sub(_as_windows_1252, text).removeprefix("\ufeff")
+
+
+def local_name(element: Element) -> str:
+    """Return the element's name without namespace or prefix, in lower case; empty for comments."""
+    tag = element.tag
+    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+
+
+def types(element: Element) -> frozenset[str]:
+    """Return what the element says it is: the words of `epub:type` and of an ARIA `role`, in lower case.
+
+    The `doc-` roles are the same vocabulary as `epub:type` and lose their prefix here.
+    """
+    said = element.get(_OPS_TYPE) or element.get("epub:type") or ""
+    roles = (role.removeprefix("doc-") for role in (element.get("role") or "").lower().split())
+    return frozenset((*said.lower().split(), *roles))
+
+
+def classes(element: Element) -> frozenset[str]:
+    """Return the words of the element's `class`, in lower case."""
+    return frozenset((element.get("class") or "").lower().split())
+
+
+def identifier(element: Element) -> str | None:
+    """Return the name by which links reach the element: its id, or the `name` of an old anchor."""
+    return element.get("id") or (element.get("name") if local_name(element) == "a" else None)
+
+
+def text_of(element: Element) -> str:
+    """Return all text inside the element but the readings of ruby, white space collapsed."""
+    texts = [element.text or ""]
+    events = etree.iterwalk(element, events=("start", "end"))
+    for event, each in events:
+        if event == "end":
+            texts.append(each.tail or "" if each is not element else "")
+        elif local_name(each) in _RUBY_READINGS:
+            events.skip_subtree()
+        elif each is not element:
+            texts.append(each.text or "")
+    return " ".join("".join(texts).split())
+
+
+def body_of(root: Element) -> Element:
+    """Return the body of a document, or the root where it has none (SVG, a fragment)."""
+    return next((e for e in root.iter() if local_name(e) == "body"), root)
+
+
+def resolve(base: str, href: str) -> tuple[str, str] | None:
+    """Return the path and fragment that a link in the file `base` leads to, or None where it leaves the book.
+
+    A leading slash means the container's root; the path never climbs above it (`..` stops there).
+    """
+    try:
+        parts = urlsplit(href.strip())
+    except ValueError:
+        return None
+    if parts.scheme or parts.netloc:
+        return None
+    fragment = unquote(parts.fragment)
+    if not parts.path:
+        return base, fragment
+    joined = posixpath.join("/", posixpath.dirname(base), unquote(parts.path))
+    return posixpath.normpath(joined).lstrip("/"), fragment
+
+
+def fold(path: str) -> str:
+    """Return the path in the form by which names are compared when they do not match exactly."""
+    return unicodedata.normalize("NFC", unquote(path)).casefold()
+
+
+def _numeric(match: re.Match[bytes]) -> bytes:
+    name = match[1]
+    if name in _XML_OWN:
+        return match[0]
+    characters = html5.get(name.decode("ascii"))
+    return "".join(f"&#{ord(c)};" for c in characters).encode() if characters else match[0]
+
+
+def _as_windows_1252(match: re.Match[str]) -> str:
+    return bytes([ord(match[0]) - 0xDC00]).decode("cp1252", "replace")
+
+
+def _n_visible(root: Element) -> int:
+    return len("".join(text_of(body_of(root)).split()))
+
+
+class _SoupReader(HTMLParser):
+    """Reads tags as they come, however deep; an end tag closes back to the last start tag of its name."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._root = etree.Element("html")
+        self._open: list[Element] = [self._root]
+
+    @classmethod
+    def read(cls, text: str) -> Element:
+        reader = cls()
+        reader.feed(_DECLARATION.sub("", text))
+        reader.close()
+        return reader._root
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "html":
+            return
+        element = etree.SubElement(self._open[-1], re.sub(r"[^\w.-]", "-", tag))
+        for name, value in attrs:
+            if re.fullmatch(r"[A-Za-z_][\w.-]*", name):
+                element.set(name, _legal(value or ""))
+            elif name == "epub:type":
+                element.set(_OPS_TYPE, _legal(value or ""))
+        if tag not in _VOID:
+            self._open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        depth = len(self._open)
+        self.handle_starttag(tag, attrs)
+        del self._open[max(depth, 1) :]
+
+    def handle_endtag(self, tag: str) -> None:
+        for i in range(len(self._open) - 1, 0, -1):
+            if self._open[i].tag == tag:
+                del self._open[i:]
+                return
+
+    def handle_data(self, data: str) -> None:
+        parent = self._open[-1]
+        data = _legal(data)
+        if len(parent):
+            parent[-1].tail = (parent[-1].tail or "") + data
+        else:
+            parent.text = (parent.text or "") + data
+
+
+def _legal(text: str) -> str:
+    # lxml refuses what XML 1.0 forbids: controls, lone surrogates, U+FFFE and U+FFFF.
+    return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "", text)
