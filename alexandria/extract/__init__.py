@@ -50,6 +50,15 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     return book
 
 
+def content_id(path: Path) -> str:
+    """Return the book's id, the sha256 of the file's bytes, without reading it as a book.
+
+    Raises:
+        BookError: the file is missing, special, or cannot be opened.
+    """
+    return _identify(path)[0]
+
+
 def _identify(path: Path) -> tuple[str, bytes]:
     """Return the sha256 of a file's bytes and the first of them."""
     try:

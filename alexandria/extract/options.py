@@ -11,3 +11,5 @@ class ReadOptions:
     """Keep cover, contents, imprint, index… in the text instead of leaving them out."""
     password: str | None = None
     """For encrypted PDFs."""
+    inline_notes: bool = False
+    """Put each note behind the block that cites it, instead of apart."""

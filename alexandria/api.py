@@ -1,0 +1,107 @@
+"""The public functions: what the command line does, from Python."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from alexandria import batch
+from alexandria.batch import Outcome
+from alexandria.book import Hit
+from alexandria.config import load_domain
+from alexandria.embed import Encoder, load_encoder
+from alexandria.pipeline import Analysis, read, segment
+from alexandria.search import search as find
+from alexandria.store import Binding, Mode, open_store
+from alexandria.store.catalog import Library
+from alexandria.store.points import SCHEMA_VERSION
+
+
+def ingest(
+    paths: Iterable[str | Path],
+    *,
+    domain: str = "default",
+    options: Mapping[str, object] | None = None,
+    store: str | None = None,
+    collection: str = "books",
+    force: bool = False,
+) -> list[Outcome]:
+    """Read books, cut them where the topic changes, and store them; return what became of each file.
+
+    Args:
+        paths: books, or folders of books.
+        domain: how they are cut.
+        options: any options of the domain, over its own: `{"threshold": 0.4}`.
+        store: the library's folder; the user's data folder if not given.
+        collection: one of its collections.
+        force: make anew what is there already.
+
+    Raises:
+        ConfigError: an unknown domain or option.
+        StoreError: the library is in use, or made with another model.
+    """
+    chosen = load_domain(domain, options=options)
+    encoder = load_encoder(chosen.model)
+    with open_library(store, collection, encoder) as library:
+        return list(batch.ingest(batch.discover(map(Path, paths)), chosen, encoder, library, force=force))
+
+
+def inspect(
+    path: str | Path, *, domain: str = "default", options: Mapping[str, object] | None = None
+) -> Analysis:
+    """Read and cut a book without storing it.
+
+    Raises:
+        BookError: the file cannot be read as a book.
+        ConfigError: an unknown domain or option.
+    """
+    chosen = load_domain(domain, options=options)
+    return segment(read(Path(path), chosen), chosen, load_encoder(chosen.model))
+
+
+def search(
+    query: str,
+    *,
+    limit: int = 5,
+    mode: str = Mode.DENSE,
+    domain: str | None = None,
+    title: str | None = None,
+    author: str | None = None,
+    language: str | None = None,
+    store: str | None = None,
+    collection: str = "books",
+) -> list[Hit]:
+    """Return the stored passages that answer best, best first; the filters are those of `alexandria search`.
+
+    Raises:
+        ConfigError: the query is empty, or no book passes the filters.
+        StoreError: there is no library, or it is in use.
+    """
+    with open_library(store, collection, None) as library:
+        return find(
+            query,
+            library,
+            load_encoder(library.model()),
+            limit=limit,
+            mode=Mode(mode),
+            domain=domain,
+            title=title,
+            author=author,
+            language=language,
+        )
+
+
+def open_library(store: str | None, collection: str, encoder: Encoder | None) -> Library:
+    """Open a library, creating it for `encoder` where it is not there.
+
+    Args:
+        store: its folder; the user's data folder if not given.
+        collection: one of its collections.
+        encoder: what it is bound to; None opens only what is there.
+
+    Raises:
+        StoreError: it is not there and there is no encoder; it is in use; it is bound to another encoder.
+    """
+    from platformdirs import user_data_path
+
+    folder = Path(store).expanduser() if store else user_data_path("alexandria")
+    binding = Binding(encoder.name, encoder.dim, SCHEMA_VERSION) if encoder else None
+    return Library(open_store(folder, collection, binding))

@@ -1,0 +1,378 @@
+"""The command line: options in, one call, the result to `display`. The only place that catches our errors."""
+
+import os
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from alexandria import __version__
+from alexandria.errors import AlexandriaError, ConfigError, StoreError
+
+if TYPE_CHECKING:
+    from alexandria.config import Domain
+    from alexandria.embed import Encoder
+    from alexandria.store.catalog import Library
+
+# Heavy packages are imported inside the commands, so that --help answers at once.
+
+EXIT_BUG, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOTHING, EXIT_STORE = 1, 2, 3, 4, 5
+
+app = typer.Typer(
+    name="alexandria",
+    help="Turn books into a searchable, explainable Qdrant collection.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+domains_app = typer.Typer(help="The fields of books and how each is cut.", no_args_is_help=True)
+app.add_typer(domains_app, name="domains")
+
+Paths = Annotated[
+    list[Path], typer.Argument(metavar="PATH...", help="Books, or folders of books.", show_default=False)
+]
+OnePath = Annotated[Path, typer.Argument(metavar="PATH", help="A book.", show_default=False)]
+DomainName = Annotated[
+    str | None,
+    typer.Option(
+        "--domain", "-d", envvar="ALEXANDRIA_DOMAIN", help="The books' field.", show_default="default"
+    ),
+]
+StrategyName = Annotated[str | None, typer.Option("--strategy", "-s", help="How to cut.", show_default=False)]
+Threshold = Annotated[
+    float | None, typer.Option("--threshold", "-t", help="Cut below this similarity.", show_default=False)
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="OPTION=VALUE", help="Set any option of the domain; repeatable."),
+]
+ConfigFile = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="A YAML file with options of its own.")
+]
+StoreFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--store", envvar="ALEXANDRIA_STORE", help="The library's folder.", show_default="your data folder"
+    ),
+]
+Collection = Annotated[
+    str, typer.Option("--collection", envvar="ALEXANDRIA_COLLECTION", help="One of its collections.")
+]
+PasswordFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--password-file", metavar="FILE", help="Password of encrypted PDFs (or ALEXANDRIA_PASSWORD)."
+    ),
+]
+KeepMatter = Annotated[bool, typer.Option("--keep-matter", help="Keep cover, contents, imprint and index.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    try:
+        app()
+    except AlexandriaError as error:
+        if "--debug" in sys.argv:
+            traceback.print_exc()
+        sys.exit(_report(error))
+    except Exception as error:
+        if "--debug" in sys.argv:
+            raise
+        from alexandria.display import show_bug
+
+        show_bug(error)
+        sys.exit(EXIT_BUG)
+
+
+def _report(error: AlexandriaError) -> int:
+    from alexandria.display import print_json, show_error
+    from alexandria.documents import error_document
+
+    if "--json" in sys.argv:
+        print_json({"error": error_document(error)})
+    show_error(error)
+    if isinstance(error, StoreError):
+        return EXIT_STORE
+    return EXIT_USAGE if isinstance(error, ConfigError) else EXIT_NOTHING
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"alexandria {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Print a traceback with an error.")] = False,
+) -> None:
+    """Turn books into a searchable, explainable Qdrant collection."""
+
+
+@app.command()
+def ingest(
+    paths: Paths,
+    domain: DomainName = None,
+    strategy: StrategyName = None,
+    threshold: Threshold = None,
+    settings: Settings = None,
+    config: ConfigFile = None,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    password_file: PasswordFile = None,
+    keep_matter: KeepMatter = False,
+    force: Annotated[bool, typer.Option("--force", help="Make anew what is there already.")] = False,
+    fail_fast: Annotated[
+        bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print failures and nothing else.")] = False,
+    json: Json = False,
+) -> None:
+    """Read books, cut them where the topic changes, and store them for search."""
+    from alexandria import batch, display, documents
+
+    chosen = _domain(domain, strategy, threshold, settings, config)
+    files = batch.discover(paths)
+    if not files:
+        raise ConfigError(
+            "there is nothing to ingest", why="no book in these folders", fix="name files or other folders"
+        )
+    encoder = _encoder(chosen.model)
+    reading = batch.Reading(keep_matter, _password(password_file))
+    began = time.perf_counter()
+    outcomes = []
+    with (
+        _library(store, collection, encoder) as library,
+        display.progress(len(files), quiet=quiet, json=json) as (started, finished),
+    ):
+        for outcome in batch.ingest(
+            files,
+            chosen,
+            encoder,
+            library,
+            reading=reading,
+            force=force,
+            fail_fast=fail_fast,
+            started=started,
+        ):
+            outcomes.append(outcome)
+            finished(outcome)
+    display.show_summary(
+        documents.summary_line(outcomes, time.perf_counter() - began), quiet=quiet, json=json
+    )
+    failed = sum(outcome.status is batch.Status.FAILED for outcome in outcomes)
+    if failed:
+        raise typer.Exit(EXIT_NOTHING if failed == len(outcomes) else EXIT_SOME_FAILED)
+
+
+@app.command()
+def inspect(
+    path: OnePath,
+    domain: DomainName = None,
+    strategy: StrategyName = None,
+    threshold: Threshold = None,
+    settings: Settings = None,
+    config: ConfigFile = None,
+    password_file: PasswordFile = None,
+    keep_matter: KeepMatter = False,
+    all_gaps: Annotated[bool, typer.Option("--all-gaps", help="Every gap, not only the cuts.")] = False,
+    json: Json = False,
+) -> None:
+    """Show where a book is cut, and why, without storing it."""
+    from alexandria import display, documents, pipeline
+
+    chosen = _domain(domain, strategy, threshold, settings, config)
+    book = pipeline.read(path, chosen, keep_matter=keep_matter, password=_password(password_file))
+    analysis = pipeline.segment(book, chosen, _encoder(chosen.model))
+    if json:
+        display.print_json(documents.inspect_document(analysis))
+    else:
+        display.show_analysis(analysis, all_gaps=all_gaps)
+
+
+@app.command()
+def extract(
+    path: OnePath,
+    password_file: PasswordFile = None,
+    keep_matter: KeepMatter = False,
+    text: Annotated[bool, typer.Option("--text", help="The text alone.")] = False,
+    json: Json = False,
+) -> None:
+    """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""
+    from alexandria import display, documents, pipeline
+
+    book = pipeline.read(path, _domain(), keep_matter=keep_matter, password=_password(password_file))
+    if json:
+        display.print_json(documents.extract_document(book))
+    elif text:
+        display.print_text(book.text)
+    else:
+        display.show_book(book)
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="A question, or some words.", show_default=False)],
+    domain: Annotated[str | None, typer.Option("--domain", "-d", help="Only this domain.")] = None,
+    book: Annotated[
+        str | None, typer.Option("--book", "-b", help="Only books with this in the title.")
+    ] = None,
+    author: Annotated[str | None, typer.Option("--author", "-a", help="Only books by this author.")] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", "-l", help="Only books in this language.")
+    ] = None,
+    limit: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many passages.")] = 5,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    json: Json = False,
+) -> None:
+    """Find the passages that answer a question, each with its citation."""
+    from alexandria import display, documents
+    from alexandria.search import search as find
+
+    with _library(store, collection, None) as library:
+        hits = find(
+            query,
+            library,
+            _encoder(library.model()),
+            limit=limit,
+            domain=domain,
+            title=book,
+            author=author,
+            language=language,
+        )
+    if json:
+        display.print_json(documents.search_document(hits))
+    else:
+        display.show_hits(hits)
+
+
+@app.command("list")
+def list_books(store: StoreFolder = None, collection: Collection = "books", json: Json = False) -> None:
+    """List the library's books."""
+    from alexandria import display, documents
+
+    with _library(store, collection, None) as library:
+        records = library.books()
+    if json:
+        display.print_json(documents.list_document(records))
+    else:
+        display.show_books(records)
+
+
+@app.command()
+def remove(
+    book: Annotated[
+        str, typer.Argument(help="Part of the title, or the beginning of the id.", show_default=False)
+    ],
+    store: StoreFolder = None,
+    collection: Collection = "books",
+) -> None:
+    """Take a book out of the library."""
+    from alexandria import display
+
+    with _library(store, collection, None) as library:
+        record = library.find(book)
+        library.remove(record)
+    display.show_message(f"removed “{record.title}” ({record.n_chunks:,} chunks)")
+
+
+@domains_app.command("list")
+def list_domains(json: Json = False) -> None:
+    """List the domains: the shipped ones and your own."""
+    from alexandria import display, documents
+    from alexandria.config import domain_names, load_domain
+
+    domains = [load_domain(name) for name in domain_names()]
+    if json:
+        display.print_json([documents.domain_document(one, origins=False) for one in domains])
+    else:
+        display.show_domains(domains)
+
+
+@domains_app.command("show")
+def show_domain(
+    name: Annotated[str, typer.Argument(help="A domain.", show_default=False)],
+    origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False,
+    strategy: StrategyName = None,
+    threshold: Threshold = None,
+    settings: Settings = None,
+    config: ConfigFile = None,
+    json: Json = False,
+) -> None:
+    """Show every option of a domain."""
+    from alexandria import display, documents
+
+    chosen = _domain(name, strategy, threshold, settings, config)
+    if json:
+        display.print_json(documents.domain_document(chosen, origins=origin))
+    else:
+        display.show_domain(chosen, origins=origin)
+
+
+@domains_app.command("init")
+def init_domain(name: Annotated[str, typer.Argument(help="The new domain.", show_default=False)]) -> None:
+    """Write a commented domain file into your configuration folder."""
+    from alexandria import display
+    from alexandria.config import init_domain as create
+
+    display.show_message(f"wrote {create(name)}")
+
+
+def _domain(
+    name: str | None = None,
+    strategy: str | None = None,
+    threshold: float | None = None,
+    settings: list[str] | None = None,
+    config: Path | None = None,
+) -> "Domain":
+    from alexandria.config import load_domain
+
+    named = {"strategy": strategy, "threshold": threshold}
+    options: Mapping[str, Any] = {key: value for key, value in named.items() if value is not None}
+    return load_domain(name, options={**options, **dict(map(_assignment, settings or []))}, file=config)
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    option, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigError(
+            f"cannot read --set {text}",
+            why="there is no =",
+            fix="--set OPTION=VALUE, as in --set min_words=100",
+        )
+    return option.strip(), value.strip()
+
+
+def _encoder(model: str) -> "Encoder":
+    from alexandria.embed import load_encoder
+
+    return load_encoder(model)
+
+
+def _library(store: str | None, collection: str, encoder: "Encoder | None") -> "Library":
+    """Open the library, creating it for `encoder` where it is not there."""
+    from alexandria.api import open_library
+
+    return open_library(store, collection, encoder)
+
+
+def _password(file: Path | None) -> str | None:
+    if file is None:
+        return os.environ.get("ALEXANDRIA_PASSWORD")
+    try:
+        return file.read_text(encoding="utf-8").rstrip("\r\n")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot read the password file {file}",
+            why=(error.strerror or str(error)).lower(),
+            fix="check the path",
+        ) from error

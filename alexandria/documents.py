@@ -1,0 +1,215 @@
+"""The JSON documents of the command line; their schemas stand in `schemas/`."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from alexandria.batch import Outcome, Status
+from alexandria.book import Book, Boundary, Chunk, Hit, count_words
+from alexandria.config import Domain
+from alexandria.errors import AlexandriaError
+from alexandria.pipeline import Analysis
+from alexandria.store.catalog import Record
+
+SCHEMA_VERSION = 1
+
+
+def inspect_document(analysis: Analysis) -> dict[str, Any]:
+    """Return all that `inspect` knows of a book and its cuts."""
+    book, sentences = analysis.book, analysis.sentences
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "book": {
+            "id": book.id,
+            "title": book.title,
+            "author": book.author,
+            "language": book.language,
+            "source": book.source,
+            "format": book.format,
+            "words": analysis.n_words,
+            "pages": book.n_pages,
+        },
+        "settings": analysis.domain.settings(),
+        "n_sentences": len(sentences),
+        "similarities": [round(float(one), 6) for one in analysis.segmentation.similarities],
+        "boundaries": [
+            _boundary(one, sentences[one.gap + 1].start) for one in analysis.segmentation.boundaries
+        ],
+        "chunks": [_chunk(one) for one in analysis.chunks],
+        "left_out": [{"kind": one.kind, "where": one.where, "words": one.words} for one in book.left_out],
+        "warnings": list(book.warnings),
+    }
+
+
+def _boundary(boundary: Boundary, start: int) -> dict[str, Any]:
+    return {
+        "gap": boundary.gap,
+        "start": start,
+        "similarity": round(boundary.similarity, 6),
+        "threshold": _rounded(boundary.threshold),
+        "reason": str(boundary.reason),
+        "margin": _rounded(boundary.margin),
+        "rank": boundary.rank,
+        "n_candidates": boundary.n_candidates,
+    }
+
+
+def _chunk(chunk: Chunk) -> dict[str, Any]:
+    return {
+        "chunk_id": chunk.index,
+        "start": chunk.start,
+        "end": chunk.end,
+        "word_count": chunk.word_count,
+        "n_sentences": chunk.n_sentences,
+        "section": list(chunk.headings),
+        "page_start": chunk.page_start,
+        "page_end": chunk.page_end,
+        "page_label": chunk.page_label,
+        "href": chunk.href,
+        "avg_similarity": round(chunk.avg_similarity, 6),
+        "notes": list(chunk.notes),
+        "text": chunk.text,
+    }
+
+
+def extract_document(book: Book) -> dict[str, Any]:
+    """Return a book as it was read: sections, blocks with their places, notes, what was left out."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "book": {
+            "id": book.id,
+            "title": book.title,
+            "author": book.author,
+            "language": book.language,
+            "language_source": book.metadata.language_source,
+            "publisher": book.metadata.publisher,
+            "date": book.metadata.date,
+            "identifiers": list(book.metadata.identifiers),
+            "subjects": list(book.metadata.subjects),
+            "source": book.source,
+            "format": book.format,
+            "words": count_words(book.text),
+            "pages": book.n_pages,
+        },
+        "sections": [
+            {
+                "headings": list(section.headings),
+                "level": section.level,
+                "chapter": section.chapter,
+                "href": section.href,
+                "blocks": [
+                    {
+                        "kind": str(block.kind),
+                        "start": block.start,
+                        "page": block.location.page,
+                        "page_label": block.location.page_label,
+                        "href": block.location.href,
+                        "text": block.text,
+                    }
+                    for block in section.blocks
+                ],
+            }
+            for section in book.sections
+        ],
+        "notes": [{"label": one.label, "cited_at": one.cited_at, "text": one.text} for one in book.notes],
+        "left_out": [{"kind": one.kind, "where": one.where, "words": one.words} for one in book.left_out],
+        "warnings": list(book.warnings),
+    }
+
+
+_HIT_KEYS = (
+    "text",
+    "book_title",
+    "author",
+    "domain",
+    "section",
+    "page_start",
+    "page_end",
+    "page_label",
+    "href",
+    "source",
+    "start",
+    "end",
+    "chunk_id",
+    "book_id",
+)
+
+
+def search_document(hits: Iterable[Hit]) -> list[dict[str, Any]]:
+    """Return the hits, best first."""
+    return [
+        {"score": round(hit.score, 6), **{key: hit.payload.get(key) for key in _HIT_KEYS}} for hit in hits
+    ]
+
+
+def ingest_line(outcome: Outcome) -> dict[str, Any]:
+    """Return what became of one file."""
+    return {
+        "source": str(outcome.source),
+        "status": str(outcome.status),
+        "book_id": outcome.book_id,
+        "title": outcome.title,
+        "chunks": outcome.n_chunks,
+        "words": outcome.n_words,
+        "seconds": round(outcome.seconds, 3),
+        "warnings": list(outcome.warnings),
+        "error": error_document(outcome.error) if outcome.error else None,
+    }
+
+
+def summary_line(outcomes: Sequence[Outcome], seconds: float) -> dict[str, Any]:
+    """Return the last line of an ingest: a partial book counts as ingested."""
+    stored = [one for one in outcomes if one.status in (Status.INGESTED, Status.PARTIAL)]
+    return {
+        "summary": {
+            "ingested": len(stored),
+            "partial": sum(one.status is Status.PARTIAL for one in outcomes),
+            "unchanged": sum(one.status is Status.UNCHANGED for one in outcomes),
+            "failed": sum(one.status is Status.FAILED for one in outcomes),
+            "chunks": sum(one.n_chunks for one in stored),
+            "words": sum(one.n_words for one in stored),
+            "seconds": round(seconds, 3),
+        }
+    }
+
+
+def error_document(error: AlexandriaError) -> dict[str, str]:
+    """Return an error as code, what, why and fix."""
+    return {"code": str(error.code), "what": error.what, "why": error.why, "fix": error.fix}
+
+
+def list_document(records: Iterable[Record]) -> list[dict[str, Any]]:
+    """Return the library's books."""
+    return [
+        {
+            "book_id": one.book_id,
+            "title": one.title,
+            "author": one.author,
+            "language": one.language,
+            "format": one.format,
+            "source": one.source,
+            "domain": one.domain,
+            "strategy": one.strategy,
+            "chunks": one.n_chunks,
+            "words": one.n_words,
+            "ingested_at": one.ingested_at,
+            "generation": one.generation,
+            "settings": dict(one.settings),
+            "warnings": list(one.warnings),
+        }
+        for one in records
+    ]
+
+
+def domain_document(domain: Domain, *, origins: bool) -> dict[str, Any]:
+    """Return a domain's options, with where each comes from if wanted."""
+    settings = {"description": domain.description, **domain.settings()}
+    if not origins:
+        return settings
+    return {
+        key: {"value": value, "origin": domain.origins.get(key, "default of the option")}
+        for key, value in settings.items()
+    }
+
+
+def _rounded(number: float | None) -> float | None:
+    return None if number is None else round(number, 6)

@@ -1,0 +1,32 @@
+"""An encoder without a model, for tests: hashed word counts. It knows words, not meanings."""
+
+from collections.abc import Sequence
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Embeddings
+from alexandria.embed.rows import unit_rows
+
+
+class HashingEncoder:
+    """Counts each lower-case word in one of `dim` cells, with a sign: feature hashing (Weinberger 2009)."""
+
+    def __init__(self, dim: int = 384) -> None:
+        self.dim = dim
+        self.name = f"hashing-{dim}"
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim); texts without a word share one vector."""
+        rows = np.zeros((len(texts), self.dim), np.float64)
+        for row, text in zip(rows, texts, strict=True):
+            for word in text.lower().split():
+                code = crc32(word.encode())
+                row[code % self.dim] += 1 if code & 0x8000_0000 else -1
+        rows[~rows.any(axis=1), 0] = 1  # no word, or words that cancel out
+        return unit_rows(rows)
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return ones: all of a text is counted."""
+        return np.ones(len(texts), np.float32)

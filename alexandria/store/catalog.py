@@ -1,0 +1,174 @@
+"""A library: the one place that says how a book gets into a store, is replaced, and leaves it.
+
+A book is replaced in an order that a crash at any moment cannot harm: the new generation's points are written
+and flushed, one record in the catalog makes them the book, and only then are the old points deleted. What is
+not in the catalog is not in the library: opening sweeps it away.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from types import TracebackType
+from typing import Any, Self
+
+from alexandria.book import Hit, Point
+from alexandria.errors import ConfigError, StoreError
+from alexandria.store import Mode, Question, Store, Where
+
+BATCH = 64
+"""Points a write: what a server takes well, and little to do again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A book in the catalog: what `alexandria list` tells."""
+
+    book_id: str
+    generation: str
+    title: str
+    author: str
+    language: str | None
+    format: str
+    source: str
+    """Absolute path it was read from; a changed file at the same path replaces the book."""
+    domain: str
+    strategy: str
+    settings: Mapping[str, Any]
+    n_chunks: int
+    n_words: int
+    warnings: tuple[str, ...]
+    ingested_at: str
+
+
+class Library:
+    """A store's books. Use it as a context manager: it lets go of the store at the end."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._records = {record.book_id: record for record in map(_record, store.records())}
+        self._sweep()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._store.close()
+
+    def books(self) -> list[Record]:
+        """Return the books, by title."""
+        return sorted(self._records.values(), key=lambda record: (record.title.casefold(), record.book_id))
+
+    def holds(self, book_id: str, generation: str) -> bool:
+        """Tell whether the book is here, whole, under just this configuration."""
+        record = self._records.get(book_id)
+        return record is not None and record.generation == generation
+
+    def model(self) -> str:
+        """Return the model its books were embedded with.
+
+        Raises:
+            StoreError: there is no book yet.
+        """
+        if not self._records:
+            raise StoreError(
+                "the library is empty", why="no book has been ingested yet", fix="alexandria ingest BOOK"
+            )
+        return str(next(iter(self._records.values())).settings["model"])
+
+    def book(self, book_id: str) -> Record:
+        """Return the record of a book that is here."""
+        return self._records[book_id]
+
+    def replace(self, record: Record, points: Sequence[Point]) -> None:
+        """Put a book into the library, in the place of what it replaces: all of it or nothing.
+
+        It replaces the book of the same content, and a book that was read from the same path.
+        """
+        old = [
+            one
+            for one in self._records.values()
+            if one.book_id == record.book_id or one.source == record.source
+        ]
+        for i in range(0, len(points), BATCH):
+            self._store.upsert(points[i : i + BATCH])
+        self._store.flush()
+        self._store.put_record(record.book_id, asdict(record))
+        self._records[record.book_id] = record
+        for one in old:
+            self._forget(one, unless=record)
+
+    def remove(self, record: Record) -> None:
+        """Take a book out of the library."""
+        self._store.delete_record(record.book_id)
+        del self._records[record.book_id]
+        self._store.delete({"generation": [record.generation]})
+        self._store.flush()
+
+    def find(self, text: str) -> Record:
+        """Return the one book whose title contains `text`, or whose id begins with it.
+
+        Raises:
+            ConfigError: no book or several match; the message names them.
+        """
+        found = self.matching(title=text)
+        exact = [record for record in found if record.title.casefold() == text.casefold()]
+        found = exact or found
+        if len(found) == 1:
+            return found[0]
+        titles = [record.title for record in found or self.books()]
+        raise ConfigError(
+            f"{'several books match' if found else 'no book matches'} {text!r}",
+            why=f"there {'are' if found else 'is'} {_some(titles)}",
+            fix="give more of the title, or the beginning of the book's id (alexandria list)",
+        )
+
+    def matching(self, *, title: str = "", author: str = "") -> list[Record]:
+        """Return the books whose title (or id) and author contain these, whatever the case."""
+        wanted, by = title.casefold(), author.casefold()
+        return [
+            record
+            for record in self.books()
+            if (wanted in record.title.casefold() or record.book_id.startswith(wanted))
+            and by in record.author.casefold()
+        ]
+
+    def search(self, question: Question, mode: Mode, where: Where, limit: int) -> list[Hit]:
+        """Return the best matches among the library's books, best first."""
+        return self._store.search(question, mode, where, limit)
+
+    def _forget(self, old: Record, *, unless: Record) -> None:
+        if old.book_id != unless.book_id:
+            self._store.delete_record(old.book_id)
+            del self._records[old.book_id]
+        if old.generation != unless.generation:
+            self._store.delete({"generation": [old.generation]})
+            self._store.flush()
+
+    def _sweep(self) -> None:
+        latest: dict[str, Record] = {}
+        for record in sorted(self._records.values(), key=lambda record: record.ingested_at):
+            if replaced := latest.get(
+                record.source
+            ):  # a crash came between the new record and the old one's end
+                self._store.delete_record(replaced.book_id)
+                del self._records[replaced.book_id]
+            latest[record.source] = record
+        known = {record.generation for record in self._records.values()}
+        if strays := sorted(set(self._store.generations()) - known):
+            self._store.delete({"generation": strays})
+            self._store.flush()
+
+
+def _record(stored: Mapping[str, Any]) -> Record:
+    names = {one.name for one in fields(Record)}
+    values = {name: value for name, value in stored.items() if name in names}
+    return Record(**{**values, "warnings": tuple(values["warnings"])})
+
+
+def _some(titles: Sequence[str], most: int = 5) -> str:
+    """Return the titles in a sentence, cut short."""
+    if not titles:
+        return "no book at all"
+    shown = ", ".join(f"“{title}”" for title in titles[:most])
+    return f"{shown} and {len(titles) - most} more" if len(titles) > most else shown

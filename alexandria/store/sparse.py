@@ -1,0 +1,65 @@
+"""BM25 term weights, stemmed in the book's language where there is a stemmer for it."""
+
+from functools import cache
+
+import qdrant_edge as qdrant
+
+from alexandria.book import Sparse
+
+# ISO 639-1 → Qdrant's names. A language that is not here is indexed word by word, without stemming.
+LANGUAGES = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nb": "norwegian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+# Scripts without spaces between words need the tokenizer that finds words by a dictionary.
+UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
+
+
+def document_terms(text: str, language: str | None) -> Sparse:
+    """Return the weights of a chunk's words: term frequency, saturated and held against the length."""
+    vector = _model(primary(language)).embed_document(text)
+    return Sparse(tuple(vector.indices), tuple(vector.values))
+
+
+def query_terms(text: str, languages: frozenset[str | None]) -> Sparse:
+    """Return the query's words, stemmed as the books of each of the languages were; each once, weight 1."""
+    indices = {
+        index
+        for language in {primary(one) for one in languages} or {None}
+        for index in _model(language).embed_query(text).indices
+    }
+    return Sparse(tuple(sorted(indices)), (1.0,) * len(indices))
+
+
+def primary(language: str | None) -> str | None:
+    """Return the primary subtag of a BCP 47 tag: `pt` of `pt-BR`."""
+    return language.split("-")[0].lower() if language else None
+
+
+@cache
+def _model(language: str | None) -> qdrant.Bm25:
+    if name := LANGUAGES.get(language or ""):
+        return qdrant.Bm25(qdrant.Bm25Config(language=name))
+    return qdrant.Bm25(
+        qdrant.Bm25Config(
+            stemmer=qdrant.DisabledStemmer(),
+            stopwords=qdrant.StopwordsSet(),
+            tokenizer=qdrant.TokenizerType.Multilingual if language in UNSPACED else None,
+        )
+    )
