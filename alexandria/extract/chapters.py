@@ -1,0 +1,247 @@
+"""Where the chapters of a plain text begin: headings and the printed table of contents, by rules."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from alexandria.extract.unwrap import Group, Layout
+
+# From the outermost division to the innermost, in each language one word or more.
+_KEYWORDS = (
+    "volume|vol|tome|tomo|svezak|deel",
+    "book|livre|buch|libro|knjiga|liber|boek",
+    "part|partie|teil|abteilung|parte|pars|dio|epoch|époque|epoca|época",
+    "chapter|chap|chapitre|kapitel|capitolo|cap[ií]tulo|caput|poglavlje|glava|hoofdstuk|act|acte|akt|aufzug|atto|acto|"
+    "čin|canto|chant|gesang|letter|lettre|brief|lettera|carta|stave|lecture|essay|sermon|lesson|leçon|lektion|lezione",
+    "section|abschnitt|sezione|sección|odjeljak|odlomak|scene|scène|szene|auftritt|scena|escena|prizor|§",
+)
+_CHAPTER, _SECTION = 3, 4  # places in _KEYWORDS
+_NAMED = (
+    "preface|foreword|introduction|prologue|epilogue|afterword|conclusion|appendix|dedication|postscript|glossary|"
+    "footnotes|endnotes|notes|etymology|extracts|bibliography|acknowledge?ments|vorwort|vorrede|einleitung|prolog|epilog|"
+    "nachwort|anhang|schluss|schluß|anmerkungen|préface|avant-propos|prologue|épilogue|conclusion|appendice|avertissement|"
+    "prefazione|introduzione|prologo|epilogo|conclusione|prefacio|introducción|prólogo|epílogo|conclusión|apéndice|"
+    "predgovor|uvod|prolog|epilog|pogovor|zaključak|dodatak|bilješke|praefatio|prooemium|voorwoord|inleiding"
+)
+_CONTENTS = re.compile(
+    r"(?:the )?(?:table of )?contents(?: of the chapters)?|inhalt(?:sverzeichnis|sverzeichniss)?|"
+    r"table(?: des mati[eè]res| des chapitres)?|sommaire|indice|índice|sadržaj|kazalo|inhoud|index",
+    re.I,
+)
+_ORDINALS = (
+    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|twentieth|\w+tieth|"
+    r"twenty-\w+|thirty-\w+|last|erste[rsn]?|zweite[rsn]?|dritte[rsn]?|vierte[rsn]?|fünfte[rsn]?|sechste[rsn]?|"
+    r"sieb(?:en)?te[rsn]?|achte[rsn]?|neunte[rsn]?|zehnte[rsn]?|elfte[rsn]?|zwölfte[rsn]?|\w+zehnte[rsn]?|\w+zigste[rsn]?|"
+    r"premi(?:er|ère)|seconde?|deuxième|troisième|quatrième|cinquième|sixième|\w+ième|dernière?|"
+    r"prim[oa]|second[oa]|terz[oa]|quart[oa]|quint[oa]|sest[oa]|settim[oa]|ottav[oa]|non[oa]|decim[oa]|"
+    r"primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|sext[oa]|séptim[oa]|octav[oa]|noven[oa]|décim[oa]|"
+    r"prv[aoi]|drug[aoi]|treć[aei]|četvrt[aoi]|pet[aoi]|šest[aoi]|sedm[aoi]|osm[aoi]|devet[aoi]|deset[aoi]|\w+naest[aoi]"
+)
+_CARDINALS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    "eighteen|nineteen|twenty|thirty|forty|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|"
+    "un|une|deux|trois|quatre|cinq|sept|huit|neuf|dix|uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|"
+    "dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|jedan|dva|tri|četiri"
+)
+_ROMAN = r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})"
+_KEYED = re.compile(
+    rf"(?:(?:the|der|die|das|la|le|il|el)\s+)?(?:"
+    rf"(?P<keyword>{'|'.join(_KEYWORDS)})\.?\s*(?:the\s+)?"
+    rf"(?:(?P<number>\d{{1,3}}|{_ROMAN})\b|(?:{_ORDINALS}|{_CARDINALS})\b)|"
+    rf"(?:\d{{1,3}}\.|{_ROMAN}\.|{_ORDINALS})\s+(?P<after>{'|'.join(_KEYWORDS)})\b)"
+    r"(?P<rest>.*)",
+    re.I,
+)
+_NUMBERED = re.compile(
+    rf"(?P<roman>{_ROMAN})(?P<dot>[.:)]?)(?P<title>(?:[ —–-].+)?)|(?P<arabic>\d{{1,3}})(?P<adot>[.:)]?)(?P<atitle>(?: .+)?)"
+)
+_TITLED = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_NAMED}))(?P<rest>\b.*)", re.I)
+_LONGEST = 200  # characters of a heading: old books print summaries of a chapter there
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A group of lines that is a heading, with the title that a group of its own may print below."""
+
+    rank: int
+    """0 for volumes, 1 books, 2 parts, 3 chapters and acts, 4 what is inside them."""
+    n_groups: int
+    bare: bool = False
+    """Keyword and number alone."""
+
+
+def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]:
+    """Return the headings of a text by the index of their group."""
+    found = {i: heading for i, group in enumerate(groups) if (heading := _keyed(group))}
+    numbered = _numbered(
+        groups, _CHAPTER if not any(h.rank == _CHAPTER for h in found.values()) else _SECTION
+    )
+    found = numbered | found
+    for i, group in enumerate(groups):
+        if i not in found and (heading := _named(group) or _in_capitals(groups, i, found, layout)):
+            found[i] = heading
+    return dict(sorted(_with_titles(groups, found)))
+
+
+def _keyed(group: Group) -> Heading | None:
+    if not _may_be_heading(group) or not (key := _KEYED.match(group.text)):
+        return None
+    word, rest = key["keyword"] or key["after"], key["rest"]
+    if not word[0].isupper() and not group.text[0].isupper() and word != "§":
+        return None
+    # "Chapter 3 tells how" goes on as a sentence; a title is set off, or begins with a capital.
+    if rest and not re.match(r"\s*[.:,;—–-]|\s+[\"'“‘«»(_]*[^\W_a-z\d]|\s*$", rest):
+        return None
+    if len(rest) > 100 and not rest.isupper() and group.text[-1] not in ".?!)" and rest.count(".") > 3:
+        return None
+    rank = next(r for r, words in enumerate(_KEYWORDS) if re.fullmatch(words, word, re.I))
+    return Heading(rank, 1, bare=not rest.strip(" .:—–-_"))
+
+
+def _may_be_heading(group: Group) -> bool:
+    return (
+        len(group.lines) <= 5
+        and len(group.text) <= _LONGEST
+        and group.text[-1] not in ",;"
+        and not group.fenced
+    )
+
+
+def _numbered(groups: Sequence[Group], rank: int) -> dict[int, Heading]:
+    """Return the groups that count up from 1: a number alone, or with a title on its line."""
+    found: dict[int, Heading] = {}
+    run: dict[int, Heading] = {}
+    expected = 1
+    for i, group in enumerate(groups):
+        if (
+            not _may_be_heading(group)
+            or len(group.lines) > 2
+            or not (number := _NUMBERED.fullmatch(group.text))
+        ):
+            continue
+        value = _value(number)
+        title = number["title"] or number["atitle"] or ""
+        if title and (
+            len(group.text) > 80 or group.blank_before < 2 or not (number["dot"] or number["adot"])
+        ):
+            continue
+        if value == 1 or value != expected:
+            found |= run if len(run) > 1 else {}
+            run, expected = {}, 1
+        if value == expected:
+            run[i] = Heading(rank, 1, bare=not title)
+            expected += 1
+    return found | (run if len(run) > 1 else {})
+
+
+def _value(number: re.Match[str]) -> int:
+    if number["arabic"]:
+        return int(number["arabic"])
+    digits = [
+        {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}[c] for c in number["roman"].upper()
+    ]
+    return sum(-d if d < max(digits[i:]) else d for i, d in enumerate(digits))
+
+
+def _named(group: Group) -> Heading | None:
+    text = group.text.strip("_ ")
+    if len(group.lines) > 2 or len(text) > 60 or not (title := _TITLED.match(text)):
+        return None
+    if not (
+        text.isupper() or (text[0].isupper() and not title["rest"].strip("._: ") and group.blank_before >= 1)
+    ):
+        return None
+    return Heading(_CHAPTER, 1)
+
+
+def _in_capitals(
+    groups: Sequence[Group], i: int, found: dict[int, Heading], layout: Layout
+) -> Heading | None:
+    """Return a heading for a line in capitals that stands apart and has text below it."""
+    group = groups[i]
+    if not (
+        len(group.lines) <= 2 and len(group.text) <= 100 and group.text.isupper() and group.blank_before >= 2
+    ):
+        return None
+    if i + 1 == len(groups) or not any(map(str.isalpha, group.text)) or group.text[0] in "[*+|":
+        return None
+    below = groups[i + 1]
+    if i + 1 not in found and (below.text.isupper() or len(below.text) < layout.width):
+        return None
+    return Heading(_CHAPTER if group.blank_before >= 4 else _SECTION, 1)
+
+
+def _with_titles(groups: Sequence[Group], found: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
+    """Yield the headings, bare ones with the title that follows as a group of its own."""
+    bare = [i for i, heading in found.items() if heading.bare]
+    short = [i for i in bare if _looks_like_title(groups, i + 1, found)]
+    # Where four of five numbers have a short line below it is their title, in capitals or not.
+    all_have = len(short) >= 3 and len(short) >= 0.8 * len(bare)
+    for i, heading in found.items():
+        titled = heading.bare and _looks_like_title(groups, i + 1, found)
+        if titled and (all_have or _in_title_case(groups[i + 1].text)):
+            yield i, Heading(heading.rank, 2)
+        else:
+            yield i, heading
+
+
+def _looks_like_title(groups: Sequence[Group], i: int, found: dict[int, Heading]) -> bool:
+    if i + 1 >= len(groups) or i in found:
+        return False
+    group = groups[i]
+    return (
+        len(group.lines) <= 2
+        and len(group.text) <= 100
+        and group.blank_before <= 2
+        and group.text[-1] not in ",;:"
+        and group.text[0] not in '"“„«»‘—–-[*('
+    )
+
+
+def _in_title_case(text: str) -> bool:
+    # Words of four letters and more: the small ones keep small letters in titles.
+    words = re.findall(r"[^\W\d_]{4,}", text)
+    return text.isupper() or (bool(words) and all(word[0].isupper() for word in words))
+
+
+# --- the printed table of contents ----------------------------------------------------------------
+
+
+def find_contents(groups: Sequence[Group], layout: Layout) -> range:
+    """Return the groups of a printed table of contents, from its title on; empty where there is none."""
+    # In the first fifth: an index at the end is another thing.
+    for i, group in enumerate(groups[: max(20, len(groups) // 5)]):
+        if _CONTENTS.fullmatch(group.text.strip("._: ")):
+            end = _contents_end(groups, i + 1, layout)
+            if len(groups[i + 1 : end]) > 2 or sum(len(group.lines) for group in groups[i + 1 : end]) > 2:
+                return range(i, end)
+    return range(0)
+
+
+def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
+    """Return the group behind the entries: the first entry again, a wide gap, or prose."""
+    first = _entry(groups[start]) if start < len(groups) else ""
+    for i in range(start, len(groups)):
+        group = groups[i]
+        again = i > start and _entry(group) == first
+        if again or (i > start and group.blank_before >= 4):
+            return i
+        if _is_prose(group, layout):
+            # The last short lines before prose are its own heading.
+            while i - 1 > start and groups[i - 1].blank_before >= 2 and not groups[i - 1].text[-1].isdigit():
+                i -= 1
+                if groups[i].blank_before >= 3:
+                    break
+            return i
+    return start
+
+
+def _entry(group: Group) -> str:
+    return re.sub(r"[\W\d_]+", "", group.lines[0]).lower()
+
+
+def _is_prose(group: Group, layout: Layout) -> bool:
+    full = [line for line in group.lines if len(line) >= 0.75 * layout.width]
+    return (
+        len(group.lines) > 2 and len(full) >= 0.75 * (len(group.lines) - 1) and not group.text[-1].isdigit()
+    )

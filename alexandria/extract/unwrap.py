@@ -1,0 +1,262 @@
+"""Lines of plain text become blocks: hard-wrapped prose is joined, what has lines keeps them."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from alexandria.book import BlockKind
+from alexandria.extract.clean import clean
+from alexandria.extract.draft import DraftBlock
+
+
+@dataclass(frozen=True)
+class Group:
+    """The lines between two blank ones, as typed: indented, without trailing white space."""
+
+    lines: tuple[str, ...]
+    blank_before: int
+    """How many blank lines stand before; at the start of the text, 9: more than anywhere."""
+    fenced: bool = False
+    """Code from one fence to the next, fences included."""
+
+    @cached_property
+    def text(self) -> str:
+        """The lines as one, single-spaced."""
+        return " ".join(" ".join(self.lines).split())
+
+    @cached_property
+    def indents(self) -> tuple[int, ...]:
+        """How many spaces each line begins with."""
+        return tuple(len(line) - len(line.lstrip()) for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a text is typed as a whole."""
+
+    width: int
+    """Characters at which its prose is wrapped; 0 where each line is a paragraph."""
+    indent: int
+    """Spaces its prose begins with: 0 in most."""
+    words: frozenset[str]
+    """Its words in small letters, where any line ends with a hyphen: they decide how to mend."""
+
+
+# Prose is set to 50–80 characters; lines of more than 120 are paragraphs unwrapped.
+_WIDEST = 120
+_HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$", re.M)
+_FENCE = re.compile(r"\s*(```|~~~)")
+_FAR = 9  # blank lines "before" the first group: more than any heading has
+
+
+def group_lines(text: str) -> list[Group]:
+    """Return the groups of a text with `\\n` as line ends; fenced code is one, with its fences."""
+    lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
+    closes = _fences(lines)
+    groups: list[Group] = []
+    start, blank, i = 0, _FAR, 0
+    while i <= len(lines):
+        if i == len(lines) or not lines[i] or i in closes:
+            if start < i:
+                groups.append(Group(tuple(lines[start:i]), blank))
+                blank = 0
+            if end := closes.get(i):
+                groups.append(Group(tuple(lines[i : end + 1]), blank, fenced=True))
+                blank, i = 0, end
+            else:
+                blank += 1
+            start = i + 1
+        i += 1
+    return groups
+
+
+def _fences(lines: list[str]) -> dict[int, int]:
+    """Return the last line of each fenced code by its first; a fence that is never closed is none."""
+    closes: dict[int, int] = {}
+    opened: tuple[int, str] | None = None
+    for i, line in enumerate(lines):
+        if not (mark := _FENCE.match(line)):
+            continue
+        if opened is None:
+            opened = i, mark[1]
+        elif opened[1] == mark[1]:
+            closes[opened[0]] = i
+            opened = None
+    return closes
+
+
+def measure(groups: Iterable[Group]) -> Layout:
+    """Return the layout that most lines of the text have."""
+    lengths: Counter[int] = Counter()
+    indents: Counter[int] = Counter()
+    hyphens = False
+    for group in groups:
+        lengths.update(len(line) for line in group.lines[:-1])
+        indents.update(group.indents)
+        hyphens = hyphens or any(_HYPHEN_END.search(line) for line in group.lines[:-1])
+    # The longest tenth may be headings, tables, addresses; what the other nine reach is the margin.
+    width = _quantile(lengths, 0.9)
+    words = frozenset(
+        word.lower() for group in groups if hyphens for word in re.findall(r"[\w-]+", " ".join(group.lines))
+    )
+    return Layout(width if width <= _WIDEST else 0, indents.most_common(1)[0][0] if indents else 0, words)
+
+
+def _quantile(counts: Counter[int], share: float) -> int:
+    left = share * counts.total()
+    for value in sorted(counts):
+        left -= counts[value]
+        if left <= 0:
+            return value
+    return 0
+
+
+# --- one group ------------------------------------------------------------------------------------
+
+_BULLET = re.compile(r"\s*(?:[*•·▪◦‣]|-(?!-)|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
+_DIALOGUE = re.compile(r"\s*[—–]\s?\S")
+_TABLE_LINE = re.compile(r"\s*[+|][^A-Za-z]|.*\S {3,}\S|.*\.{5,}|.*[│┃├└─]")
+_CODE_LINE = re.compile(
+    r".*[{};]$|\s*[$#>%]\s\S|\s*(?:def|class|import|from|return|if|for|while|int|char|void|var|let|const)\b.*[:;({]$"
+    r"|.*\w\(\w*\)|.*\s[=!+-]?=\s|.*\s--?\w+(?:[= ]|$)|\s*</?\w+[^>]*>"
+)
+_CAPTION = re.compile(r"\[(?:Illustration|Image|Figure|Abbildung|Ilustracija)(?::\s*(.*))?\]", re.S | re.I)
+_EMPHASIS = re.compile(r"(?<!\w)_([^\s_](?:[^_]{0,400}[^\s_])?)_(?!\w)")
+_ENDS_SENTENCE = re.compile(r"[.!?:…][\"'”’»)\]_]*$")
+_BEGINS_SENTENCE = re.compile(r"[\"'“‘„»«(_]*[^\W_a-z]|[—–-]")
+
+
+def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
+    """Yield the blocks of a group, in order; each word of the group is in one of them."""
+    if group.fenced:
+        yield _kept(BlockKind.CODE, group.lines)
+        return
+    if text := caption(group):
+        yield DraftBlock(BlockKind.CAPTION, plain(text))
+        return
+    several = len(group.lines) > 1
+    if _mostly(_TABLE_LINE, group.lines) and several:
+        yield _kept(BlockKind.TABLE, group.lines)
+    elif _is_code(group, layout):
+        yield _kept(BlockKind.CODE, group.lines)
+    elif sum(bool(_BULLET.match(line)) for line in group.lines) > several:
+        yield from _list_items(group, layout)
+    elif not layout.width:
+        yield from (DraftBlock(BlockKind.PARAGRAPH, plain(line)) for line in group.lines)
+    elif several and is_verse(group, layout):
+        yield DraftBlock(BlockKind.VERSE, plain("\n".join(group.lines)))
+    else:
+        # All lines deeper than the text's own by two spaces: set off as a quotation.
+        deeper = min(group.indents) >= layout.indent + 2
+        kind = BlockKind.QUOTE if deeper and several else BlockKind.PARAGRAPH
+        for lines in _paragraphs(group, layout):
+            yield DraftBlock(kind, plain(joined(lines, layout)))
+
+
+def caption(group: Group) -> str | None:
+    """Return what is written below an illustration, empty where nothing is; None for any other group."""
+    found = _CAPTION.fullmatch(group.text)
+    return None if found is None else found[1] or ""
+
+
+def plain(text: str) -> str:
+    """Return the text clean and without the underscores that stand for italics."""
+    return clean(_EMPHASIS.sub(r"\1", text))
+
+
+def joined(lines: Iterable[str], layout: Layout) -> str:
+    """Return wrapped lines as one, with a word that was broken at a line end in one piece."""
+    parts: list[str] = []
+    for line in map(str.strip, lines):
+        if not parts:
+            parts.append(line)
+        elif not (last := parts[-1]).endswith("-") or last.endswith((" -", " --")):
+            parts += [" ", line]
+        elif not last.endswith("--") and _is_broken(last, line, layout):
+            parts[-1] = last[:-1]
+            parts.append(line)
+        else:
+            parts.append(line)  # "Rabbit-" + "Hole", "word--" + "word"
+    return "".join(parts)
+
+
+def _is_broken(line: str, following: str, layout: Layout) -> bool:
+    head = re.search(r"([^\W\d_]+)-$", line)
+    tail = re.match(r"[^\W\d_]+", following)
+    if head is None or tail is None or not tail[0].islower():
+        return False
+    word = (head[1] + tail[0]).lower()
+    return word in layout.words and f"{head[1]}-{tail[0]}".lower() not in layout.words
+
+
+def is_verse(group: Group, layout: Layout) -> bool:
+    """Say whether lines end before they must, and begin as verses do: with capitals, or set in."""
+    lines = group.lines
+    if _share_full(lines, layout.width) >= 0.75:
+        return False
+    capitals = sum(bool(_BEGINS_SENTENCE.match(line.strip())) for line in lines) / len(lines)
+    own_width = max(map(len, lines))
+    narrow_prose = len(lines) > 3 and _share_full(lines, own_width - 2) >= 0.75
+    if narrow_prose and capitals < 0.8:
+        return False
+    return capitals >= 0.7 or min(group.indents) >= layout.indent + 2
+
+
+def _share_full(lines: tuple[str, ...], width: int) -> float:
+    """Return how many of the lines but the last had no room for the word that begins the next."""
+    full = sum(
+        len(line) + 1 + len(following.split(maxsplit=1)[0]) >= width for line, following in pairwise(lines)
+    )
+    return full / max(1, len(lines) - 1)
+
+
+def _paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
+    """Yield the paragraphs of prose that no blank line parts: a short line ends one, an indent begins one."""
+    lines: list[str] = []
+    least = min(group.indents)
+    for i, line in enumerate(group.lines):
+        if lines and _ENDS_SENTENCE.search(lines[-1]) and _BEGINS_SENTENCE.match(line.lstrip()):
+            # A quarter of a line left over: more than any word needs.
+            short = len(lines[-1]) < 0.75 * layout.width
+            set_in = group.indents[i] >= least + 2 and group.indents[i - 1] == least
+            if short or set_in or _DIALOGUE.match(line):
+                yield lines
+                lines = []
+        lines.append(line)
+    yield lines
+
+
+def _list_items(group: Group, layout: Layout) -> Iterator[DraftBlock]:
+    item: list[str] = []
+    kind, depth = BlockKind.PARAGRAPH, 0
+    for line, indent in zip(group.lines, group.indents, strict=True):
+        bullet = bool(_BULLET.match(line))
+        if item and (bullet or indent < depth):
+            yield DraftBlock(kind, plain(joined(item, layout)))
+            item = []
+        if not item:
+            kind, depth = (BlockKind.LIST_ITEM, indent) if bullet else (BlockKind.PARAGRAPH, 0)
+        item.append(line)
+    yield DraftBlock(kind, plain(joined(item, layout)))
+
+
+def _is_code(group: Group, layout: Layout) -> bool:
+    return min(group.indents) >= layout.indent + 2 and _mostly(_CODE_LINE, group.lines)
+
+
+def _mostly(pattern: re.Pattern[str], lines: tuple[str, ...]) -> bool:
+    return 2 * sum(bool(pattern.match(line)) for line in lines) > len(lines)
+
+
+def _kept(kind: BlockKind, lines: tuple[str, ...]) -> DraftBlock:
+    """Return a block of the lines as typed, less the indentation they share."""
+    common = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
+    return DraftBlock(kind, "\n".join(_typed(line[common:]) for line in lines).strip("\n"))
+
+
+def _typed(line: str) -> str:
+    """Return a line with its spaces, which draw the table or nest the code, but cleaned between them."""
+    return "".join(part if part.isspace() else clean(part) for part in re.split(r"( +)", line)).rstrip()
