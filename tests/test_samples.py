@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 import pytest
+from lxml import etree
 
 from alexandria.book import BlockKind, Book
 from alexandria.extract import extract
@@ -139,6 +141,7 @@ FACTS = (
             "The rollers had stopped.",
         ),
         kinds={BlockKind.VERSE: 2},
+        left_out=frozenset({"contents"}),
         absent=("CHAPTER VII. What He Wrote",),
     ),
     Facts(
@@ -245,6 +248,15 @@ def test_each_paragraph_is_one_block(file: str) -> None:
     ]
     blocks = {re.sub("[_*]", "", block.text) for block in read(file).blocks}
     assert [paragraph for paragraph in paragraphs if paragraph not in blocks] == []
+
+
+def test_epub_has_every_word_of_its_chapters_and_no_other() -> None:
+    folder = SAMPLES / "text" / "the-quiet-trades"
+    kept = "//*[local-name()='body']//text()[not(ancestor::*[local-name()='aside' or @role='doc-noteref'])]"
+    words: Counter[str] = Counter()
+    for path in (*folder.glob("part-*.xhtml"), *folder.glob("[1-5]-*.xhtml")):
+        words.update(" ".join(map(str, cast(list[str], etree.parse(path).xpath(kept)))).split())
+    assert Counter(read("the-quiet-trades.epub").text.split()) == words
 
 
 def test_table_keeps_its_cells() -> None:
