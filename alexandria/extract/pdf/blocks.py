@@ -31,7 +31,7 @@ class BlockBuilder:
         """Return these paragraphs as one block, or None when no text is in them."""
         keys: list[str] = []
         pages: list[int] = []
-        raw = ""
+        pieces: list[str] = []
         for line in (line for paragraph in paragraphs for line in paragraph.lines):
             sign = ""
             if line.page != self.page:
@@ -39,7 +39,10 @@ class BlockBuilder:
                 pages.append(line.page)
                 sign = _PAGE
             text = self.line_text(line, keys)
-            raw = f"{self.join(raw, text, kind)}{sign}{text}"
+            if pieces:
+                pieces[-1] = self.join(pieces[-1], text, kind)
+            pieces.append(sign + text)
+        raw = "".join(pieces)
         cleaned = clean(raw) if kind == BlockKind.VERSE else one_line(raw)
         cleaned = _BEFORE_NOTE.sub("", cleaned)
         text, places = _without_signs(cleaned)
@@ -59,8 +62,6 @@ class BlockBuilder:
         )
 
     def join(self, above: str, below: str, kind: BlockKind) -> str:
-        if not above:
-            return above
         if kind == BlockKind.VERSE:
             return above + "\n"
         return self.words.join(above.rstrip(), below)
@@ -83,11 +84,13 @@ class BlockBuilder:
 
 def note_text(lines: Iterable[Line], start: int, words: Vocabulary) -> str:
     """Return a note's text as one line, without its label of `start` characters."""
-    raw = ""
-    for i, line in enumerate(lines):
-        text = line.text[start:] if i == 0 else line.text
-        raw = (words.join(raw.rstrip(), text.lstrip()) if raw else "") + text.lstrip()
-    return one_line(_SIGN.sub("", raw))
+    pieces: list[str] = []
+    for line in lines:
+        text = line.text if pieces else line.text[start:].lstrip()
+        if pieces:
+            pieces[-1] = words.join(pieces[-1], text)
+        pieces.append(text)
+    return one_line(_SIGN.sub("", "".join(pieces)))
 
 
 def _without_signs(text: str) -> tuple[str, list[tuple[str, int]]]:

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from alexandria.extract.pdf.lines import Line
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’\-‐][^\W\d_]+)*")
+HYPHENS = ("-", "‐", "\u00ad")
+"""What may stand at the end of a line inside a word."""
+# Possessive: a word is taken whole or not at all.
+_WORD = re.compile(r"[^\W\d_]++(?:['’\-‐][^\W\d_]++)*+")
+_WHOLE_WORD = re.compile(rf"(?<!\w)(?<![\-‐\u00ad]\n){_WORD.pattern}(?![\-‐\u00ad]\n)")
 _BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
-_NEXT = re.compile(r"[^\W\d_]+(?:['’\-‐][^\W\d_]+)*")
 _DASHES = ("—", "⸺", "⸻")
 _DASH_END = re.compile(r"\S[-‐–—⸺⸻]$")
 """A dash that no space precedes has none behind it either."""
@@ -27,7 +30,8 @@ class Vocabulary:
 
     def join(self, above: str, below: str) -> str:
         """Return the line above as it goes on into the line below: hyphen mended, or a space added."""
-        broken, after = _BROKEN.search(above), _NEXT.match(below)
+        broken = _BROKEN.search(above) if above.endswith(HYPHENS) else None
+        after = _WORD.match(below) if broken else None
         if not broken or not after:
             return above if _DASH_END.search(above) or below.startswith(_DASHES) else above + " "
         head, hyphen = broken.groups()
@@ -37,7 +41,7 @@ class Vocabulary:
 
     def join_initial(self, initial: str, below: str) -> str:
         """Return a drop cap as it goes on into its line: "I" + "t was" is one word, "I" + "am" are two."""
-        after = _NEXT.match(below)
+        after = _WORD.match(below)
         letter = _WORD.search(initial)
         if not after or not letter or after.group()[:1].isupper():
             return initial
@@ -64,20 +68,9 @@ class Vocabulary:
 
 def read_vocabulary(lines: Iterable[Line]) -> Vocabulary:
     """Return the words of these lines, without those that a line's end may have broken."""
-    words: Counter[str] = Counter()
-    inner: set[str] = set()
-    final: set[str] = set()
-    tail = False
-    for line in lines:
-        text = line.text.rstrip()
-        found = [word.lower() for word in _WORD.findall(text)]
-        broken = text.endswith(("-", "‐", "\u00ad"))
-        if broken:
-            final.add(text[-1])
-        words.update(found[1 if tail else 0 : -1 if broken else None])
-        tail = broken
-    for word in words:
-        inner.update(character for character in "-‐" if character in word)
+    text = "\n".join(line.text for line in lines).lower()
+    words = Counter(_WHOLE_WORD.findall(text))
+    inner = frozenset(hyphen for hyphen in "-‐" if any(hyphen in word for word in words))
     for word in [word for word in words if "‐" in word]:
         words[word.replace("‐", "-")] += words[word]
-    return Vocabulary(words, frozenset(inner), frozenset(final))
+    return Vocabulary(words, inner, frozenset(hyphen for hyphen in HYPHENS if f"{hyphen}\n" in text))

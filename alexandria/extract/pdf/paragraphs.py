@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from alexandria.book import BlockKind
 from alexandria.extract.pdf.columns import Column
-from alexandria.extract.pdf.hyphens import Vocabulary
+from alexandria.extract.pdf.hyphens import HYPHENS, Vocabulary
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.measures import Measures
 
@@ -25,7 +25,6 @@ _ENDED = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$"
 _SENTENCE_ENDED = re.compile(r"[.!?…:]['\"”’»›)\]*†‡\d]*$")
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
-_HYPHENS = ("-", "‐", "\u00ad")
 
 
 @dataclass(slots=True)
@@ -71,7 +70,7 @@ def _begins(
     """Whether a line begins a paragraph, given the line above it in the same column."""
     if abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
-    if above.text.endswith(_HYPHENS) and line.text[:1].islower():
+    if above.text.endswith(HYPHENS) and line.text[:1].islower():
         return False
     distance = (above.y - line.y) / measures.leading(line.size)
     if distance > _WIDE_GAP or (distance > _GAP and (ended(above) or _short(above, line, right_above))):
@@ -91,7 +90,7 @@ def _continues(paragraph: Paragraph, line: Line, right: float, column: Column, m
     above = paragraph.lines[-1]
     if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > 1.1 * measures.body:
         return False
-    if above.text.endswith(_HYPHENS):
+    if above.text.endswith(HYPHENS):
         return True
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
     if indent > _INDENT * measures.body and abs(indent - indent_above) > 1.5:
