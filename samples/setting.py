@@ -81,7 +81,7 @@ def set_lines(words: Sequence[Word], style: Style, measure: float, *, indent: fl
     while waiting:
         word = waiting.pop()
         gap = space if line else 0
-        if used + gap + word.width(style) <= measure:
+        if not line or used + gap + word.width(style) <= measure:  # a line holds at least one word
             line.append(word)
             used += gap + word.width(style)
             continue
