@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from alexandria.extract.unwrap import Group, Layout
 
@@ -53,9 +53,10 @@ _KEYED = re.compile(
     re.I,
 )
 _NUMBERED = re.compile(
-    rf"(?P<roman>{_ROMAN})(?P<dot>[.:)]?)(?P<title>(?:[ —–-].+)?)|(?P<arabic>\d{{1,3}})(?P<adot>[.:)]?)(?P<atitle>(?: .+)?)"
+    rf"(?P<roman>{_ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
 )
 _TITLED = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_NAMED}))(?P<rest>\b.*)", re.I)
+_MARK = re.compile(r"\(\*+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # a note cited in a heading
 _LONGEST = 200  # characters of a heading: old books print summaries of a chapter there
 
 
@@ -68,78 +69,93 @@ class Heading:
     n_groups: int
     bare: bool = False
     """Keyword and number alone."""
+    capitals: bool = False
+    """The keyword is in capitals."""
 
 
 def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]:
-    """Return the headings of a text by the index of their group."""
-    found = {i: heading for i, group in enumerate(groups) if (heading := _keyed(group))}
-    numbered = _numbered(
-        groups, _CHAPTER if not any(h.rank == _CHAPTER for h in found.values()) else _SECTION
-    )
-    found = numbered | found
+    """Return the headings of a text by the index of their group, ascending."""
+    found = _demoted(groups, {i: heading for i, group in enumerate(groups) if (heading := _keyed(group))})
+    chapters = any(heading.rank == _CHAPTER for heading in found.values())
+    found = _numbered(groups, _SECTION if chapters else _CHAPTER) | found
+    found = dict(_with_titles(groups, found))
+    taken = {i + n for i, heading in found.items() for n in range(heading.n_groups)}
     for i, group in enumerate(groups):
-        if i not in found and (heading := _named(group) or _in_capitals(groups, i, found, layout)):
+        if i not in taken and (
+            heading := _named(group)
+            or _in_capitals(groups, i, found, layout)
+            or _outdented(groups, i, layout)
+        ):
             found[i] = heading
-    return dict(sorted(_with_titles(groups, found)))
+    return dict(sorted(found.items()))
 
 
 def _keyed(group: Group) -> Heading | None:
-    if not _may_be_heading(group) or not (key := _KEYED.match(group.text)):
+    if not _may_be_heading(group) or not (key := _KEYED.match(_MARK.sub("", group.text))):
         return None
     word, rest = key["keyword"] or key["after"], key["rest"]
-    if not word[0].isupper() and not group.text[0].isupper() and word != "§":
+    if not group.text.strip("_ ")[0].isupper() and word != "§":
         return None
     # "Chapter 3 tells how" goes on as a sentence; a title is set off, or begins with a capital.
     if rest and not re.match(r"\s*[.:,;—–-]|\s+[\"'“‘«»(_]*[^\W_a-z\d]|\s*$", rest):
         return None
-    if len(rest) > 100 and not rest.isupper() and group.text[-1] not in ".?!)" and rest.count(".") > 3:
+    if not group.text.isupper() and (group.text[-1] in ",;" or len(group.lines) > 3):
         return None
     rank = next(r for r, words in enumerate(_KEYWORDS) if re.fullmatch(words, word, re.I))
-    return Heading(rank, 1, bare=not rest.strip(" .:—–-_"))
+    return Heading(rank, 1, bare=not rest.strip(" .:—–-_"), capitals=word.isupper())
+
+
+def _demoted(groups: Sequence[Group], found: dict[int, Heading]) -> dict[int, Heading]:
+    """Return the headings, "The Second Book" as a section where "CHAPTER I" is in capitals."""
+    if 2 * sum(heading.capitals for heading in found.values()) <= len(found):
+        return found
+    return {i: h if h.capitals else replace(h, rank=_SECTION) for i, h in found.items()}
 
 
 def _may_be_heading(group: Group) -> bool:
-    return (
-        len(group.lines) <= 5
-        and len(group.text) <= _LONGEST
-        and group.text[-1] not in ",;"
-        and not group.fenced
-    )
+    return len(group.lines) <= 5 and len(group.text) <= _LONGEST and not group.fenced
 
 
 def _numbered(groups: Sequence[Group], rank: int) -> dict[int, Heading]:
-    """Return the groups that count up from 1: a number alone, or with a title on its line."""
-    found: dict[int, Heading] = {}
-    run: dict[int, Heading] = {}
-    expected = 1
+    """Return the groups that count up from 1: a number alone, or with a title on its line.
+
+    Roman and Arabic numbers count for themselves; where both do, the Arabic ones are inside the Roman.
+    """
+    roman, arabic = _Run(), _Run()
     for i, group in enumerate(groups):
-        if (
-            not _may_be_heading(group)
-            or len(group.lines) > 2
-            or not (number := _NUMBERED.fullmatch(group.text))
-        ):
+        if len(group.lines) > 2 or len(group.text) > 80 or not (number := _NUMBERED.fullmatch(group.text)):
             continue
-        value = _value(number)
-        title = number["title"] or number["atitle"] or ""
-        if title and (
-            len(group.text) > 80 or group.blank_before < 2 or not (number["dot"] or number["adot"])
-        ):
-            continue
-        if value == 1 or value != expected:
-            found |= run if len(run) > 1 else {}
-            run, expected = {}, 1
-        if value == expected:
-            run[i] = Heading(rank, 1, bare=not title)
-            expected += 1
-    return found | (run if len(run) > 1 else {})
+        title = number["title"] or number["after"] or ""
+        if number["roman"] and (not title or group.blank_before >= 2):
+            roman.add(i, _value(number["roman"].upper()), bare=not title)
+        elif number["arabic"] and group.blank_before >= 2 and (not title or _in_title_case(title)):
+            arabic.add(i, int(number["arabic"]), bare=not title)
+    inner = _SECTION if roman.kept() else rank
+    return {i: Heading(rank, 1, bare) for i, bare in roman.kept().items()} | {
+        i: Heading(inner, 1, bare) for i, bare in arabic.kept().items()
+    }
 
 
-def _value(number: re.Match[str]) -> int:
-    if number["arabic"]:
-        return int(number["arabic"])
-    digits = [
-        {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}[c] for c in number["roman"].upper()
-    ]
+class _Run:
+    """Numbers in the order of the text; those are kept that count 1, 2, … (and may begin anew)."""
+
+    def __init__(self) -> None:
+        self._done: dict[int, bool] = {}
+        self._open: dict[int, bool] = {}
+
+    def add(self, i: int, value: int, *, bare: bool) -> None:
+        if value == 1:
+            self._done, self._open = self.kept(), {}
+        if value == len(self._open) + 1:
+            self._open[i] = bare
+
+    def kept(self) -> dict[int, bool]:
+        # One alone counts nothing.
+        return self._done | (self._open if len(self._open) > 1 else {})
+
+
+def _value(roman: str) -> int:
+    digits = [{"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}[digit] for digit in roman]
     return sum(-d if d < max(digits[i:]) else d for i, d in enumerate(digits))
 
 
@@ -147,11 +163,9 @@ def _named(group: Group) -> Heading | None:
     text = group.text.strip("_ ")
     if len(group.lines) > 2 or len(text) > 60 or not (title := _TITLED.match(text)):
         return None
-    if not (
-        text.isupper() or (text[0].isupper() and not title["rest"].strip("._: ") and group.blank_before >= 1)
-    ):
-        return None
-    return Heading(_CHAPTER, 1)
+    if text.isupper() or (text[:1].isupper() and not title["rest"].strip("._: ")):
+        return Heading(_CHAPTER, 1)
+    return None
 
 
 def _in_capitals(
@@ -163,39 +177,57 @@ def _in_capitals(
         len(group.lines) <= 2 and len(group.text) <= 100 and group.text.isupper() and group.blank_before >= 2
     ):
         return None
-    if i + 1 == len(groups) or not any(map(str.isalpha, group.text)) or group.text[0] in "[*+|":
+    if i + 1 == len(groups) or group.text[0] in "[*+|©" or re.search(r"COPYRIGHT|\(C\)|©", group.text):
         return None
-    below = groups[i + 1]
-    if i + 1 not in found and (below.text.isupper() or len(below.text) < layout.width):
+    below = groups[i + 1].text
+    # Title pages are short lines below each other.
+    if i + 1 not in found and (below.isupper() or len(below) < 0.5 * layout.width):
         return None
+    # Chapters stand below three or four blank lines, what is inside them below two.
     return Heading(_CHAPTER if group.blank_before >= 4 else _SECTION, 1)
 
 
+def _outdented(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:
+    """Return a heading for a line left of the text, or in the middle, where all text is set in."""
+    group = groups[i]
+    if layout.indent < 2 or len(group.lines) > 1 or len(group.text) > 70 or i + 1 == len(groups):
+        return None
+    left, right = group.indents[0], layout.width - len(group.lines[0])
+    centred = left > layout.indent + 4 and abs(left - right) <= 6
+    titled = group.text[0].isupper() and group.text[-1].isalnum() and not group.text.startswith("Table ")
+    if not titled or not (centred or left < layout.indent) or groups[i + 1].fenced:
+        return None
+    return Heading(_CHAPTER if centred else _SECTION, 1)
+
+
 def _with_titles(groups: Sequence[Group], found: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
-    """Yield the headings, bare ones with the title that follows as a group of its own."""
+    """Yield the headings, with the title, or the rest of it, that follows as a group of its own."""
     bare = [i for i, heading in found.items() if heading.bare]
-    short = [i for i in bare if _looks_like_title(groups, i + 1, found)]
+    short = [i for i in bare if _may_be_title(groups, i, found)]
     # Where four of five numbers have a short line below it is their title, in capitals or not.
     all_have = len(short) >= 3 and len(short) >= 0.8 * len(bare)
     for i, heading in found.items():
-        titled = heading.bare and _looks_like_title(groups, i + 1, found)
-        if titled and (all_have or _in_title_case(groups[i + 1].text)):
-            yield i, Heading(heading.rank, 2)
-        else:
-            yield i, heading
+        more = _may_be_title(groups, i, found)
+        if more and heading.bare:
+            more = all_have or _in_title_case(groups[i + 1].text)
+        elif more:
+            more = (
+                groups[i + 1].blank_before == 1 and groups[i].text.isupper() and groups[i + 1].text.isupper()
+            )
+        yield i, replace(heading, n_groups=2 if more else 1)
 
 
-def _looks_like_title(groups: Sequence[Group], i: int, found: dict[int, Heading]) -> bool:
-    if i + 1 >= len(groups) or i in found:
+def _may_be_title(groups: Sequence[Group], i: int, found: dict[int, Heading]) -> bool:
+    """Say whether the group below heading i is short, near it, and followed by text."""
+    if i + 2 >= len(groups) or i + 1 in found:
         return False
-    group = groups[i]
-    return (
-        len(group.lines) <= 2
-        and len(group.text) <= 100
-        and group.blank_before <= 2
-        and group.text[-1] not in ",;:"
-        and group.text[0] not in '"“„«»‘—–-[*('
-    )
+    title = groups[i + 1]
+    if found[i].rank < _CHAPTER and _named(title):
+        return False  # "BOOK ONE", then its own "INTRODUCTION"
+    short = len(title.lines) <= 2 and len(title.text) <= 100
+    if not short and not (title.text.isupper() and _may_be_heading(title)):
+        return False
+    return title.blank_before <= 2 and title.text[-1] not in ",;:" and title.text[0] not in '"“„«»‘—–-[*('
 
 
 def _in_title_case(text: str) -> bool:

@@ -12,6 +12,7 @@ from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.txt_notes import take_notes
 from alexandria.extract.unwrap import Group, Layout, blocks_of, caption, group_lines, measure, plain
 
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.I)
@@ -34,9 +35,11 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     body = [group for i, group in enumerate(groups) if i not in contents and _has_words(group)]
     if not body:
         raise BookError(f"cannot read {path}", why="it has no text", fix="check the file", code=Code.EMPTY)
+    sections, notes = take_notes(tuple(_sections(body, layout)))
     return Draft(
         metadata=_metadata(unwrapped.metadata, path),
-        sections=tuple(_sections(body, layout)),
+        sections=sections,
+        notes=notes,
         left_out=(*unwrapped.left_out, *_left_out(groups, contents)),
         warnings=_warnings(decoded),
     )

@@ -1,0 +1,99 @@
+"""Footnotes of plain text: `[1]` in a sentence, and a paragraph that begins with `[1]`."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from alexandria.book import BlockKind
+from alexandria.extract.clean import one_line
+from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
+
+# As typed in the text: [1] [A] {1} (*) (**).
+_MARK = r"\[(?:\d{1,3}|[A-Z])\]|\{\d{1,3}\}|\(\*{1,3}\)"
+_CITED = re.compile(rf"[ \n]?(?P<mark>{_MARK})")
+_DEFINED = re.compile(
+    rf"(?P<mark>{_MARK})\s+(?P<text>\S.*)|\[(?:Foot)?note (?P<label>\d{{1,3}}|[A-Z]):\s*(?P<inside>.*)\]",
+    re.S | re.I,
+)
+_AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
+
+
+def take_notes(sections: tuple[DraftSection, ...]) -> tuple[tuple[DraftSection, ...], tuple[DraftNote, ...]]:
+    """Return the sections without their notes and marks, and the notes.
+
+    A mark is taken for one only where it is cited as often as it is explained, each time before it is
+    explained; then the first citation belongs to the first explanation, and so on. All else stays.
+    """
+    cited: dict[str, list[int]] = {}
+    defined: dict[str, list[int]] = {}
+    for n, block in enumerate(block for section in sections for block in section.blocks):
+        if definition := _definition(block):
+            defined.setdefault(definition[0], []).append(n)
+        if block.kind not in _AS_TYPED:
+            for mark in _CITED.finditer(block.text, 1 if definition else 0):
+                cited.setdefault(mark["mark"], []).append(n)
+    sure = {mark for mark, places in defined.items() if _pair_up(cited.get(mark, []), places)}
+    if not sure:
+        return sections, ()
+    taker = _Taker(sure)
+    kept = tuple(taker.section(section) for section in sections)
+    return kept, tuple(taker.notes)
+
+
+def _definition(block: DraftBlock) -> tuple[str, str] | None:
+    """Return the mark that a block explains, and the explanation; None for any other block."""
+    if block.kind in _AS_TYPED or block.kind is BlockKind.HEADING:
+        return None
+    if not (found := _DEFINED.fullmatch(block.text)):
+        return None
+    if found["label"]:
+        return f"[{found['label']}]", one_line(found["inside"])
+    return found["mark"], one_line(found["text"])
+
+
+def _pair_up(cited: list[int], defined: list[int]) -> bool:
+    return len(cited) == len(defined) and all(a < b for a, b in zip(cited, defined, strict=True))
+
+
+class _Taker:
+    """Takes marks out of blocks in reading order, and notes out of sections."""
+
+    def __init__(self, sure: Iterable[str]) -> None:
+        self._sure = frozenset(sure)
+        self._n_cited: Counter[str] = Counter()
+        self._n_defined: Counter[str] = Counter()
+        self.notes: list[DraftNote] = []
+
+    def section(self, section: DraftSection) -> DraftSection:
+        """Return the section without notes; call it once for each, in order."""
+        headings = tuple(self._without_marks(heading) for heading in section.headings)
+        return replace(section, headings=headings, blocks=tuple(self._blocks(section.blocks)))
+
+    def _blocks(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
+        for block in blocks:
+            definition = _definition(block)
+            if definition and definition[0] in self._sure:
+                mark, text = definition
+                self._n_defined[mark] += 1
+                self.notes.append(DraftNote(f"{mark}{self._n_defined[mark]}", mark.strip("[]{}()"), text))
+            else:
+                yield block if block.kind in _AS_TYPED else self._block(block)
+
+    def _block(self, block: DraftBlock) -> DraftBlock:
+        parts: list[str] = []
+        marks: list[NoteMark] = []
+        end = length = 0
+        for mark in _CITED.finditer(block.text):
+            if mark["mark"] in self._sure:
+                self._n_cited[mark["mark"]] += 1
+                parts.append(block.text[end : mark.start()])
+                length += len(parts[-1])
+                marks.append(NoteMark(length, f"{mark['mark']}{self._n_cited[mark['mark']]}"))
+                end = mark.end()
+        return (
+            replace(block, text="".join((*parts, block.text[end:])), notes=tuple(marks)) if marks else block
+        )
+
+    def _without_marks(self, heading: str) -> str:
+        return _CITED.sub(lambda mark: "" if mark["mark"] in self._sure else mark[0], heading)
