@@ -9,6 +9,7 @@ import numpy as np
 from alexandria.book import count_words
 from alexandria.chunking import Sizes, divide
 from alexandria.chunking.universal_semantic import UniversalSemantic
+from alexandria.embed.rows import unit_rows
 from alexandria.sentences import SPLITTERS
 
 
@@ -54,9 +55,7 @@ class UniversalChunker:
         if not spans:
             return []
         sentences = [text[start:end] for start, end in spans]
-        rows = np.array(self._model.encode(sentences), np.float32)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        np.divide(rows, lengths, out=rows, where=lengths > 0)
+        rows = unit_rows(np.asarray(self._model.encode(sentences)))
         sizes = Sizes.of_texts([count_words(s) for s in sentences], [len(s) for s in sentences])
         cuts = [boundary.gap + 1 for boundary in divide(self._strategy, rows, sizes).boundaries]
         texts = [text[spans[a][0] : spans[b - 1][1]] for a, b in pairwise((0, *cuts, len(spans)))]

@@ -21,10 +21,9 @@ def last_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes:
         most: the largest chunk.
         sizes: where the headings are.
     """
-    reach = int(np.searchsorted(before, before[begin] + most, side="right")) - 1
-    if reach >= stop:
-        return stop
-    return sizes.before_heading(max(reach, begin + 1), begin)
+    fits = int(np.searchsorted(before, before[begin] + most, side="right")) - 1
+    cut = max(fits, begin + 1)
+    return sizes.before_heading(cut, begin) if cut < stop else stop
 
 
 def last_paragraph_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:

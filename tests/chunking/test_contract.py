@@ -1,0 +1,189 @@
+"""What every strategy promises; a new entry of `STRATEGIES` is tested unasked."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from alexandria.book import Boundary, Embeddings, Reason, Segmentation
+from alexandria.chunking import (
+    STRATEGIES,
+    Sizes,
+    Strategy,
+    assemble,
+    chunk_vectors,
+    divide,
+    explain,
+    segment,
+)
+
+from .made import book_of, random_rows, sizes_with, topics, words
+
+STRATEGY = pytest.mark.parametrize("strategy", [cls() for cls in STRATEGIES.values()], ids=list(STRATEGIES))
+# The baselines cut by size and know no topics.
+SEMANTIC = pytest.mark.parametrize(
+    "strategy", [cls() for cls in STRATEGIES.values() if cls.needs_embeddings], ids=lambda s: s.name
+)
+
+
+def gaps(segmentation: Segmentation) -> list[int]:
+    return [boundary.gap for boundary in segmentation.boundaries]
+
+
+def words_of_chunks(segmentation: Segmentation, sizes: Sizes) -> list[int]:
+    edges = [0, *(gap + 1 for gap in gaps(segmentation)), len(sizes.words)]
+    return [int(sizes.words[a:b].sum()) for a, b in pairwise(edges)]
+
+
+@pytest.mark.parametrize(("name", "cls"), STRATEGIES.items(), ids=list(STRATEGIES))
+def test_a_strategy_is_registered_under_its_name(name: str, cls: type[Strategy]) -> None:
+    assert cls.name == name
+
+
+@STRATEGY
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_a_text_of_hardly_any_sentences_is_one_chunk(strategy: Strategy, n: int) -> None:
+    assert gaps(divide(strategy, topics(*[1] * n).reshape(n, n), sizes_with([250] * n))) in ([], [0])
+    assert gaps(divide(strategy, random_rows(n), sizes_with([3] * n, paragraphs=[0]))) in ([], [0])
+
+
+@STRATEGY
+def test_like_sentences_are_parted_by_size_alone(strategy: Strategy) -> None:
+    rows = np.repeat(random_rows(1), 100, axis=0)
+    segmentation = divide(strategy, rows, sizes_with([20] * 100))
+    assert all(
+        b.reason is Reason.MAX_SIZE or strategy.name == "optimal" for b in segmentation.boundaries
+    )  # optimal meets the cap by the division itself
+
+
+@STRATEGY
+def test_a_short_text_of_like_sentences_is_one_chunk(strategy: Strategy) -> None:
+    rows = np.repeat(random_rows(1), 8, axis=0)
+    assert gaps(divide(strategy, rows, sizes_with([10] * 8))) == []
+
+
+@STRATEGY
+def test_sentences_with_nothing_in_common_keep_to_the_limits(strategy: Strategy) -> None:
+    sizes = sizes_with([20] * 200)
+    segmentation = divide(strategy, np.eye(200, dtype=np.float32), sizes)
+    counts = words_of_chunks(segmentation, sizes)
+    assert max(counts) <= strategy.max_words
+    assert min(counts) >= min(strategy.min_words, 20)
+
+
+@SEMANTIC
+def test_a_planted_change_of_topic_is_found(strategy: Strategy) -> None:
+    # 15 sentences of 16 words are 240 words, 300 tokens and 1,200 characters: all limits let it be.
+    sizes = sizes_with([16] * 30, characters=[60] * 30)
+    assert 14 in gaps(divide(strategy, topics(15, 15), sizes))
+
+
+@STRATEGY
+def test_a_second_run_gives_the_same(strategy: Strategy) -> None:
+    rows, sizes = random_rows(300), sizes_with([17] * 300)
+    assert divide(strategy, rows, sizes).boundaries == divide(strategy, rows, sizes).boundaries
+
+
+@STRATEGY
+@pytest.mark.parametrize(
+    "relaid",
+    [
+        pytest.param(np.asfortranarray, id="column order"),
+        pytest.param(lambda rows: np.repeat(rows, 2, axis=0)[::2], id="every other row of an array"),
+        pytest.param(lambda rows: np.concatenate(np.array_split(rows, 7)), id="joined from batches"),
+        pytest.param(lambda rows: rows.astype(np.float64), id="in double precision"),
+    ],
+)
+def test_the_layout_of_the_rows_moves_no_cut(strategy: Strategy, relaid: "type[Embeddings]") -> None:
+    rows, sizes = random_rows(300, dim=384), sizes_with([17] * 300)
+    assert divide(strategy, relaid(rows), sizes).boundaries == divide(strategy, rows, sizes).boundaries
+
+
+@STRATEGY
+def test_no_chunk_ends_in_a_heading(strategy: Strategy) -> None:
+    behind_heading = range(3, 200, 7)
+    sizes = sizes_with([17, 17, 4, 17, 17, 17, 17] * 28, behind_heading=behind_heading)
+    segmentation = divide(strategy, random_rows(196), sizes)
+    assert gaps(segmentation)
+    assert not set(behind_heading) & {gap + 1 for gap in gaps(segmentation)}
+
+
+@STRATEGY
+def test_without_embeddings_it_cuts_by_size_or_says_that_it_cannot(strategy: Strategy) -> None:
+    sizes = sizes_with([20] * 200)
+    if strategy.needs_embeddings and strategy.name != "smoothed":
+        with pytest.raises(ValueError, match="need"):
+            divide(strategy, None, sizes)
+    else:
+        segmentation = divide(strategy, None, sizes)
+        assert {b.reason for b in segmentation.boundaries} == {Reason.MAX_SIZE}
+        assert not segmentation.similarities.any()
+
+
+@STRATEGY
+def test_every_boundary_is_explained(strategy: Strategy) -> None:
+    sizes = sizes_with([20] * 200, breaks=(90,))
+    boundaries = divide(strategy, random_rows(200), sizes).boundaries
+    reasons = {explain(boundary, strategy) for boundary in boundaries}
+    assert "a chapter or section begins" in reasons
+    assert all(explain(b, strategy).startswith("cap of") for b in boundaries if b.reason is Reason.MAX_SIZE)
+    assert not any("None" in reason for reason in reasons)
+
+
+@STRATEGY
+def test_a_book_is_shared_out_among_its_chunks(strategy: Strategy) -> None:
+    paragraphs = [words(n, f"w{n}") for n in range(5, 60)]
+    book, sentences = book_of((1, "One", paragraphs), (2, "a", paragraphs), (1, "Two", paragraphs[:9]))
+    rows = random_rows(len(sentences))
+    segmentation = segment(strategy, rows, sentences, book)
+    chunks = assemble(book, sentences, segmentation)
+    assert sum(chunk.word_count for chunk in chunks) == len(book.text.split())
+    assert [s for c in chunks for s in sentences[c.first_sentence :][: c.n_sentences]] == list(sentences)
+    assert all(book.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
+    assert any(chunk.text.startswith("Two") for chunk in chunks)
+    assert np.linalg.norm(chunk_vectors(rows, chunks), axis=1) == pytest.approx(1, abs=1e-6)
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> tuple[Embeddings, Sizes]:
+    n = draw(st.integers(2, 80))
+    rows = random_rows(n, dim=draw(st.sampled_from([2, 5])), seed=draw(st.integers(0, 10**6)))
+    counts = draw(st.lists(st.sampled_from([1, 10, 60, 300, 1300]), min_size=n, max_size=n))
+    flags = st.lists(st.booleans(), min_size=n, max_size=n)
+    headings = [i for i, heading in enumerate(draw(flags)) if heading and i]
+    breaks = tuple(sorted(draw(st.sets(st.integers(1, n - 1), max_size=4)) - set(headings)))
+    starts = [i for i, start in enumerate(draw(flags)) if start]
+    return rows, sizes_with(counts, breaks=breaks, behind_heading=headings, paragraphs=starts)
+
+
+@STRATEGY
+@given(text=texts())
+def test_any_text_is_cut_within_the_limits(strategy: Strategy, text: tuple[Embeddings, Sizes]) -> None:
+    rows, sizes = text
+    segmentation = divide(strategy, rows, sizes)
+    assert_sound(segmentation.boundaries, segmentation.similarities, sizes, strategy)
+
+
+def assert_sound(
+    boundaries: tuple[Boundary, ...], similarities: NDArray[np.float32], sizes: Sizes, strategy: Strategy
+) -> None:
+    n = len(sizes.words)
+    cut = [boundary.gap for boundary in boundaries]
+    assert similarities.shape == (n - 1,)
+    assert cut == sorted(set(cut))
+    assert all(0 <= gap < n - 1 for gap in cut)
+    assert {b.gap + 1 for b in boundaries if b.reason is Reason.SECTION} == set(sizes.breaks)
+    for a, b in pairwise([0, *(gap + 1 for gap in cut), n]):
+        assert b - a == 1 or sizes.words[a:b].sum() <= strategy.max_words
+    for before, boundary in zip([None, *boundaries], boundaries, strict=False):
+        assert -1 <= boundary.similarity <= 1
+        assert 0 <= boundary.overlap <= boundary.gap - (before.gap if before else -1)
+        if boundary.reason is Reason.SECTION:
+            assert (boundary.rank, boundary.n_candidates) == (None, None)
+        else:
+            assert boundary.rank is not None
+            assert boundary.n_candidates is not None
+            assert 1 <= boundary.rank <= boundary.n_candidates < n
