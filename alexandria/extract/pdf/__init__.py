@@ -1,14 +1,14 @@
 """PDF → draft. The modules in the order a page meets them:
 
-reader → contents → heads → columns → notes → paragraphs → hyphens → chapters → blocks; plausible says what is no text.
+reader → heads → contents → columns → notes → paragraphs → hyphens → chapters → blocks;
+fallback is the second reader, plausible tells text from glyph numbers.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import pypdfium2 as pdfium
-import pypdfium2.raw as raw
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
+import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.errors import BookError, Code
@@ -18,6 +18,7 @@ from alexandria.extract.pdf.blocks import BlockBuilder, note_text
 from alexandria.extract.pdf.chapters import Start, find_starts
 from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import take_contents, take_title_pages
+from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 from alexandria.extract.pdf.heads import Furniture, take_heads
 from alexandria.extract.pdf.hyphens import read_vocabulary
 from alexandria.extract.pdf.lines import Entry, Line, Page
@@ -35,35 +36,51 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     Raises:
         BookError: `password`, `damaged`, `no_text` (a scan) or `garbled` (a text layer that is no text).
     """
-    document = _open(path, options.password)
+    try:
+        document = pdfium.PdfDocument(path, password=options.password)
+    except pdfium.PdfiumError as error:
+        return _second_reading(path, options, error)
     try:
         pages = list(read_pages(document))
         outline = read_outline(document)
         metadata = read_metadata(document.get_metadata_dict(skip_empty=True))
     finally:
         document.close()
+    if not pages:
+        raise _damaged(path)
     return _draft(path, pages, outline, metadata, options)
 
 
-def _open(path: Path, password: str | None) -> pdfium.PdfDocument:
-    try:
-        document = pdfium.PdfDocument(path, password=password)
-        len(document)
-    except pdfium.PdfiumError as error:
-        if error.err_code == raw.FPDF_ERR_PASSWORD:
-            raise BookError(
-                f"cannot read {path}",
-                why="the password is wrong" if password else "it is encrypted and needs a password",
-                fix="give the password with --password-file, or in ALEXANDRIA_PASSWORD",
-                code=Code.PASSWORD,
-            ) from error
+def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError) -> Draft:
+    """Return what pypdf reads of a file that PDFium refused with `error`."""
+    if error.err_code == raw.FPDF_ERR_PASSWORD:
         raise BookError(
             f"cannot read {path}",
-            why="the file is damaged: no page could be found in it",
-            fix="get a fresh copy, or repair it, for example with  qpdf",
-            code=Code.DAMAGED,
+            why="the password is wrong" if options.password else "it is encrypted and needs a password",
+            fix="give the password with --password-file, or in ALEXANDRIA_PASSWORD",
+            code=Code.PASSWORD,
         ) from error
-    return document
+    if error.err_code == raw.FPDF_ERR_SECURITY:
+        raise BookError(
+            f"cannot read {path}",
+            why="it is protected by a rights management system (DRM)",
+            fix="use a copy without DRM",
+            code=Code.DRM,
+        ) from error
+    try:
+        pages, info = read_pages_slowly(path, options.password)
+    except UnreadableError as second:
+        raise _damaged(path) from second
+    return _draft(path, pages, (), read_metadata(info), options)
+
+
+def _damaged(path: Path) -> BookError:
+    return BookError(
+        f"cannot read {path}",
+        why="the file is damaged or was cut off: no page can be found in it",
+        fix="get a fresh copy of the file",
+        code=Code.DAMAGED,
+    )
 
 
 def _draft(
@@ -73,7 +90,7 @@ def _draft(
     _refuse_no_text(path, pages)
     n_pages = len(pages)
     labels = [page.label for page in pages]
-    pages, furniture = take_heads(pages)
+    pages, furniture = take_heads(pages, body_size(line for page in pages for line in page.lines))
     left_out = [*_furniture(furniture)]
     if not options.keep_matter:
         pages, contents = take_contents(pages, outline)

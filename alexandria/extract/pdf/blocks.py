@@ -38,9 +38,9 @@ class BlockBuilder:
                 self.page = line.page
                 pages.append(line.page)
                 sign = _PAGE
-            text = self.line_text(line, keys)
+            text = self._line_text(line, keys)
             if pieces:
-                pieces[-1] = self.join(pieces[-1], text, kind)
+                pieces[-1] = self._join(pieces[-1], text, kind)
             pieces.append(sign + text)
         raw = "".join(pieces)
         cleaned = clean(raw) if kind == BlockKind.VERSE else one_line(raw)
@@ -61,12 +61,12 @@ class BlockBuilder:
             ),
         )
 
-    def join(self, above: str, below: str, kind: BlockKind) -> str:
+    def _join(self, above: str, below: str, kind: BlockKind) -> str:
         if kind == BlockKind.VERSE:
             return above + "\n"
         return self.words.join(above.rstrip(), below)
 
-    def line_text(self, line: Line, keys: list[str]) -> str:
+    def _line_text(self, line: Line, keys: list[str]) -> str:
         """The line's text, a stand-in for each mark that cites a note; the keys are added to `keys`."""
         text = _SIGN.sub("", line.text)
         if not line.marks:

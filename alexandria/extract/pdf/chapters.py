@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
 from alexandria.extract.pdf.contents import key
@@ -93,6 +93,13 @@ def _by_type(paragraphs: Sequence[Paragraph], body: float) -> list[Start]:
             starts[-1] = Start(before.at, f"{before.title} {title}", level, before.n_heading + 1)
         else:
             starts.append(Start(i, title, level, 1))
+    return _without_book_title(starts)
+
+
+def _without_book_title(starts: list[Start]) -> list[Start]:
+    """Drop the outermost level where it is one heading at the very front: the book's own title."""
+    if len(starts) > 1 and starts[0].level == 1 and all(start.level > 1 for start in starts[1:]):
+        return [replace(start, level=start.level - 1) for start in starts[1:]]
     return starts
 
 

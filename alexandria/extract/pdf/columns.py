@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from alexandria.extract.pdf.lines import Line, Page
 
@@ -80,20 +81,21 @@ def _split(lines: list[Line]) -> list[list[Line]]:
                 pieces[-1].append(line)
             else:
                 pieces.append([line])
-    return pieces + [*_split(left), *_split(right)]
+    return [*pieces, *_split(left), *_split(right)]
 
 
 def _downwards(lines: list[Line]) -> list[Line]:
     """The lines as drawn where they run down the page, else sorted so that they do."""
-    if all(after.y < before.y + before.size for before, after in zip(lines, lines[1:], strict=False)):
+    if all(after.y < before.y + before.size for before, after in pairwise(lines)):
         return lines
     return sorted(lines, key=lambda line: (-line.y, line.x0))
 
 
 def _side_by_side(lines: Sequence[Line]) -> bool:
     ordered = sorted(lines, key=lambda line: -line.y)
-    pairs = zip(ordered, ordered[1:], strict=False)
-    beside = sum(1 for a, b in pairs if a.y - b.y < 0.8 * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0))
+    beside = sum(
+        1 for a, b in pairwise(ordered) if a.y - b.y < 0.8 * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0)
+    )
     return beside >= 2
 
 

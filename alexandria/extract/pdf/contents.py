@@ -1,7 +1,8 @@
 """Pages that are not the book's text: the printed table of contents, the title page."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from alexandria.extract.pdf.lines import Entry, Line, Page
@@ -24,6 +25,10 @@ _HEADINGS = frozenset(
 )
 _ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|\S\s+(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 """A title, then leaders or a space, then a page number."""
+_TITLE = 100
+"""Characters: longer lines are text."""
+_BEGINNING = 10
+"""Letters of a title's first line that no two titles share by chance."""
 _FRONT = 3
 """Pages in which a title page is looked for where no outline says where the first chapter begins."""
 _FEW = 80
@@ -49,6 +54,7 @@ def take_contents(pages: Sequence[Page], outline: Sequence[Entry]) -> tuple[list
             kept.append(page)
             continue
         first = start + 1 if start is not None else 0
+        titles = titles or _printed_again(lines[first:], pages[page.index + 1 :])
         end = _last_entry(lines, first, titles)
         inside = end == len(lines)
         if end == first:
@@ -65,23 +71,36 @@ def is_contents_heading(line: Line) -> bool:
     return line.text.strip(" .:").casefold() in _HEADINGS
 
 
-def _last_entry(lines: Sequence[Line], first: int, titles: Iterable[str]) -> int:
+def _printed_again(lines: Iterable[Line], pages: Iterable[Page]) -> set[str]:
+    """The keys of lines that stand alone on a line further on as well: chapters without page numbers."""
+    later = {key(line.text) for page in pages for line in page.lines if len(line.text) < _TITLE}
+    later |= {title for title, n in Counter(key(line.text) for line in lines).items() if n > 1}
+    return later - {""}
+
+
+def _last_entry(lines: Sequence[Line], first: int, titles: Collection[str]) -> int:
     """Index behind the last entry; a title over two lines has its number on the second."""
     end = first
+    seen: set[str] = set()
     for i in range(first, len(lines)):
-        if _is_entry(lines[i], titles):
+        if _is_entry(lines[i], titles) and key(lines[i].text) not in seen:
             end = i + 1
-        elif i - end >= 2:
+        elif i - end >= 2 or key(lines[i].text) in seen:
             break
+        seen.add(key(lines[i].text))
     return end
 
 
-def _share(lines: Sequence[Line], titles: Iterable[str]) -> float:
+def _share(lines: Sequence[Line], titles: Collection[str]) -> float:
     return sum(_is_entry(line, titles) for line in lines) / len(lines) if lines else 0.0
 
 
-def _is_entry(line: Line, titles: Iterable[str]) -> bool:
-    return bool(_ENTRY.search(line.text.rstrip())) or key(line.text) in titles
+def _is_entry(line: Line, titles: Collection[str]) -> bool:
+    title = key(line.text)
+    if title in titles or _ENTRY.search(line.text.rstrip()):
+        return True
+    # A heading that is one line here may be two over its chapter.
+    return any(title.startswith(begun) for begun in titles if len(begun) >= _BEGINNING)
 
 
 def take_title_pages(

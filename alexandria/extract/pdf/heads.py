@@ -12,6 +12,8 @@ _PAGES = 3
 """A line at the edge of two pages may be chance; of three it is furniture."""
 _EDGE_LINES = 2
 """A head or foot of more than two lines is not found in books."""
+_LARGEST = 1.1
+"""Times the body size: heads are set in the size of the text or smaller."""
 _SAME_HEIGHT = 1.5
 """Points by which the same head may rise or fall from page to page."""
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -30,31 +32,40 @@ class _Edge:
     line: Line
     top: bool
     keys: tuple[str, ...]
-    """What would be the same on another page: its text, or its text with a number that counts pages."""
+    """What would be the same on another page: its text, or a number that counts pages."""
 
 
-def take_heads(pages: Sequence[Page]) -> tuple[list[Page], list[Furniture]]:
-    """Return the pages without their running heads and page numbers, and those."""
-    edges = [list(_edges(page)) for page in pages]
+def take_heads(pages: Sequence[Page], body: float) -> tuple[list[Page], list[Furniture]]:
+    """Return the pages without their running heads and page numbers, and those taken off.
+
+    `body` is the size in which the text is set.
+    """
+    edges = [list(_edges(page, body)) for page in pages]
     counts = Counter(key for page in edges for key in {key for edge in page for key in edge.keys})
     slots: dict[bool, list[tuple[float, float]]] = defaultdict(list)
-    for page in edges:
-        for edge in page:
-            if any(counts[key] >= _PAGES for key in edge.keys):
-                slots[edge.top].append((edge.line.y, edge.line.size))
-    kept, taken = [], []
+    for edge in (edge for found in edges for edge in found):
+        if any(counts[key] >= _PAGES for key in edge.keys):
+            slots[edge.top].append((edge.line.y, edge.line.size))
+    kept: list[Page] = []
+    taken: list[Furniture] = []
     for page, candidates in zip(pages, edges, strict=True):
-        heads = {
+        heads = [
             edge.line
             for edge in candidates
-            if any(counts[key] >= _PAGES for key in edge.keys) or _in_slot(edge.line, slots[edge.top])
-        }
-        heads |= {edge.line for edge in candidates if page.label and edge.line.text.strip() == page.label}
+            if any(counts[key] >= _PAGES for key in edge.keys)
+            or _in_slot(edge.line, slots[edge.top])
+            or _is_own_number(edge.line, page)
+        ]
         taken += [Furniture(line, _NUMBER.sub("", line.text).strip(" -–—[]|·.") == "") for line in heads]
-        kept.append(
-            replace(page, lines=tuple(line for line in page.lines if line not in heads)) if heads else page
-        )
+        kept.append(replace(page, lines=tuple(line for line in page.lines if line not in heads)))
     return kept, taken
+
+
+def _is_own_number(line: Line, page: Page) -> bool:
+    """Whether a line is the page's own number and stands apart: files of one or two pages repeat nothing."""
+    if line.text.strip(" -–—") not in (page.label, str(page.index + 1)):
+        return False
+    return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
 def _in_slot(line: Line, slots: Iterable[tuple[float, float]]) -> bool:
@@ -63,23 +74,32 @@ def _in_slot(line: Line, slots: Iterable[tuple[float, float]]) -> bool:
     return near >= _PAGES
 
 
-def _edges(page: Page) -> Iterator[_Edge]:
-    lines = sorted(page.lines, key=lambda line: -line.y)
+def _edges(page: Page, body: float) -> Iterator[_Edge]:
+    """The outermost lines at the top and the foot of a page, each once; large type is a heading."""
+    lines = [line for line in page.lines if line.size <= _LARGEST * body]
     heights = sorted({round(line.y) for line in lines})
-    for top, outer in ((True, heights[-_EDGE_LINES:]), (False, heights[:_EDGE_LINES])):
-        for line in lines:
-            if round(line.y) in outer:
-                yield _Edge(line, top, tuple(_keys(line, top, page.index)))
+    tops, feet = heights[-_EDGE_LINES:], heights[:_EDGE_LINES]
+    for line in lines:
+        height = round(line.y)
+        if height in tops or height in feet:
+            top = height in tops and not (height in feet and line.y < page.height / 2)
+            yield _Edge(line, top, tuple(_keys(line, top, page.index, body)))
 
 
-def _keys(line: Line, top: bool, index: int) -> Iterator[str]:
+def _keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
     text = " ".join(line.text.split())
     place = f"{'top' if top else 'foot'} {round(line.y / 4)}"
     yield f"{place} {text}"
     for match in _NUMBER.finditer(text):
+        start, end = match.span()
+        if start > 0 and end < len(text):
+            continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
         offset = _value(match.group()) - index
-        yield f"{place} {offset} {text[: match.start()]}#{text[match.end() :]}"
+        yield f"{place} {offset} {text[:start]}#{text[end:]}"
+        # Beside such a number the title may change. At the foot, or with a stop, notes are counted.
+        if top and match.group().isdigit() and f" {text} "[start] == f" {text} "[end + 1] == " ":
+            yield f"{place} {offset}"
 
 
 def _value(number: str) -> int:

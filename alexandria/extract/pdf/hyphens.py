@@ -22,9 +22,10 @@ _SHORTEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How often each word stands unbroken in the book, in lower case, and which hyphens stand inside lines."""
+    """How often each word stands unbroken, and which hyphens stand inside lines and at their ends."""
 
     words: Counter[str]
+    """In lower case."""
     inner: frozenset[str]
     final: frozenset[str]
 
@@ -54,7 +55,7 @@ class Vocabulary:
         if hyphen == "\u00ad":
             return False
         if self.final - self.inner and self.inner:
-            # The book tells its two hyphens apart: the one that is never inside a line was set by the typesetter.
+            # The book tells its two hyphens apart: the one never found inside a line is the typesetter's.
             return hyphen in self.inner
         if tail[:1].isupper():
             return True

@@ -8,8 +8,8 @@ from math import sqrt
 from statistics import median
 from typing import Any
 
-import pypdfium2 as pdfium
-import pypdfium2.raw as raw
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
+import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.lines import Entry, Line, Mark, Page
 

@@ -1,0 +1,76 @@
+"""The second reader, for files that PDFium cannot open: pypdf, slower and without the width of a line."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pypdf
+from pypdf.errors import PyPdfError
+
+from alexandria.extract.pdf.lines import Line, Page
+
+_WIDTH = 0.5
+"""Times the size: the mean width of a letter in text faces."""
+# What pypdf is known to raise on damaged files besides its own errors.
+_FAILURES = (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, OSError)
+
+
+class UnreadableError(Exception):
+    """pypdf cannot read the file either."""
+
+
+def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dict[str, str]]:
+    """Return the pages and the Info dictionary as pypdf reads them.
+
+    Raises:
+        UnreadableError: no page could be read.
+    """
+    # pypdf reports each repair as a log line; a user cannot act on them.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    try:
+        reader = pypdf.PdfReader(path, password=password)
+        pages = [_page(page, index) for index, page in enumerate(reader.pages)]
+        info = {str(key).lstrip("/"): str(value) for key, value in (reader.metadata or {}).items()}
+    except _FAILURES as error:
+        raise UnreadableError(str(error)) from error
+    if not any(page.lines for page in pages):
+        raise UnreadableError("no page has text")
+    return pages, info
+
+
+def _page(page: pypdf.PageObject, index: int) -> Page:
+    box = page.cropbox
+    try:
+        lines = tuple(_lines(page, index))
+    except _FAILURES:
+        lines = ()  # the page counts as one without text, and is named
+    return Page(index, None, float(box.width), float(box.height), lines, not lines)
+
+
+def _lines(page: pypdf.PageObject, index: int) -> Iterator[Line]:
+    pieces: list[tuple[str, float, float, float]] = []
+
+    def collect(text: str, cm: list[float], tm: list[float], _font: Any, size: float) -> None:
+        x = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
+        y = tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
+        pieces.append((text, x, y, size * abs(tm[3] * cm[3]) or size))
+
+    page.extract_text(visitor_text=collect)
+    text, start = "", None
+    for piece, x, y, size in pieces:
+        for part in piece.splitlines(keepends=True):
+            if start is None and part.strip():
+                start = (x, y, round(size, 1))
+            text += part
+            if text.endswith("\n"):
+                yield from _line(text, start, index)
+                text, start = "", None
+    yield from _line(text, start, index)
+
+
+def _line(text: str, start: tuple[float, float, float] | None, index: int) -> Iterator[Line]:
+    text = text.strip()
+    if text and start:
+        x, y, size = start
+        yield Line(text, index, x, x + _WIDTH * size * len(text), y, size)
