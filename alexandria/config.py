@@ -238,7 +238,7 @@ def _build(name: str, layers: Sequence[_Layer]) -> Domain:
     for key, setting in list(merged.items()):
         if key in _option_names(strategy) or key in _DOMAIN_OPTIONS or key == "extends":
             continue
-        if setting.origin.startswith("environment"):  # set for the shell, not for this strategy
+        if _of_shell(setting):
             del merged[key]
             continue
         raise _unknown_option(key, setting, strategy)
@@ -276,10 +276,15 @@ def _merge(layers: Sequence[_Layer], chosen: str) -> dict[str, _Setting]:
     current = DEFAULT_STRATEGY
     for layer in layers:
         if (setting := layer.get("strategy")) is not None and setting.value != current:
-            merged = {key: one for key, one in merged.items() if key in _DOMAIN_OPTIONS}
+            # What is set for the shell is not written beside any strategy: it waits for its own.
+            merged = {k: one for k, one in merged.items() if k in _DOMAIN_OPTIONS or _of_shell(one)}
             current = str(setting.value)
         merged |= layer
     return merged
+
+
+def _of_shell(setting: _Setting) -> bool:
+    return setting.origin.startswith("environment")
 
 
 def _make_strategy(strategy: type[Strategy], settings: Mapping[str, _Setting]) -> Strategy:

@@ -147,8 +147,8 @@ def show_summary(line: dict[str, Any], *, quiet: bool, json: bool) -> None:
         print_json(line)
     elif not quiet:
         show_message(
-            f"{summary['ingested']} ingested ({summary['partial']} partial), "
-            f"{summary['unchanged']} unchanged, {summary['failed']} failed: {summary['chunks']:,} chunks, {summary['words']:,} words "
+            f"{summary['ingested']} ingested ({summary['partial']} partial), {summary['unchanged']} unchanged, "
+            f"{summary['failed']} failed: {summary['chunks']:,} chunks, {summary['words']:,} words "
             f"in {summary['seconds']:.1f} s"
         )
 

@@ -15,7 +15,9 @@ from lxml import etree
 
 from alexandria.book import BlockKind, Book
 from alexandria.extract import extract
-from tests.conftest import SAMPLES
+from tests.conftest import ROOT, SAMPLES
+
+MAKER = ROOT / "tools" / "samples"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ def read(file: str) -> Book:
 
 
 def test_the_script_writes_the_committed_files_byte_for_byte(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, SAMPLES / "make_samples.py", tmp_path], check=True)
+    subprocess.run([sys.executable, MAKER / "make_samples.py", tmp_path], check=True)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert set(made) == {facts.file for facts in FACTS}
     assert [name for name, data in made.items() if (SAMPLES / name).read_bytes() != data] == []
@@ -240,7 +242,7 @@ def test_what_is_left_out_is_named_and_gone(facts: Facts) -> None:
 
 @pytest.mark.parametrize("file", SOURCES)
 def test_each_paragraph_is_one_block(file: str) -> None:
-    source = (SAMPLES / "text" / SOURCES[file]).read_text(encoding="utf-8")
+    source = (MAKER / "text" / SOURCES[file]).read_text(encoding="utf-8")
     paragraphs = [
         re.sub(r"\[\^\d+\]|\*", "", part)
         for part in re.split(r"\n+", source.strip())
@@ -251,7 +253,7 @@ def test_each_paragraph_is_one_block(file: str) -> None:
 
 
 def test_epub_has_every_word_of_its_chapters_and_no_other() -> None:
-    folder = SAMPLES / "text" / "the-quiet-trades"
+    folder = MAKER / "text" / "the-quiet-trades"
     kept = "//*[local-name()='body']//text()[not(ancestor::*[local-name()='aside' or @role='doc-noteref'])]"
     words: Counter[str] = Counter()
     for path in (*folder.glob("part-*.xhtml"), *folder.glob("[1-5]-*.xhtml")):

@@ -1,4 +1,4 @@
-"""Write the sample books, byte for byte the same each time: `python samples/make_samples.py [FOLDER]`."""
+"""Write the sample books, byte for byte the same each time: `python tools/samples/make_samples.py [FOLDER]`."""
 
 import sys
 from pathlib import Path
@@ -41,4 +41,4 @@ def make_samples(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    make_samples(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE)
+    make_samples(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE.parents[1] / "samples")

@@ -1,0 +1,48 @@
+# Two commands do all the set-up: `make demo` and `make test`. Both need only git, make and Python with venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export HF_HUB_OFFLINE := 1
+
+.PHONY: install demo test check fix docs golden acceptance clean
+
+install: $(VENV)/.installed  ## make .venv and install Alexandria into it
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+demo: install  ## ingest the samples, look at one book's cuts, search
+	$(BIN)/alexandria ingest samples --store .demo
+	$(BIN)/alexandria inspect samples/the-quiet-trades.epub
+	$(BIN)/alexandria search "how do bees tell each other where the flowers are" --store .demo -k 2
+
+test: install  ## the whole suite but for the real books
+	$(BIN)/pytest -m "not shared"
+
+acceptance: install  ## the suite over the real books of ../shared/data
+	$(BIN)/pytest -m shared -rs
+
+check: install  ## format, lint, types, generated docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/cog --check $(COGGED)
+
+fix: install  ## what can be put right by itself
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+COGGED := README.md
+
+docs: install  ## write the generated parts of the docs anew
+	$(BIN)/cog -r $(COGGED)
+
+golden: install  ## write the golden files anew; review them as a diff
+	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py
+
+clean:
+	rm -rf $(VENV) .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

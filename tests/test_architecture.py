@@ -1,0 +1,116 @@
+"""Imports go one way, and foreign packages stay behind their fences."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "alexandria"
+
+# A module imports what stands on its own line only within its own stage, and from the lines above freely.
+LAYERS = [
+    {"errors"},
+    {"book"},
+    {"extract", "sentences", "embed", "chunking", "store"},
+    {"config"},
+    {"pipeline"},
+    {"search", "batch", "report", "evaluate", "facade"},
+    {"api", "documents"},
+    {"display"},
+    {"cli"},
+]
+FENCES = {
+    "typer": {"cli"},
+    "rich": {"cli", "display"},
+    "qdrant_edge": {"store"},
+    "qdrant_client": {"store"},
+    "pypdf": {"extract"},
+    "pypdfium2": {"extract"},
+    "lxml": {"extract"},
+    "zipfile": {"extract"},
+    "torch": {"embed"},
+    "transformers": {"embed"},
+    "sentence_transformers": {"embed"},
+    "openvino": {"embed"},
+    "tokenizers": {"embed"},
+    "ray": {"batch"},
+    "yaml": {"config"},
+    "ebooklib": set(),
+}
+
+
+def stage_of(path: Path) -> str:
+    part = path.relative_to(PACKAGE).parts[0]
+    return part.removesuffix(".py")
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem != "__init__")
+
+
+def imported(source: str) -> Iterator[str]:
+    """Yield every module a source names, wherever in it the import stands."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            if node.module == "alexandria":
+                yield from (f"alexandria.{alias.name}" for alias in node.names)
+
+
+def level_of(stage: str) -> int:
+    return next(i for i, layer in enumerate(LAYERS) if stage in layer)
+
+
+def wrong_imports(stage: str, source: str) -> list[str]:
+    wrong = []
+    for name in imported(source):
+        root, _, rest = name.partition(".")
+        if root in FENCES and stage not in FENCES[root]:
+            wrong.append(name)
+        if root == "alexandria" and rest:
+            other = rest.partition(".")[0]
+            known = any(other in layer for layer in LAYERS)
+            if known and other != stage and level_of(other) >= level_of(stage):
+                wrong.append(name)
+    return wrong
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
+    assert wrong_imports(stage_of(path), path.read_text()) == []
+
+
+def test_every_module_has_its_place_in_the_order() -> None:
+    assert {stage_of(path) for path in modules()} <= set().union(*LAYERS) | {"py"}
+
+
+@pytest.mark.parametrize(
+    ("stage", "planted"),
+    [
+        ("extract", "from alexandria.store import open_store"),
+        ("chunking", "from alexandria.sentences import split"),
+        ("store", "import alexandria.pipeline"),
+        ("book", "from alexandria import extract"),
+        ("pipeline", "def late():\n    from rich.console import Console"),
+        ("embed", "import qdrant_edge"),
+        ("batch", "from alexandria.cli import app"),
+    ],
+)
+def test_a_planted_import_is_found(stage: str, planted: str) -> None:
+    assert wrong_imports(stage, planted)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["import alexandria", "import alexandria.cli", "from alexandria import AlexandriaError"],
+)
+def test_importing_loads_nothing_heavy(statement: str) -> None:
+    heavy = ("numpy", "torch", "transformers", "qdrant_edge", "lxml", "pypdfium2", "yaml", "openvino", "ray")
+    script = f"{statement}; import sys; print([m for m in {heavy!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

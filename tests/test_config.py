@@ -1,0 +1,146 @@
+"""Domains: where each option comes from, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.chunking import STRATEGIES
+from alexandria.config import domain_names, init_domain, load_domain, shipped_folder, user_folder
+from alexandria.errors import ConfigError
+
+
+@pytest.fixture(autouse=True)
+def user_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty configuration folder of the user's own."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    user_folder().mkdir(parents=True)
+    return user_folder()
+
+
+SHIPPED = [
+    ("philosophy", 0.45),
+    ("psychology", 0.55),
+    ("technical", 0.55),
+    ("history", 0.55),
+    ("literature", 0.55),
+    ("default", 0.55),
+]
+
+
+@pytest.mark.parametrize(("name", "threshold"), SHIPPED)
+def test_the_shipped_domains_are_as_specified(name: str, threshold: float) -> None:
+    domain = load_domain(name, environ={})
+    assert domain.strategy.name == "universal-semantic"
+    assert domain.settings() | {"threshold": threshold, "min_words": 200, "max_words": 1200} == domain.settings()
+    assert domain.description
+
+
+def test_all_shipped_domains_are_listed() -> None:
+    assert domain_names() == sorted(name for name, _ in SHIPPED)
+
+
+def test_each_stronger_source_wins(tmp_path: Path, user_domains: Path) -> None:
+    (user_domains / "philosophy.yaml").write_text("extends: philosophy\nmin_words: 150\nmax_words: 900\n")
+    file = tmp_path / "mine.yaml"
+    file.write_text("max_words: 800\nmodel: hashing\n")
+    domain = load_domain(
+        "philosophy",
+        options={"sentences": "regex"},
+        file=file,
+        environ={"ALEXANDRIA_MODEL": "other", "ALEXANDRIA_SENTENCES": "default"},
+    )
+    wanted = {"threshold": 0.45, "min_words": 150, "max_words": 800, "model": "other", "sentences": "regex"}
+    assert domain.settings() | wanted == domain.settings()
+    assert domain.origins["threshold"] == "shipped philosophy.yaml:3"
+    assert domain.origins["min_words"] == f"{user_domains / 'philosophy.yaml'}:2"
+    assert domain.origins["max_words"] == f"{file}:1"
+    assert domain.origins["model"] == "environment ALEXANDRIA_MODEL"
+    assert domain.origins["sentences"] == "command line"
+    assert "respect_sections" not in domain.origins
+
+
+def test_a_file_alone_is_a_domain_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "sermons.yaml"
+    file.write_text("extends: philosophy\nmin_words: 120\n")
+    domain = load_domain(file=file, environ={})
+    assert domain.name == "sermons"
+    assert domain.settings() | {"threshold": 0.45, "min_words": 120} == domain.settings()
+
+
+def test_another_strategy_starts_with_its_own_defaults() -> None:
+    domain = load_domain("philosophy", options={"strategy": "centroid"}, environ={})
+    assert domain.strategy == STRATEGIES["centroid"]()
+
+
+def test_naming_the_same_strategy_again_changes_nothing() -> None:
+    options = {"strategy": "universal-semantic"}
+    assert load_domain("philosophy", options=options, environ={}) == load_domain("philosophy", environ={})
+
+
+def test_the_command_line_is_read_as_yaml() -> None:
+    domain = load_domain(options={"min_words": "100", "respect_sections": "false"}, environ={})
+    assert domain.strategy.min_words == 100
+    assert domain.respect_sections is False
+
+
+def test_an_option_in_the_environment_waits_for_its_strategy() -> None:
+    environ = {"ALEXANDRIA_WINDOW": "5", "ALEXANDRIA_THRESHOLD": "0.3"}
+    assert "window" not in load_domain(environ=environ).settings()
+    assert load_domain(options={"strategy": "smoothed"}, environ=environ).settings()["window"] == 5
+
+
+REFUSED = [
+    pytest.param("treshold: 0.4", r"unknown option 'treshold' .*:1\)", "did you mean threshold", id="misspelt"),
+    pytest.param("\nwindow: 3", r"unknown option 'window' .*:2\)", "option of smoothed", id="of another strategy"),
+    pytest.param("strategy: centroid\nwindow: 3", r"'window' .*:2\)", "not of centroid", id="not of centroid"),
+    pytest.param("threshold: 1.5", r"cannot work .*:1\)", "threshold must be", id="out of range"),
+    pytest.param("min_words: 12.5", r"min_words cannot be 12.5", "whole number", id="not whole"),
+    pytest.param("min_words: true", r"min_words cannot be True", "whole number", id="a truth value"),
+    pytest.param("notes: never", r"notes cannot be 'never'", "attach, drop", id="not a choice"),
+    pytest.param("sentences: spacy", r"sentences cannot be 'spacy'", "regex", id="no such splitter"),
+    pytest.param("strategy: optimel", r"unknown strategy 'optimel' .*:1\)", "optimal", id="no such strategy"),
+    pytest.param("extends: phil", r"unknown domain 'phil'", "philosophy", id="extends nothing"),
+    pytest.param("- a\n- b", r"cannot read", "option: value", id="a list"),
+    pytest.param("a: [", r"cannot read .*bad\.yaml:", "not YAML", id="not YAML"),
+    pytest.param("name: x", r"unknown option 'name'", "", id="a field that is no option"),
+]
+
+
+@pytest.mark.parametrize(("text", "what", "more"), REFUSED)
+def test_what_is_wrong_is_refused_with_its_place(text: str, what: str, more: str, tmp_path: Path) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=what) as caught:
+        load_domain(file=file, environ={})
+    assert more in f"{caught.value.why} {caught.value.fix}"
+
+
+def test_an_unknown_domain_names_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="unknown domain 'phylosophy'") as caught:
+        load_domain("phylosophy", environ={})
+    assert caught.value.fix == "did you mean philosophy?"
+
+
+def test_a_circle_is_refused(user_domains: Path) -> None:
+    (user_domains / "a.yaml").write_text("extends: b")
+    (user_domains / "b.yaml").write_text("extends: a")
+    with pytest.raises(ConfigError, match="extends itself") as caught:
+        load_domain("a", environ={})
+    assert caught.value.why == "a → b → a"
+
+
+def test_a_written_domain_is_its_parent_until_it_is_edited() -> None:
+    path = init_domain("sermons")
+    made, parent = load_domain("sermons", environ={}), load_domain("default", environ={})
+    assert made.settings() | {"domain": "default"} == parent.settings()
+    every_option_on = [line.removeprefix("# ") for line in path.read_text().splitlines()[2:]]
+    path.write_text("\n".join(every_option_on))
+    load_domain("sermons", environ={})
+    with pytest.raises(ConfigError, match="already"):
+        init_domain("sermons")
+    with pytest.raises(ConfigError, match="cannot name"):
+        init_domain("../sermons")
+
+
+def test_shipped_files_hold_only_what_they_change() -> None:
+    assert {path.name for path in shipped_folder().glob("*.yaml")} == {f"{name}.yaml" for name, _ in SHIPPED}
