@@ -80,7 +80,9 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
     out = _Sorted()
     page: str | None = None
     for document in documents:
-        regions = {e: Region(kind) for e, kind in matter_of(document).items()} | in_notes
+        regions = {e: Region(kind) for e, kind in matter_of(document).items()}
+        # A note to what is left out is left out with it.
+        regions |= {e: n for e, n in in_notes.items() if not any(a in regions for a in e.iterancestors())}
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages))
         page = pages.get("", page)

@@ -3,6 +3,7 @@
 import posixpath
 import re
 import unicodedata
+from functools import cache
 from html.entities import html5
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
@@ -15,6 +16,7 @@ XHTML = "http://www.w3.org/1999/xhtml"
 _OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
 
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31};)")
+_DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _XML_OWN = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -28,7 +30,8 @@ _VOID = frozenset(
 def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
     """Return the root of an XML document, or None where it is not well-formed (`recover`: not XML at all).
 
-    Named HTML entities become their characters, all others vanish unexpanded; comments and instructions go.
+    HTML's named entities become their characters; what the document itself declares is never looked at, so that
+    no entity expands. Comments and processing instructions go.
     """
     parser = etree.XMLParser(
         resolve_entities=False,
@@ -40,7 +43,7 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
         remove_pis=True,
     )
     try:
-        root = etree.fromstring(_NAMED_ENTITY.sub(_numeric, data), parser)
+        root = etree.fromstring(_NAMED_ENTITY.sub(_numeric, _DOCTYPE.sub(b"", data, 1)), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
     if root is not None:
@@ -51,15 +54,19 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
 def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
     """Return the root of a content document, and whether it was well-formed XML.
 
-    What is not is read three ways, and the reading that keeps most of the text wins: XML with repairs, HTML,
-    and a plain tag reader, for libxml2 gives up on markup that is nested some 256 deep.
+    What is not is read as HTML, as XML with repairs, or tag by tag, whichever is first to keep the text: libxml2's
+    HTML gives up on markup nested some 256 deep, its repairs at a character it cannot decode.
     """
     root = parse_xml(data)
     if root is not None:
         return root, True
-    text = decode(data)
-    readings = [parse_xml(data, recover=True), parse_html(text), _SoupReader.read(text)]
-    return max((r for r in readings if r is not None), key=_n_visible, default=None), False
+    text = _NAMED_ENTITY.sub(_numeric, _DOCTYPE.sub(b"", decode(data).encode("utf-8", "replace"), 1)).decode()
+    soup = _SoupReader.read(text)
+    for reading in (parse_html(text), parse_xml(data, recover=True)):
+        # 1 % is what readings differ by in how they take a broken tag: as text or not at all.
+        if reading is not None and _n_visible(reading) >= 0.99 * _n_visible(soup):
+            return reading, False
+    return soup, False
 
 
 def parse_html(text: str) -> Element | None:
@@ -93,7 +100,7 @@ def decode(data: bytes) -> str:
 def local_name(element: Element) -> str:
     """Return the element's name without namespace or prefix, in lower case; empty for comments."""
     tag = element.tag
-    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+    return _local(tag) if isinstance(tag, str) else ""
 
 
 def types(element: Element) -> frozenset[str]:
@@ -158,12 +165,17 @@ def fold(path: str) -> str:
     return unicodedata.normalize("NFC", unquote(path)).casefold()
 
 
+@cache
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2].rpartition(":")[2].lower()
+
+
 def _numeric(match: re.Match[bytes]) -> bytes:
     name = match[1]
     if name in _XML_OWN:
         return match[0]
     characters = html5.get(name.decode("ascii"))
-    return "".join(f"&#{ord(c)};" for c in characters).encode() if characters else match[0]
+    return "".join(f"&#{ord(c)};" for c in characters or "").encode()
 
 
 def _as_windows_1252(match: re.Match[str]) -> str:

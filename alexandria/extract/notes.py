@@ -265,13 +265,11 @@ def _backlinks(
         for note in notes
         for holder in note.elements
         for element in holder.iter()
-        if local_name(element) == "a" and element not in cites and _leads_back(element, note, cites, targets)
+        if local_name(element) == "a" and element not in cites and _leads_back(element, note, targets)
     ]
 
 
-def _leads_back(
-    element: Element, note: NoteElements, cites: dict[Element, str], targets: dict[tuple[str, str], Element]
-) -> bool:
+def _leads_back(element: Element, note: NoteElements, targets: dict[tuple[str, str], Element]) -> bool:
     text = text_of(element)
     if types(element) & _BACK_TYPES or classes(element) & _BACK_CLASSES:
         return True
@@ -279,17 +277,4 @@ def _leads_back(
     if not element.get("href") or place is None or not (_BACK.fullmatch(text) or _MARK.fullmatch(text)):
         return False
     target = targets.get((fold(place[0]), place[1]))
-    return (
-        bool(_BACK.fullmatch(text))
-        or (target is not None and _touches_mark(target, cites))
-        or (_label(element) == note.label and target is not None)
-    )
-
-
-def _touches_mark(target: Element, cites: dict[Element, str]) -> bool:
-    """Tell whether the target is a mark, or stands directly around, inside or before one."""
-    near = [target, *target.iterdescendants(), target.getnext()]
-    near += [e for e in target.iterancestors() if local_name(e) not in BLOCKS]
-    if (parent := target.getparent()) is not None:
-        near.append(parent)
-    return any(e in cites for e in near if e is not None)
+    return bool(_BACK.fullmatch(text)) or (target is not None and _label(element) == note.label)

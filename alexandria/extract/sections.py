@@ -39,12 +39,13 @@ def build_sections(chapters: Sequence[Chapter], entries: Sequence[Entry]) -> tup
     """Return the sections of a book in reading order, without empty ones.
 
     A section begins where an entry leads to; the headings printed there are its own. Any other heading opens
-    a section below the entry it stands under, as deep as its rank among the headings there.
+    a section below the entry it stands under, as deep as its rank among the headings there; beside it in a
+    document that the contents pass over.
     """
     by_path: dict[str, list[Entry]] = {}
     for entry in entries:
         by_path.setdefault(entry.path, []).append(entry)
-    builder = _Builder()
+    builder = _Builder(listed=frozenset(by_path))
     for chapter in chapters:
         openings = _openings(chapter, by_path.get(chapter.path, ()))
         for i in range(len(chapter.passages)):
@@ -77,11 +78,15 @@ def _heading_before(chapter: Chapter, at: int, entry: Entry) -> int:
 
 @dataclass(slots=True)
 class _Builder:
+    listed: frozenset[str]
+    """The documents that the contents name."""
     sections: list[DraftSection] = field(default_factory=list)
     blocks: list[DraftBlock] = field(default_factory=list)
     titles: tuple[str, ...] = ()
     href: str | None = None
     entry: Entry | None = None
+    entry_rank: int = 0
+    """The rank of the heading printed where the entry leads to."""
     below: list[tuple[int, str]] = field(default_factory=list)
     """Rank and title of the open headings that the entry's contents do not name."""
     group: int = 0
@@ -96,6 +101,8 @@ class _Builder:
         elif passage.rank and not self._belongs(passage):
             self._open_heading(chapter, i)
         if passage.rank:
+            if not self.below and not self.n_headings:
+                self.entry_rank = passage.rank
             self.n_headings += 1
             self.group = passage.group
         elif passage.kind is not BlockKind.HEADING:
@@ -137,6 +144,11 @@ class _Builder:
     def _open_heading(self, chapter: Chapter, i: int) -> None:
         self._close()
         passage = chapter.passages[i]
+        if self.entry and chapter.path not in self.listed and passage.rank <= self.entry_rank:
+            # The contents pass over this document: its chapter stands beside the one before.
+            titles = (*self.entry.titles[:-1], _title(chapter.passages, i))
+            self._open_entry(Entry(titles, chapter.path, passage.anchor or ""))
+            return
         while self.below and self.below[-1][0] >= passage.rank:
             self.below.pop()
         self.below.append((passage.rank, _title(chapter.passages, i)))

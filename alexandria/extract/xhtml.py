@@ -1,7 +1,7 @@
 """A tree of XHTML becomes passages: the blocks a reader sees, in order, with marks for notes and pages.
 
-The walk is iterative, so that no depth of nesting ends it. It knows nothing of files: what the whole book knows
-of a document (which elements are notes, which links cite them, where pages begin) comes in as `Reading`.
+The walk is iterative, so that no depth of nesting ends it. It knows nothing of files: what the whole book
+knows of a document (which elements are notes, which links cite them, where pages begin) is its `Reading`.
 """
 
 import re
@@ -204,14 +204,13 @@ def is_hidden(element: Element) -> bool:
 
 def page_label(element: Element) -> str | None:
     """Return the printed label of the page that begins at this element, or None where none does."""
-    said = types(element)
-    text = text_of(element)
-    if "pagebreak" in said:
+    if "pagebreak" in types(element):
+        text = text_of(element)
         label = element.get("title") or element.get("aria-label") or text
         match = _PAGE.fullmatch(label)
         # Some wrap the whole page in its page break: what is too long for a label is text.
         return (match[1] if match else label.strip()) if len(text) <= 20 else None
-    if classes(element) & _PAGE_CLASSES and (match := _PAGE.fullmatch(text)):
+    if classes(element) & _PAGE_CLASSES and (match := _PAGE.fullmatch(text_of(element))):
         return match[1]
     return None
 

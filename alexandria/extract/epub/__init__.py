@@ -10,10 +10,10 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.compose import Outline, compose, no_matter
 from alexandria.extract.draft import Draft
 from alexandria.extract.epub.container import Container, MemberError, refuse_drm
-from alexandria.extract.epub.matter import MatterHints, matter_of
+from alexandria.extract.epub.matter import MatterHints, leaves_nothing, matter_of
 from alexandria.extract.epub.package import Package, read_package
 from alexandria.extract.epub.toc import Toc, paths, read_nav, read_ncx
-from alexandria.extract.markup import Element, body_of, parse_xhtml, parse_xml
+from alexandria.extract.markup import Element, fold, parse_xhtml, parse_xml
 from alexandria.extract.notes import Document
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.sections import Entry
@@ -36,14 +36,12 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         {(p, ""): frozenset({kind}) for p, kind in package.guide.items()} | dict(toc.landmarks), package.nav
     )
 
-    def matter(document: Document) -> Mapping[Element, str]:
-        return matter_of(document, hints)
-
+    matter = {document.path: matter_of(document, hints) for document in documents}
     draft = compose(
         package.metadata,
         documents,
-        _outline(toc, documents, hints),
-        matter_of=no_matter if options.keep_matter else matter,
+        _outline(toc, documents, matter),
+        matter_of=no_matter if options.keep_matter else lambda d: matter[d.path],
         warnings=warnings,
     )
     if not draft.sections:
@@ -87,16 +85,21 @@ def _read_toc(container: Container, package: Package) -> Toc:
     return toc
 
 
-def _outline(toc: Toc, documents: list[Document], hints: MatterHints) -> Outline:
+def _outline(toc: Toc, documents: list[Document], matter: Mapping[str, Mapping[Element, str]]) -> Outline:
+    spelled = {fold(document.path): document.path for document in documents}
     # A half-title that groups all chapters would put the book's own name before each of theirs.
-    matter = {d.path for d in documents if body_of(d.root) in matter_of(d, hints)}
-    skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in matter)
+    without_text = {d.path for d in documents if leaves_nothing(d, matter[d.path])}
+    skipped = frozenset(
+        line for line in toc.lines if line.target and spelled.get(fold(line.target[0])) in without_text
+    )
     entries = tuple(
-        Entry(titles, *line.target) for line, titles in paths(toc.lines, skipped) if line.target and titles
+        Entry(titles, spelled.get(fold(line.target[0]), line.target[0]), line.target[1])
+        for line, titles in paths(toc.lines, skipped)
+        if line.target
     )
     pages: dict[str, dict[str, str]] = {}
     for (path, fragment), label in toc.pages.items():
-        pages.setdefault(path, {})[fragment] = label
+        pages.setdefault(spelled.get(fold(path), path), {})[fragment] = label
     return Outline(entries, pages)
 
 

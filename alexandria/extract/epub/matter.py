@@ -47,15 +47,24 @@ class MatterHints:
 def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
     """Return the elements of the document that are matter, and of which kind."""
     body = body_of(document.root)
-    found = {e: kind for e in body.iter() if local_name(e) in _SECTIONS and (kind := _kind(types(e)))}
+    found: dict[Element, str] = {}
     for element in body.iter():
-        kind = _kind(hints.landmarks.get((document.path, identifier(element) or ""), ()))
-        if kind and identifier(element) and local_name(element) in _SECTIONS and _fits(kind, element):
-            found.setdefault(element, kind)
+        if local_name(element) not in _SECTIONS:
+            continue
+        id = identifier(element)
+        named = _kind(hints.landmarks.get((document.path, id), ())) if id else None
+        if kind := _kind(types(element)) or (named if named and _fits(named, element) else None):
+            found[element] = kind
     kind = _whole(document, hints)
     if kind and body not in found and not found and _fits(kind, body):
         found[body] = kind
     return found
+
+
+def leaves_nothing(document: Document, matter: Mapping[Element, str]) -> bool:
+    """Tell whether no text of the document is left when its matter is gone."""
+    outermost = (e for e in matter if not any(outer in matter for outer in e.iterancestors()))
+    return bool(matter) and text_of(body_of(document.root)) == " ".join(map(text_of, outermost))
 
 
 def _whole(document: Document, hints: MatterHints) -> str | None:

@@ -66,14 +66,14 @@ def read_ncx(root: Element, path: str) -> Toc:
 def paths(lines: Sequence[TocLine], skipped: frozenset[TocLine]) -> Iterator[tuple[TocLine, tuple[str, ...]]]:
     """Yield each line with the titles that lead to it, its own last.
 
-    Skipped lines are no part of any path: what they group moves up to where they stood.
+    Skipped lines are no part of the paths of others: what they group moves up to where they stood.
     """
     above: list[TocLine] = []
     for line in lines:
         while above and above[-1].depth >= line.depth:
             above.pop()
         above.append(line)
-        yield line, tuple(each.title for each in above if each not in skipped)
+        yield line, tuple(each.title for each in above if each is line or each not in skipped)
 
 
 def _nav_lines(nav: Element, path: str) -> Iterator[TocLine]:
