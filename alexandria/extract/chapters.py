@@ -47,7 +47,7 @@ _ROMAN = r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0
 _KEYED = re.compile(
     rf"(?:(?:the|der|die|das|la|le|il|el)\s+)?(?:"
     rf"(?P<keyword>{'|'.join(_KEYWORDS)})\.?\s*(?:the\s+)?"
-    rf"(?:(?P<number>\d{{1,3}}|{_ROMAN})\b|(?:{_ORDINALS}|{_CARDINALS})\b)|"
+    rf"(?:(?P<number>\d{{1,4}}|{_ROMAN})\b|(?:{_ORDINALS}|{_CARDINALS})\b)|"
     rf"(?:\d{{1,3}}\.|{_ROMAN}\.|{_ORDINALS})\s+(?P<after>{'|'.join(_KEYWORDS)})\b)"
     r"(?P<rest>.*)",
     re.I,

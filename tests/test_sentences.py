@@ -1,0 +1,239 @@
+"""Sentences are spans: nothing lost, nothing crossing a block, none longer than the cap."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.book import BlockKind, Book, Metadata, count_words
+from alexandria.errors import ConfigError
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.sentences import SPLITTERS, split
+
+# Each case is one block; " | " marks where a reader sees the next sentence begin.
+READERS = {
+    "two": "He came in. | He sat down.",
+    "question": "Who is it? | Nobody knows.",
+    "exclamation": "Away! | The bridge is falling.",
+    "several-marks": "What?! | You here?... | I see.",
+    "title": "Mr. Darcy met Mrs. Bennet. | They bowed.",
+    "doctor": "Dr. Watson wrote to Prof. Moriarty. | No answer came.",
+    "saint": "They walked to St. Albans. | It rained.",
+    "initials": "J. S. Mill and G. E. Moore agreed. | Others did not.",
+    "initials-joined": "We read J.R.R. Tolkien aloud. | Nobody slept.",
+    "pronoun-i": "So did I. | Nobody else moved.",
+    "king": "It was Charles I. Stuart was his name.",
+    "eg": "Some birds, e.g. Darwin's finches, differ. | Others do not.",
+    "ie-capital": "The capital, i.e. Paris, fell. | Peace followed.",
+    "cf": "See the Republic, cf. Plato. | It is long.",
+    "vs": "It was Brown vs. Board. | All knew it.",
+    "etc-ends": "Pens, paper, etc. | He bought them all.",
+    "etc-goes-on": "Pens, paper, etc. were bought.",
+    "us-army": "The U.S. Army came. | It stayed.",
+    "us-ends": "He lived in the U.S. | The war was over.",
+    "pm-ends": "He left at 5 p.m. | She stayed.",
+    "decimal": "Pi is 3.14 or so. | It never ends.",
+    "number-no": "We sang No. 5 again. | Then we slept.",
+    "word-no": "Was it so? | No. | He had lied.",
+    "page": "It stands on p. 12 of vol. 3 there. | Look it up.",
+    "roman-volume": "Read vol. IV first. | Then rest.",
+    "year-ends": "It was 1914. | War came.",
+    "age-ends": "He was 35. | The years had gone.",
+    "enumerated": "1. Take the pan. | 2. Heat the oil.",
+    "lettered": "A. The first. | B. The second.",
+    "ellipsis-inside": "He was ... tired, I think. | We left.",
+    "ellipsis-ends": "He was tired... | The others left.",
+    "ellipsis-spaced": "He was . . . tired, I think. | We left.",
+    "ellipsis-character": "Well… | Nobody came.",
+    "ellipsis-i": "But... I do not know.",
+    "quote-closed": "“It is late.” | She rose.",
+    "quote-straight": 'He said, "It is late." | She rose.',
+    "quote-several": "“It is late. | The moon is up. | Come,” she said.",
+    "quote-tag": "“Stop!” he cried. | Nobody stopped.",
+    "quote-question-tag": '"Is it late?" asked the boy. | It was.',
+    "quote-single": "‘It is late.’ | She rose.",
+    "bracket": "He left. | (Nobody saw him.) | The door stood open.",
+    "bracket-inside": "He left (who saw him?) at noon. | We stayed.",
+    "dash-after": "He was gone!—and nobody knew. | We waited.",
+    "italics": "It was _late._ | She rose.",
+    "italic-title": "We met _Mr._ Darcy. | He bowed.",
+    "note-square": "It was late.[12] | She rose.",
+    "note-brace": "It was late.{3} | She rose.",
+    "note-superscript": "It was late.¹² | She rose.",
+    "note-dagger": "It was late.* | She rose.",
+    "colon-stays": "He said: nothing is lost. | All agreed.",
+    "german-quotes": "„Es ist spät.“ | Sie stand auf.",
+    "german-guillemets": "»Es ist spät«, sagte er. | »Komm!« | Sie ging.",
+    "german-zb": "Tiere, z. B. Hunde, bellen. | Katzen nicht.",
+    "german-dh": "Das Ende, d. h. Freitag, naht. | Wir warten.",
+    "german-date": "Am 3. März kam er an. | Es schneite.",
+    "german-century": "Im 19. Jahrhundert war es still. | Dann nicht mehr.",
+    "german-number": "Siehe Nr. 7 und Bd. 2 dort. | Danke.",
+    "french-guillemets": "« Il est tard. » | Elle se leva.",
+    "french-question": "Vous ici ? | Je pars !",
+    "french-monsieur": "M. Dupont vit Mme Leroy. | Il salua.",
+    "french-dash": "— Il est tard. | — Je sais, dit-elle.",
+    "italian": "Il sig. Rossi e la dott. Bianchi partirono. | Era tardi.",
+    "spanish": "¿Quién es? | ¡Nadie! | El Sr. García calla.",
+    "croatian-quotes": "„Kasno je.” | Ustala je.",
+    "croatian-tag": "„Stani!” viknu on. | Nitko nije stao.",
+    "croatian-date": "Došao je 3. ožujka 1990. godine. | Padao je snijeg.",
+    "croatian-abbreviation": "Stvari, npr. Marulićeve knjige, ostaju. | Ljudi odlaze.",
+    "latin": "Cn. Pompeius venit. | M. Tullius tacuit.",
+    "russian": "Он пришёл. | Никто не знал.",
+    "greek-capital": "Ἦλθεν. | Οὐδεὶς οἶδεν.",
+    "arabic": "من هذا؟ | لا أحد.",
+    "urdu": "وہ آیا۔ | کوئی نہیں۔",
+    "hindi": "वह आया। | कोई नहीं था।",
+    "small-letters-all": "he came in. | he sat down.",
+    "small-letter-after": "He met approx. twelve people. | They left.",
+}
+UNSPACED = {
+    "chinese": ["他来了。", "你好！", "再见？"],
+    "chinese-quote": ["“你好。”", "他走了。"],
+    "japanese": ["雨が降る。", "寒い。"],
+    "japanese-quotation": ["「行く。」と言った。", "彼は去った。"],
+}
+
+
+def book(*blocks: DraftBlock) -> Book:
+    section = DraftSection(headings=(), level=0, href=None, blocks=blocks)
+    return bind(Draft(Metadata(), (section,)), id="0", source="book.txt", format="txt")
+
+
+def sentences(text: str, splitter: str = "default") -> list[str]:
+    one = book(DraftBlock(BlockKind.PARAGRAPH, text))
+    return [one.text[s.start : s.end] for s in split(one, splitter=splitter)]
+
+
+@pytest.mark.parametrize("case", READERS.values(), ids=READERS.keys())
+def test_sentences_end_where_a_reader_sees_them_end(case: str) -> None:
+    expected = case.split(" | ")
+    assert sentences(" ".join(expected)) == expected
+
+
+@pytest.mark.parametrize("expected", UNSPACED.values(), ids=UNSPACED.keys())
+def test_scripts_without_spaces_are_split_without_them(expected: list[str]) -> None:
+    assert sentences("".join(expected)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"], id="marks"),
+        pytest.param("Mr. Smith came.", ["Mr.", "Smith came."], id="knows-no-abbreviations"),
+        pytest.param("He. A. Came in.", ["He. A.", "Came in."], id="fragment-joins-before"),
+        pytest.param("A. Came in. Sat.", ["A. Came in.", "Sat."], id="first-fragment-joins-behind"),
+        pytest.param("“So.” He left.", ["“So.” He left."], id="mark-in-quotes"),
+        pytest.param("A.", ["A."], id="nothing-to-join"),
+    ],
+)
+def test_regex_splits_as_specified_and_loses_nothing(text: str, expected: list[str]) -> None:
+    assert sentences(text, "regex") == expected
+
+
+@pytest.mark.parametrize("kind", [BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE])
+def test_headings_code_and_tables_are_one_sentence(kind: BlockKind) -> None:
+    one = book(DraftBlock(kind, "CHAPTER I. Of Sense. Of Reason."))
+    assert len(split(one)) == 1
+
+
+def test_a_verse_sentence_goes_on_over_line_ends() -> None:
+    stanza = book(DraftBlock(BlockKind.VERSE, "The sun was shining\nOn the sea. He did\nHis best."))
+    assert [stanza.text[s.start : s.end] for s in split(stanza)] == [
+        "The sun was shining\nOn the sea.",
+        "He did\nHis best.",
+    ]
+
+
+def test_a_sentence_knows_its_section_and_block() -> None:
+    sections = tuple(
+        DraftSection((title,), 1, None, tuple(DraftBlock(BlockKind.PARAGRAPH, text) for text in texts))
+        for title, texts in (("I", ["One. Two.", "Three."]), ("II", ["Four."]))
+    )
+    two = bind(Draft(Metadata(), sections), id="0", source="b", format="txt")
+    assert [(s.section, s.block) for s in split(two)] == [(0, 0), (0, 0), (0, 1), (1, 2)]
+
+
+def test_a_long_sentence_is_cut_at_the_clause_mark_nearest_the_middle() -> None:
+    text = "one two three, four five six; seven eight nine ten"
+    one = book(DraftBlock(BlockKind.PARAGRAPH, text))
+    parts = [one.text[s.start : s.end] for s in split(one, max_words=7)]
+    assert parts == ["one two three, four five six;", "seven eight nine ten"]
+
+
+def test_long_code_is_cut_at_a_line_end() -> None:
+    one = book(DraftBlock(BlockKind.CODE, "a = 1, b\nc = 2\nd = 3\ne = 4, f"))
+    parts = [one.text[s.start : s.end] for s in split(one, max_words=8)]
+    assert parts == ["a = 1, b\nc = 2", "d = 3\ne = 4, f"]
+
+
+def test_an_unknown_splitter_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match="'words'"):
+        split(book(), splitter="words")
+
+
+def test_a_cap_below_one_is_refused() -> None:
+    with pytest.raises(ConfigError, match="max_words"):
+        split(book(), max_words=0)
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "Mr",
+            "he",
+            "I",
+            "J",
+            "z. B",
+            "12",
+            ".",
+            "...",
+            " ",
+            "  ",
+            "\n",
+            "!",
+            "?",
+            "”",
+            "“",
+            "»",
+            "[1]",
+            "。",
+            "字",
+            ";",
+            ",",
+        ]
+    )
+    | st.text(min_size=1, max_size=4)
+)
+
+
+@given(
+    pieces=PIECES,
+    kind=st.sampled_from(list(BlockKind)),
+    splitter=st.sampled_from(sorted(SPLITTERS)),
+    max_words=st.integers(1, 6),
+)
+def test_spans_ascend_are_stripped_cover_all_and_fit_the_cap(
+    pieces: list[str], kind: BlockKind, splitter: str, max_words: int
+) -> None:
+    text = "".join(pieces).strip() or "x"
+    one = book(DraftBlock(kind, text), DraftBlock(kind, text))
+    found = split(one, splitter=splitter, max_words=max_words)
+    spans = [one.text[s.start : s.end] for s in found]
+    assert all(span and span == span.strip() for span in spans)
+    assert all(a.end <= b.start for a, b in pairwise(found))
+    assert all(not one.text[a.end : b.start].strip() for a, b in pairwise(found))
+    assert re.sub(r"\s", "", "".join(spans)) == re.sub(r"\s", "", one.text)
+    assert all(count_words(span) <= max_words for span in spans)
+    assert all(one.blocks[s.block].start <= s.start < s.end <= one.blocks[s.block].end for s in found)
+
+
+@given(st.integers(1, 400), st.integers(1, 50))
+def test_parts_are_as_few_as_the_cap_allows_and_about_equal(n_words: int, max_words: int) -> None:
+    one = book(DraftBlock(BlockKind.PARAGRAPH, " ".join(["word"] * n_words)))
+    sizes = [count_words(one.text[s.start : s.end]) for s in split(one, max_words=max_words)]
+    assert len(sizes) == -(-n_words // max_words)
+    assert max(sizes) - min(sizes) <= 1
