@@ -76,12 +76,11 @@ def _in_slot(line: Line, slots: Iterable[tuple[float, float]]) -> bool:
 
 def _edges(page: Page, body: float) -> Iterator[_Edge]:
     """The outermost lines at the top and the foot of a page, each once; large type is a heading."""
-    lines = [line for line in page.lines if line.size <= _LARGEST * body]
-    heights = sorted({round(line.y) for line in lines})
+    heights = sorted({round(line.y) for line in page.lines})
     tops, feet = heights[-_EDGE_LINES:], heights[:_EDGE_LINES]
-    for line in lines:
+    for line in page.lines:
         height = round(line.y)
-        if height in tops or height in feet:
+        if line.size <= _LARGEST * body and (height in tops or height in feet):
             top = height in tops and not (height in feet and line.y < page.height / 2)
             yield _Edge(line, top, tuple(_keys(line, top, page.index, body)))
 

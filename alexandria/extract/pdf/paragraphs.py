@@ -19,6 +19,8 @@ _GAP = 1.12
 """Times the leading: a gap if the sentence has ended; a page stretched to full height stays below."""
 _WIDE_GAP = 1.45
 """Times the leading: a gap whatever the text says."""
+_GAP_IN_SENTENCE = 2.3
+"""Times the leading: a full line in mid-sentence goes on below a formula or a sign from a taller font."""
 _DROP_CAP = 1.8
 """Times the body size: initials are two lines high at least."""
 _ENDED = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
@@ -73,16 +75,22 @@ def _begins(
     if above.text.endswith(HYPHENS) and line.text[:1].islower():
         return False
     distance = (above.y - line.y) / measures.leading(line.size)
-    if distance > _WIDE_GAP or (distance > _GAP and (ended(above) or _short(above, line, right_above))):
+    short = _short(above, line, right_above)
+    in_mid_sentence = not short and not ended(above) and line.text[:1].islower()
+    if in_mid_sentence and distance < _GAP_IN_SENTENCE:
+        return False
+    if distance > _WIDE_GAP or (distance > _GAP and (ended(above) or short)):
         return True
     if line.size > 1.1 * measures.body and abs(distance) < _GAP:
         return False  # a heading of several lines, centred or ragged
     if _BULLET.match(line.text):
         return True
+    if right_above < column.right and above.x0 - line.x0 > _INDENT * measures.body:
+        return True  # back at the margin after a quotation
     indented = line.x0 - column.left > _INDENT * measures.body
     if indented and not (abs(line.x0 - above.x0) < 1.5 and right != column.right):
         return not (abs(line.x0 - above.x0) < 1.5 and not ended(above) and line.text[:1].islower())
-    return _short(above, line, right_above) and (ended(above) or not line.text[:1].islower())
+    return short and (ended(above) or not line.text[:1].islower())
 
 
 def _continues(paragraph: Paragraph, line: Line, right: float, column: Column, measures: Measures) -> bool:
@@ -149,9 +157,13 @@ def _with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> li
             continue
         first = max(beside, key=lambda line: line.y)
         result.remove(cap)
+        # No paragraph is lower than its initial: every line beside it but the last is full.
+        right = max(line.x1 for line in beside)
         for line in beside:
             at = next(i for i, other in enumerate(result) if other is line)
-            result[at] = _initial(cap, line, words) if line is first else replace(line, x0=cap.x0)
+            result[at] = (
+                replace(_initial(cap, line, words), x1=right) if line is first else replace(line, x0=cap.x0)
+            )
         result.sort(key=lambda line: -line.y)
     return result
 
