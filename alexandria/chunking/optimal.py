@@ -41,7 +41,7 @@ class Optimal:
     """The penalty is 1 − threshold, in [−9, 1]: lower gives fewer cuts."""
     paragraph_penalty: float = 0.5
     """What a cut inside a paragraph must gain beyond one between paragraphs."""
-    min_words: int = 100
+    min_words: int = 50
     """Each word that a chunk is short of this costs 1, as much as a sentence can add."""
     max_words: int = 1200
 

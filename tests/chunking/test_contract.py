@@ -1,5 +1,6 @@
 """What every strategy promises; a new entry of `STRATEGIES` is tested unasked."""
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -97,7 +98,9 @@ def test_a_second_run_gives_the_same(strategy: Strategy) -> None:
         pytest.param(lambda rows: rows.astype(np.float64), id="in double precision"),
     ],
 )
-def test_the_layout_of_the_rows_moves_no_cut(strategy: Strategy, relaid: "type[Embeddings]") -> None:
+def test_the_layout_of_the_rows_moves_no_cut(
+    strategy: Strategy, relaid: Callable[[Embeddings], Embeddings]
+) -> None:
     rows, sizes = random_rows(300, dim=384), sizes_with([17] * 300)
     assert divide(strategy, relaid(rows), sizes).boundaries == divide(strategy, rows, sizes).boundaries
 

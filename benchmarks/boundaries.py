@@ -1,0 +1,227 @@
+"""How near each strategy's cuts are to known topic boundaries: Pk, WindowDiff and F1, as Markdown tables.
+
+    python benchmarks/boundaries.py [DATA]
+
+DATA is the folder with `eval/wiki50` and `eval/bookseg`. Three sets: wiki50 (Wikipedia articles and their
+sections), passages of the bookseg books put together in the manner of Choi (2000), and the bookseg books
+themselves, for where in a paragraph a strategy cuts. On the first two each strategy is measured as shipped
+and with the best of a few options, chosen on documents that are not measured.
+"""
+
+import argparse
+import json
+import random
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from alexandria.book import Embeddings, count_words
+from alexandria.chunking import STRATEGIES, Sizes, Strategy, divide
+from alexandria.embed import Encoder, load_encoder
+from alexandria.sentences import SPLITTERS
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+N_DOCUMENTS, N_PASSAGES = 100, 10  # Choi's documents have ten passages
+SHORTEST, LONGEST = 3, 11  # sentences a passage, as in his set 3–11
+N_TUNING = 30  # documents to choose options on; the measured ones are made with another seed
+
+# The options that decide how many cuts there are. Limits of size are loosened where they would hide the rule.
+GRIDS: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    "universal-semantic": {"threshold": (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.55), "min_words": (0, 60, 120)},
+    "percentile": {"percentile": (0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "min_sentences": (1, 3, 5)},
+    "tiered": {"percentile": (0.8, 0.85, 0.9, 0.95), "short_tokens": (0,), "window_tokens": (200, 500, 4000)},
+    "smoothed": {
+        "std_devs": (0.0, 0.5, 1.0, 1.5),
+        "window": (3, 5),
+        "min_tokens": (0, 50, 100),
+        "max_tokens": (400, 4000),
+    },
+    "centroid": {"threshold": (0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "max_chars": (1000, 4000)},
+    "optimal": {"threshold": (-1.0, -0.5, -0.25, 0.0, 0.25, 0.5), "min_words": (0, 50, 100)},
+    "recursive": {"max_words": (100, 150, 200), "overlap_words": (0,)},
+    "fixed": {"max_words": (100, 150, 200), "overlap_words": (0,)},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Sentences, where topics begin, and where paragraphs do."""
+
+    sentences: tuple[str, ...]
+    topics: frozenset[int]
+    paragraphs: frozenset[int]
+    rows: Embeddings
+
+    @property
+    def sizes(self) -> Sizes:
+        sizes = Sizes.of_texts([count_words(s) for s in self.sentences], [len(s) for s in self.sentences])
+        starts = np.isin(np.arange(len(self.sentences)), list(self.paragraphs))
+        return replace(sizes, starts_block=starts)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Means over documents; lower is better for pk and window_diff, higher for f1."""
+
+    pk: float
+    window_diff: float
+    f1: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("data", nargs="?", type=Path, default=DATA)
+    folder = parser.parse_args().data / "eval"
+    encoder = load_encoder()
+    wiki = [wiki_document(path, encoder) for path in sorted((folder / "wiki50").glob("*.ref"))]
+    books = [book_document(path, encoder) for path in sorted((folder / "bookseg").glob("*.json"))]
+    print(f"### Passages put together ({N_DOCUMENTS} documents)\n")
+    print_scores(choi_documents(books, N_DOCUMENTS, seed=2000), choi_documents(books, N_TUNING, seed=1))
+    print(f"\n### Wikipedia articles ({len(wiki)}); options chosen on the other half of them\n")
+    print_scores(wiki[::2], wiki[1::2])
+    print("\n### Books\n")
+    print_paragraph_cuts(books)
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+
+def wiki_document(path: Path, encoder: Encoder) -> Document:
+    """Read an article: one sentence a line, sections between lines of `========,level,title`."""
+    sentences: list[str] = []
+    topics: set[int] = set()
+    for line in path.read_text("utf-8").splitlines():
+        if line.startswith("========"):
+            topics.add(len(sentences))
+        elif line.strip():
+            sentences.append(line)
+    topics -= {0, len(sentences)}
+    # Paragraphs are not marked: every sentence may begin one.
+    everywhere = frozenset(range(len(sentences)))
+    return Document(tuple(sentences), frozenset(topics), everywhere, encoder.encode(sentences))
+
+
+def book_document(path: Path, encoder: Encoder) -> Document:
+    """Read a book as one run of sentences, with its sections as topics."""
+    sentences: list[str] = []
+    topics: set[int] = set()
+    paragraphs: set[int] = set()
+    for section in json.loads(path.read_text("utf-8"))["sections"]:
+        topics.add(len(sentences))
+        for paragraph in section["paragraphs"]:
+            paragraphs.add(len(sentences))
+            sentences += (paragraph[start:end] for start, end in SPLITTERS["default"](paragraph))
+    topics -= {0, len(sentences)}
+    return Document(tuple(sentences), frozenset(topics), frozenset(paragraphs), encoder.encode(sentences))
+
+
+def choi_documents(books: Sequence[Document], n: int, *, seed: int) -> list[Document]:
+    """Return documents of passages, each from another book than the one before."""
+    chance = random.Random(seed)
+    return [_choi_document(books, chance) for _ in range(n)]
+
+
+def _choi_document(books: Sequence[Document], chance: random.Random) -> Document:
+    sentences: list[str] = []
+    topics: list[int] = []
+    rows: list[Embeddings] = []
+    book = chance.choice(books)
+    for _ in range(N_PASSAGES):
+        book = chance.choice([other for other in books if other is not book])
+        length = chance.randint(SHORTEST, LONGEST)
+        start = chance.choice(list(_starts_inside_a_section(book, length)))
+        topics.append(len(sentences))
+        sentences += book.sentences[start : start + length]
+        rows.append(book.rows[start : start + length])
+    # A passage's own first sentence must not be told from the others by beginning a paragraph.
+    everywhere = frozenset(range(len(sentences)))
+    return Document(tuple(sentences), frozenset(topics[1:]), everywhere, np.concatenate(rows))
+
+
+def _starts_inside_a_section(book: Document, length: int) -> Iterator[int]:
+    edges = sorted({0, *book.topics, len(book.sentences)})
+    for first, stop in pairwise(edges):
+        yield from range(first, stop - length + 1)
+
+
+# --- metrics -------------------------------------------------------------------------------------
+
+
+def score(documents: Iterable[Document], strategy: Strategy) -> Score:
+    """Return the mean scores of a strategy's cuts."""
+    scores = []
+    for document in documents:
+        cuts = {b.gap + 1 for b in divide(strategy, document.rows, document.sizes).boundaries}
+        scores.append(compare(document.topics, cuts, len(document.sentences)))
+    return Score(
+        *(statistics.fmean(getattr(one, field) for one in scores) for field in ("pk", "window_diff", "f1"))
+    )
+
+
+def compare(topics: Iterable[int], cuts: Iterable[int], n: int) -> Score:
+    """Return Pk (Beeferman 1999), WindowDiff (Pevzner and Hearst 2002) and the F1 of exact cuts.
+
+    The window is half the mean length of a true segment, as both papers have it.
+    """
+    true, found = set(topics), set(cuts)
+    k = max(1, round(n / (len(true) + 1) / 2))
+    true_counts, found_counts = (_cuts_in_windows(starts, n, k) for starts in (true, found))
+    both = len(true & found)
+    return Score(
+        pk=float(np.mean((true_counts > 0) != (found_counts > 0))) if n > k else 0.0,
+        window_diff=float(np.mean(true_counts != found_counts)) if n > k else 0.0,
+        f1=2 * both / (len(true) + len(found)) if true or found else 1.0,
+    )
+
+
+def _cuts_in_windows(starts: set[int], n: int, k: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return how many cuts lie between sentence i and sentence i + k, for each i; (n - k,)."""
+    before = np.cumsum(np.isin(np.arange(n), list(starts)))  # cuts up to each sentence
+    return before[k:] - before[:-k]
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def print_scores(documents: Sequence[Document], tuning: Sequence[Document]) -> None:
+    print("| strategy | Pk | WindowDiff | F1 | Pk, options chosen | WindowDiff | F1 | the options |")
+    print("|---|---|---|---|---|---|---|---|")
+    whole = statistics.fmean(compare(d.topics, (), len(d.sentences)).pk for d in documents)
+    for name, strategy in STRATEGIES.items():
+        shipped = score(documents, strategy())
+        options = best_options(name, tuning)
+        chosen = score(documents, strategy(**options))
+        cells = [f"{x:.3f}" for s in (shipped, chosen) for x in (s.pk, s.window_diff, s.f1)]
+        print(f"| {name} | {' | '.join(cells)} | {', '.join(f'{k} {v}' for k, v in options.items())} |")
+    print(f"| no cut at all | {whole:.3f} | | | | | | |", flush=True)
+
+
+def best_options(name: str, tuning: Sequence[Document]) -> dict[str, Any]:
+    """Return the options of the grid with the lowest Pk."""
+    grid = GRIDS[name]
+    choices = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    return min(choices, key=lambda options: score(tuning, STRATEGIES[name](**options)).pk)
+
+
+def print_paragraph_cuts(books: Sequence[Document]) -> None:
+    print("| strategy | chunks | words a chunk, p5 / p50 / p95 | cuts at paragraph ends |")
+    print("|---|---|---|---|")
+    for name, strategy in STRATEGIES.items():
+        words: list[int] = []
+        at_paragraph: list[bool] = []
+        for book in books:
+            cuts = [b.gap + 1 for b in divide(strategy(), book.rows, book.sizes).boundaries]
+            at_paragraph += [cut in book.paragraphs for cut in cuts]
+            words += np.add.reduceat(book.sizes.words, [0, *cuts]).tolist()
+        p5, p50, p95 = np.percentile(words, (5, 50, 95))
+        share = statistics.fmean(at_paragraph)
+        print(f"| {name} | {len(words):,} | {p5:.0f} / {p50:.0f} / {p95:.0f} | {share:.0%} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""`recursive` and `fixed` by hand: what fits, where paragraphs end, and what is repeated."""
+
+import numpy as np
+import pytest
+
+from alexandria.chunking import Strategy
+from alexandria.chunking.fixed import Fixed
+from alexandria.chunking.recursive import Recursive
+
+from .made import sizes_with
+
+NO_ROWS = np.empty((0, 0), np.float32)
+
+
+def cuts(
+    strategy: Strategy, words: list[int], paragraphs: list[int], **sizes: tuple[int, ...]
+) -> list[object]:
+    measured = sizes_with(
+        words,
+        paragraphs=paragraphs,
+        breaks=sizes.get("breaks", ()),
+        behind_heading=sizes.get("behind_heading", ()),
+    )
+    boundaries = strategy.segment(np.empty((len(words), 0), np.float32), measured)
+    return [(b.gap, b.overlap) if b.overlap else b.gap for b in boundaries]
+
+
+@pytest.mark.parametrize(
+    ("words", "paragraphs", "expected"),
+    [
+        pytest.param([10] * 4, [0], [], id="all fits"),
+        pytest.param([10] * 8, [0, 3, 6], [2, 5], id="at the last paragraph end that fits"),
+        pytest.param([10] * 8, [0, 1, 2, 3, 4, 5, 6, 7], [3], id="as many paragraphs as fit"),
+        pytest.param([10] * 9, [0], [3, 7], id="a long paragraph at sentence ends"),
+        pytest.param([10] * 8, [0, 1], [0, 4], id="a long paragraph does not share with the one before"),
+        pytest.param([50, 10, 60], [0, 1, 2], [0, 1], id="a sentence above the cap is alone"),
+    ],
+)
+def test_recursive(words: list[int], paragraphs: list[int], expected: list[object]) -> None:
+    assert cuts(Recursive(max_words=40, overlap_words=0), words, paragraphs) == expected
+
+
+@pytest.mark.parametrize(
+    ("overlap", "words", "expected"),
+    [
+        pytest.param(0, [10] * 9, [3, 7], id="windows of whole sentences, wherever paragraphs end"),
+        pytest.param(0, [30, 15, 30, 5], [0, 1], id="a sentence is never cut"),
+        pytest.param(10, [10] * 9, [(3, 1), (6, 1)], id="what is repeated counts towards the window"),
+        pytest.param(19, [10] * 9, [(3, 1), (6, 1)], id="only whole sentences are repeated"),
+        pytest.param(9, [10] * 9, [3, 7], id="a sentence longer than the overlap is not"),
+        pytest.param(40, [10] * 6, [(3, 4), (4, 1)], id="nothing from before the last chunk is repeated"),
+    ],
+)
+def test_fixed(overlap: int, words: list[int], expected: list[object]) -> None:
+    assert cuts(Fixed(max_words=40, overlap_words=overlap), words, [0, 5]) == expected
+
+
+@pytest.mark.parametrize("strategy", [Recursive(40, 10), Fixed(40, 10)])
+def test_nothing_is_repeated_across_a_section(strategy: Strategy) -> None:
+    assert cuts(strategy, [10] * 6, [0, 3], breaks=(3,)) == []
+
+
+@pytest.mark.parametrize("strategy", [Recursive(40, 0), Fixed(40, 0)], ids=lambda s: s.name)
+def test_a_heading_goes_with_what_follows(strategy: Strategy) -> None:
+    assert cuts(strategy, [10, 10, 10, 5, 10], [0, 1, 2, 3, 4], behind_heading=(4,)) == [2]
+
+
+def test_more_overlap_than_window_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"max_words must be at least overlap_words \(50\), not 40"):
+        Fixed(max_words=40)
