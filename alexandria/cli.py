@@ -74,14 +74,15 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    debug = "--debug" in sys.argv  # wherever it stands: who needs it has just typed a whole command
     try:
-        app()
+        app([word for word in sys.argv[1:] if word != "--debug"])
     except AlexandriaError as error:
-        if "--debug" in sys.argv:
+        if debug:
             traceback.print_exc()
         sys.exit(_report(error))
     except Exception as error:
-        if "--debug" in sys.argv:
+        if debug:
             raise
         from alexandria.display import show_bug
 

@@ -1,0 +1,6 @@
+"""`python -m alexandria` is `alexandria`."""
+
+from alexandria.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+"""The command line as a person or a script meets it: exit codes, streams, JSON."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.conftest import ROOT, SAMPLES
+
+EPUB = SAMPLES / "the-quiet-trades.epub"
+
+
+def alexandria(*words: str | Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the tool as a process of its own, with the encoder that needs no model."""
+    command = [sys.executable, "-m", "alexandria", *map(str, words)]
+    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", **(env or {})}
+    return subprocess.run(command, capture_output=True, text=True, env=environ, check=False)
+
+
+def documents(output: str) -> list[Any]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def validate(document: object, name: str) -> None:
+    schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(document)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library with all samples."""
+    folder = tmp_path_factory.mktemp("library")
+    done = alexandria("ingest", SAMPLES, "--store", folder, "--json")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_help_and_version_answer() -> None:
+    assert "ingest" in alexandria("--help").stdout
+    assert alexandria("--version").stdout.startswith("alexandria ")
+
+
+def test_ingest_prints_a_line_a_book_and_a_summary(tmp_path: Path) -> None:
+    done = alexandria("ingest", SAMPLES, "--store", tmp_path, "--json", "--domain", "literature")
+    lines = documents(done.stdout)
+    for line in lines:
+        validate(line, "ingest")
+    n_books = len([path for path in SAMPLES.iterdir() if path.name != "README.md"])
+    assert [line["status"] for line in lines[:-1]] == ["ingested"] * n_books
+    assert lines[-1]["summary"]["ingested"] == n_books
+    assert lines[-1]["summary"]["chunks"] == sum(line["chunks"] for line in lines[:-1])
+    assert done.stderr == ""
+
+
+def test_a_second_ingest_changes_nothing_and_says_so(library: Path) -> None:
+    before = alexandria("list", "--store", library, "--json").stdout
+    done = alexandria("ingest", SAMPLES, "--store", library, "--json")
+    assert {line.get("status") for line in documents(done.stdout)[:-1]} == {"unchanged"}
+    assert done.returncode == 0
+    assert alexandria("list", "--store", library, "--json").stdout == before
+
+
+@pytest.mark.parametrize(
+    "sample", sorted(path for path in SAMPLES.iterdir() if path.suffix != ".md"), ids=lambda p: p.name
+)
+def test_inspect_json_keeps_to_its_schema_and_adds_up(sample: Path) -> None:
+    done = alexandria("inspect", sample, "--json", "--domain", "philosophy")
+    document = json.loads(done.stdout)
+    validate(document, "inspect")
+    assert len(document["similarities"]) == document["n_sentences"] - 1
+    gaps = [boundary["gap"] for boundary in document["boundaries"]]
+    assert gaps == sorted(set(gaps))
+    assert len(document["chunks"]) == len(gaps) + 1
+    assert [one["start"] for one in document["chunks"][1:]] == [
+        one["start"] for one in document["boundaries"]
+    ]
+    assert sum(one["n_sentences"] for one in document["chunks"]) == document["n_sentences"]
+    assert sum(one["word_count"] for one in document["chunks"]) == document["book"]["words"]
+    assert document["settings"] | {"threshold": 0.45, "domain": "philosophy"} == document["settings"]
+
+
+def test_inspect_shows_chapters_and_each_boundary_with_its_reason() -> None:
+    shown = alexandria("inspect", EPUB).stdout
+    document = json.loads(alexandria("inspect", EPUB, "--json").stdout)
+    for chunk in document["chunks"]:
+        assert chunk["section"][-1][:40] in shown
+    assert shown.count("section") >= sum(one["reason"] == "section" for one in document["boundaries"])
+
+
+def test_inspect_all_gaps_shows_every_gap() -> None:
+    document = json.loads(alexandria("inspect", EPUB, "--json").stdout)
+    shown = alexandria("inspect", EPUB, "--all-gaps").stdout
+    assert sum(" | " in line for line in shown.splitlines()) == len(document["similarities"]) + 1
+
+
+def test_search_answers_with_a_citation(library: Path) -> None:
+    words = ("search", "the dance of the bees in the hive", "--store", library)
+    hits = json.loads(alexandria(*words, "--json", "-k", "3").stdout)
+    validate(hits, "search")
+    assert len(hits) == 3
+    assert "bee" in hits[0]["text"].lower()
+    shown = alexandria(*words, "-k", "1").stdout
+    assert hits[0]["book_title"] in shown
+    assert "score" in shown
+
+
+@pytest.mark.parametrize(
+    ("filter", "key", "value"),
+    [
+        (("--book", "weather"), "book_title", "The Weather over Town"),
+        (("--author", "ferrand"), "author", "Tomas Ferrand"),
+        (("--domain", "default"), "domain", "default"),
+    ],
+    ids=["book", "author", "domain"],
+)
+def test_search_keeps_to_its_filters(library: Path, filter: Sequence[str], key: str, value: str) -> None:
+    done = alexandria("search", "a thing", "--store", library, "--json", "-k", "20", *filter)
+    assert {hit[key] for hit in json.loads(done.stdout)} == {value}
+
+
+def test_some_books_fail_and_the_rest_is_stored(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "good.txt").write_text("A first sentence. A second one.")
+    done = alexandria("ingest", tmp_path, tmp_path / "gone.epub", "--store", tmp_path / "lib", "--json")
+    assert done.returncode == 3
+    *lines, summary = documents(done.stdout)
+    status = {
+        Path(line["source"]).name: (line["status"], (line["error"] or {}).get("code")) for line in lines
+    }
+    assert status == {
+        "empty.txt": ("failed", "empty"),
+        "good.txt": ("ingested", None),
+        "gone.epub": ("failed", "not_found"),
+    }
+    assert summary["summary"]["failed"] == 2
+
+
+REFUSALS = [
+    pytest.param(["ingest", "gone.txt", "--store", "lib"], 4, "no such file", id="nothing was ingested"),
+    pytest.param(["ingest", "empty-folder", "--store", "lib"], 2, "nothing to ingest", id="no book there"),
+    pytest.param(["inspect", "gone.txt"], 4, "cannot find", id="inspect nothing"),
+    pytest.param(["ingest", "gone.txt", "--domain", "phil"], 2, "unknown domain", id="unknown domain"),
+    pytest.param(["ingest", "gone.txt", "--set", "min_words"], 2, "there is no =", id="no assignment"),
+    pytest.param(["ingest"], 2, "Missing argument", id="usage"),
+    pytest.param(["search", "x", "--store", "lib"], 5, "alexandria ingest", id="no library yet"),
+    pytest.param(["search", " ", "--store", "lib"], 5, "alexandria ingest", id="empty query, no library"),
+    pytest.param(
+        ["ingest", "gone.txt", "--store", "not-a-library", "--collection", "."],
+        5,
+        "not a library",
+        id="foreign",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "message"), REFUSALS)
+def test_refusals_have_their_code_and_say_what_to_do(
+    words: list[str], code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty-folder").mkdir()
+    (tmp_path / "not-a-library").mkdir()
+    (tmp_path / "not-a-library" / "letter.txt").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    done = alexandria(*words)
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "not-a-library" / "letter.txt").read_text() == "mine"
+
+
+def test_an_error_is_json_too(tmp_path: Path) -> None:
+    done = alexandria("inspect", tmp_path / "gone.txt", "--json")
+    assert json.loads(done.stdout)["error"]["code"] == "not_found"
+
+
+def test_a_hostile_title_does_not_reach_the_terminal(tmp_path: Path) -> None:
+    book = tmp_path / "x\x1b[31m\u202ered.txt"
+    book.write_text("One sentence. \x1b]0;title\x07 Another one.")
+    done = alexandria("ingest", book, "--store", tmp_path / "lib")
+    shown = (
+        done.stdout + done.stderr + alexandria("inspect", book).stdout + alexandria("extract", book).stdout
+    )
+    assert not {"\x1b", "\u202e", "\x07"} & set(shown)
+
+
+def test_remove_takes_a_book_out(tmp_path: Path) -> None:
+    alexandria("ingest", EPUB, "--store", tmp_path)
+    assert alexandria("remove", "quiet", "--store", tmp_path).returncode == 0
+    assert json.loads(alexandria("list", "--store", tmp_path, "--json").stdout) == []
+    assert alexandria("remove", "quiet", "--store", tmp_path).returncode == 2
+
+
+def test_domains_are_shown_with_their_origin() -> None:
+    shown = json.loads(alexandria("domains", "show", "philosophy", "--origin", "--json").stdout)
+    assert shown["threshold"] == {"value": 0.45, "origin": "shipped philosophy.yaml:3"}
+    names = [one["domain"] for one in json.loads(alexandria("domains", "list", "--json").stdout)]
+    assert "philosophy" in names

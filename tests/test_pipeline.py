@@ -1,0 +1,207 @@
+"""From a file to points: nothing lost, nothing twice, the same every time."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from alexandria.batch import Outcome, Status, discover, ingest
+from alexandria.book import count_words
+from alexandria.chunking import STRATEGIES, chunk_vectors
+from alexandria.config import Domain, load_domain
+from alexandria.embed import Encoder
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.pipeline import Analysis, read, segment
+from alexandria.store import Binding, open_store
+from alexandria.store.catalog import Library
+from alexandria.store.points import SCHEMA_VERSION
+from tests.conftest import SAMPLES
+
+BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
+ENCODER = HashingEncoder()
+
+
+def domain(strategy: str = "universal-semantic") -> Domain:
+    return load_domain(options={"strategy": strategy, "model": "hashing"}, environ={})
+
+
+def open_at(folder: Path, encoder: Encoder = ENCODER) -> Library:
+    return Library(open_store(str(folder), "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION)))
+
+
+def run(
+    files: list[Path], folder: Path, chosen: Domain | None = None, *, force: bool = False
+) -> list[Outcome]:
+    with open_at(folder) as library:
+        return list(ingest(files, chosen or domain(), ENCODER, library, force=force))
+
+
+def stored(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return every point's payload without its time, by id."""
+    store = open_store(str(folder), "books", None)
+    try:
+        points = list(store.payloads({}))
+    finally:
+        store.close()
+    assert len({id for id, _ in points}) == len(points)
+    return {id: {**payload, "ingested_at": None} for id, payload in points}
+
+
+def digest(folder: Path) -> str:
+    return sha256("\n".join(sorted(stored(folder))).encode()).hexdigest()
+
+
+def check(analysis: Analysis) -> None:
+    """Hold an analysis to the design: spans, partition, order."""
+    book, sentences, chunks = analysis.book, analysis.sentences, analysis.chunks
+    assert [book.text[one.start : one.end] for one in book.blocks] == [one.text for one in book.blocks]
+    assert analysis.embeddings.shape == (len(sentences), ENCODER.dim)
+    assert all(one.end <= two.start for one, two in pairwise(sentences))
+    assert sum(count_words(book.text[one.start : one.end]) for one in sentences) == count_words(book.text)
+    firsts = [one.first_sentence for one in chunks]
+    assert firsts == [0, *(one.gap + 1 for one in analysis.segmentation.boundaries)][: len(chunks)]
+    assert sum(one.n_sentences for one in chunks) == len(sentences)
+    for chunk in chunks:
+        assert chunk.text == book.text[chunk.start : chunk.end]
+        assert chunk.start == sentences[chunk.first_sentence].start
+        assert chunk.end == sentences[chunk.first_sentence + chunk.n_sentences - 1].end
+        assert chunk.word_count == count_words(chunk.text)
+    assert len(analysis.segmentation.similarities) == max(0, len(sentences) - 1)
+
+
+@pytest.fixture(params=BOOKS, ids=lambda path: path.name)
+def sample(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_word_is_in_exactly_one_chunk(sample: Path, strategy: str) -> None:
+    chosen = domain(strategy)
+    analysis = segment(read(sample, chosen), chosen, ENCODER)
+    check(analysis)
+    assert sum(one.word_count for one in analysis.chunks) == count_words(analysis.book.text)
+
+
+def test_a_chunk_vector_is_the_normalised_mean_of_its_sentences(sample: Path) -> None:
+    analysis = segment(read(sample, domain()), domain(), ENCODER)
+    vectors = chunk_vectors(analysis.embeddings, analysis.chunks)
+    for vector, chunk in zip(vectors, analysis.chunks, strict=True):
+        mean = analysis.embeddings[chunk.first_sentence :][: chunk.n_sentences].astype(float).mean(axis=0)
+        np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), atol=1e-6)
+
+
+def test_ingesting_twice_is_ingesting_once(tmp_path: Path) -> None:
+    assert {one.status for one in run(BOOKS, tmp_path)} == {Status.INGESTED}
+    before = stored(tmp_path)
+    assert {one.status for one in run(BOOKS, tmp_path)} == {Status.UNCHANGED}
+    assert stored(tmp_path) == before
+    assert {one.status for one in run(BOOKS, tmp_path, force=True)} == {Status.INGESTED}
+    assert stored(tmp_path) == before
+
+
+def test_the_order_of_the_books_does_not_matter(tmp_path: Path) -> None:
+    run(BOOKS, tmp_path / "a")
+    run(BOOKS[::-1], tmp_path / "b")
+    assert stored(tmp_path / "a") == stored(tmp_path / "b")
+
+
+def test_other_settings_replace_a_book(tmp_path: Path) -> None:
+    run(BOOKS, tmp_path)
+    outcomes = run(BOOKS[:1], tmp_path, domain("recursive"))
+    assert [one.status for one in outcomes] == [Status.INGESTED]
+    points = stored(tmp_path).values()
+    assert {one["strategy"] for one in points if one["book_id"] == outcomes[0].book_id} == {"recursive"}
+    assert {one["strategy"] for one in points} == {"recursive", "universal-semantic"}
+
+
+def test_a_changed_file_replaces_the_book_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "book.txt"
+    file.write_text("An old sentence. Another old one.")
+    run([file], tmp_path / "library")
+    file.write_text("A new sentence. Another new one.")
+    run([file], tmp_path / "library")
+    assert [one["text"] for one in stored(tmp_path / "library").values()] == [
+        "A new sentence. Another new one."
+    ]
+
+
+def test_the_same_bytes_under_two_names_are_one_book(tmp_path: Path) -> None:
+    for name in ("one.txt", "two.txt"):
+        (tmp_path / name).write_text("A sentence. Another one.")
+    outcomes = run(discover([tmp_path]), tmp_path / "library")
+    assert [one.status for one in outcomes] == [Status.INGESTED, Status.UNCHANGED]
+
+
+def test_a_payload_is_as_specified(tmp_path: Path) -> None:
+    run(BOOKS, tmp_path)
+    specified = "text book_title author domain language ingested_at strategy chunk_id word_count"
+    ours = (
+        "book_id generation source format start end n_sentences total_chunks avg_similarity section page_start "
+        "page_end page_label href notes boundary vector_coverage schema_version metadata"
+    )
+    for payload in stored(tmp_path).values():
+        assert {*specified.split(), *ours.split()} <= set(payload)
+        assert {"source", "domain", "book_title"} <= set(payload["metadata"])
+        assert (payload["boundary"] is None) == (payload["chunk_id"] == 0)
+        assert payload["chunk_id"] < payload["total_chunks"]
+
+
+def test_discovery_takes_books_and_passes_over_the_rest(tmp_path: Path) -> None:
+    for name in ("b.EPUB", "a.txt", "notes.json", ".hidden.txt", "deep/er/c.pdf", ".git/x.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    (tmp_path / "folder.epub").mkdir()
+    named = tmp_path / "notes.json"
+    found = [str(path.relative_to(tmp_path)) for path in discover([named, tmp_path, tmp_path / "a.txt"])]
+    assert found == ["notes.json", "a.txt", "b.EPUB", "folder.epub", "deep/er/c.pdf"]
+
+
+# --- the real books -------------------------------------------------------------------------------
+
+REFUSED = {
+    "idpf-svg-in-spine.epub": "no_text",  # drawings whose letters are paths
+    "w3c-pub-foreign_bad-fallback.epub": "no_text",  # a disk image, and a picture in its place
+    "debian-gnu-linux-guide-pg.pdf": "garbled",
+    "garbage-no-tounicode.pdf": "garbled",
+    "encrypted-user-secret-aes256.pdf": "password",
+    "encrypted-user-secret-rc4.pdf": "password",
+    "pypdf-libreoffice-writer-password.pdf": "password",
+    "scanned-3p-grey.pdf": "no_text",
+    "pypdf-grayscale-image.pdf": "no_text",
+    "pypdf-imagemagick-ASCII85Decode.pdf": "no_text",
+    "pypdf-imagemagick-CCITTFaxDecode.pdf": "no_text",
+}
+"""What the manifest says of a file → the code it deserves."""
+
+
+def real_books(shared_data: Path) -> Iterator[Path]:
+    for name in ("epub", "txt", "pdf"):
+        yield from (path for path in discover([shared_data / name]) if not path.name.endswith(".truth.txt"))
+
+
+@pytest.mark.shared
+def test_every_good_book_is_ingested_and_every_bad_one_refused_by_name(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    files = list(real_books(shared_data))
+    outcomes = run(files, tmp_path)
+    failed = {one.source.name: str(one.error.code) for one in outcomes if one.error is not None}
+    assert failed == REFUSED
+    before = digest(tmp_path)
+    assert {one.status for one in run(files, tmp_path)} == {Status.UNCHANGED, Status.FAILED}
+    assert digest(tmp_path) == before
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_real_books_lose_no_word(shared_data: Path, strategy: str) -> None:
+    chosen = domain(strategy)
+    for path in real_books(shared_data):
+        if path.name not in REFUSED:
+            check(segment(read(path, chosen), chosen, ENCODER))
