@@ -12,7 +12,7 @@ from pathlib import Path
 
 from alexandria.book import Book
 from alexandria.errors import BookError, Code
-from alexandria.extract import epub, pdf, txt
+from alexandria.extract import epub, fb2, html, markdown, pdf, txt
 from alexandria.extract.draft import Draft, bind
 from alexandria.extract.language import detect_language
 from alexandria.extract.options import ReadOptions
@@ -23,11 +23,17 @@ __all__ = ["EXTRACTION_VERSION", "EXTRACTORS", "SUFFIXES", "ReadOptions", "conte
 EXTRACTION_VERSION = 1
 """Raised when the same file would be read into another text: stored books are then made anew."""
 
-SUFFIXES = frozenset({".epub", ".pdf", ".txt", ".text"})
-"""What a folder is searched for. A file that is named itself may be called anything: its bytes decide."""
+SUFFIXES = frozenset({".epub", ".fb2", ".htm", ".html", ".pdf", ".text", ".txt", ".xhtml"})
+"""What a folder is searched for: not Markdown, which in most folders is a README.
+
+A file that is named itself may be called anything: its bytes decide.
+"""
 
 EXTRACTORS: Mapping[str, Callable[[Path, ReadOptions], Draft]] = {
     "epub": epub.extract,
+    "fb2": fb2.extract,
+    "html": html.extract,
+    "markdown": markdown.extract,
     "pdf": pdf.extract,
     "txt": txt.extract,
 }

@@ -30,8 +30,8 @@ _VOID = frozenset(
 def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
     """Return the root of an XML document, or None where it is not well-formed (`recover`: not XML at all).
 
-    HTML's named entities become their characters; what the document itself declares is never looked at, so that
-    no entity expands. Comments and processing instructions go.
+    HTML's named entities become their characters; what the document declares is never looked at, so that no
+    entity expands. Comments and processing instructions go.
     """
     parser = etree.XMLParser(
         resolve_entities=False,
@@ -54,8 +54,8 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
 def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
     """Return the root of a content document, and whether it was well-formed XML.
 
-    What is not is read as HTML, as XML with repairs, or tag by tag, whichever is first to keep the text: libxml2's
-    HTML gives up on markup nested some 256 deep, its repairs at a character it cannot decode.
+    What is not is read as HTML, as XML with repairs, or tag by tag, whichever is first to keep the text:
+    libxml2 gives up on markup that is nested some 256 deep, and its repairs at a byte they cannot decode.
     """
     root = parse_xml(data)
     if root is not None:

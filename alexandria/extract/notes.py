@@ -137,7 +137,16 @@ def _looks_like_mark(element: Element) -> bool:
     raised = any(local_name(e) in _RAISED for e in element) or (
         parent is not None and local_name(parent) in _RAISED
     )
-    return (raised or text[0] in "[(" or not text[0].isalnum()) and _follows_text(element)
+    return (raised or _is_bracketed(element) or not text[0].isalnum()) and _follows_text(element)
+
+
+def _is_bracketed(element: Element) -> bool:
+    text, after = text_of(element), (element.tail or "").lstrip()
+    if text[0] in "[(":
+        return True
+    parent, before = element.getparent(), element.getprevious()
+    ahead = before.tail if before is not None else (parent.text if parent is not None else "")
+    return ((ahead or "").rstrip()[-1:], after[:1]) in {("[", "]"), ("(", ")")}
 
 
 def _follows_text(element: Element) -> bool:

@@ -3,17 +3,18 @@
 EbookLib is not used: it fails a book over one missing picture, and returns encrypted chapters as text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from alexandria.errors import BookError, Code
 from alexandria.extract.compose import Outline, compose, no_matter
 from alexandria.extract.draft import Draft
 from alexandria.extract.epub.container import Container, MemberError, refuse_drm
-from alexandria.extract.epub.matter import MatterHints, leaves_nothing, matter_of
 from alexandria.extract.epub.package import Package, read_package
 from alexandria.extract.epub.toc import Toc, paths, read_nav, read_ncx
 from alexandria.extract.markup import Element, fold, parse_xhtml, parse_xml
+from alexandria.extract.matter import MatterHints, leaves_nothing, matter_of
 from alexandria.extract.notes import Document
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.sections import Entry
@@ -32,10 +33,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         package = read_package(container)
         documents, warnings = _read_spine(container, package)
         toc = _read_toc(container, package)
-    hints = MatterHints(
-        {(p, ""): frozenset({kind}) for p, kind in package.guide.items()} | dict(toc.landmarks), package.nav
-    )
-
+    spelled = {fold(document.path): document.path for document in documents}
+    toc = _spelled(toc, package, spelled)
+    hints = MatterHints(toc.landmarks, package.nav)
     matter = {document.path: matter_of(document, hints) for document in documents}
     draft = compose(
         package.metadata,
@@ -85,21 +85,27 @@ def _read_toc(container: Container, package: Package) -> Toc:
     return toc
 
 
-def _outline(toc: Toc, documents: list[Document], matter: Mapping[str, Mapping[Element, str]]) -> Outline:
-    spelled = {fold(document.path): document.path for document in documents}
-    # A half-title that groups all chapters would put the book's own name before each of theirs.
+def _spelled(toc: Toc, package: Package, names: Mapping[str, str]) -> Toc:
+    """Return the contents, the guide among their landmarks, with links as the files are spelled."""
+
+    def spell(target: tuple[str, str]) -> tuple[str, str]:
+        return names.get(fold(target[0]), target[0]), target[1]
+
+    return Toc(
+        lines=tuple(replace(line, target=line.target and spell(line.target)) for line in toc.lines),
+        pages={spell(target): label for target, label in toc.pages.items()},
+        landmarks={spell(t): said for t, said in (*package.guide.items(), *toc.landmarks.items())},
+    )
+
+
+def _outline(toc: Toc, documents: Sequence[Document], matter: Mapping[str, Mapping[Element, str]]) -> Outline:
     without_text = {d.path for d in documents if leaves_nothing(d, matter[d.path])}
-    skipped = frozenset(
-        line for line in toc.lines if line.target and spelled.get(fold(line.target[0])) in without_text
-    )
-    entries = tuple(
-        Entry(titles, spelled.get(fold(line.target[0]), line.target[0]), line.target[1])
-        for line, titles in paths(toc.lines, skipped)
-        if line.target
-    )
+    # A half-title that groups all chapters would put the book's own name before each of theirs.
+    skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in without_text)
+    entries = tuple(Entry(titles, *line.target) for line, titles in paths(toc.lines, skipped) if line.target)
     pages: dict[str, dict[str, str]] = {}
     for (path, fragment), label in toc.pages.items():
-        pages.setdefault(spelled.get(fold(path), path), {})[fragment] = label
+        pages.setdefault(path, {})[fragment] = label
     return Outline(entries, pages)
 
 

@@ -52,8 +52,8 @@ class Package:
     """Items of the spine in formats without text, and without a fallback that has any."""
     nav: str | None
     ncx: str | None
-    guide: Mapping[str, str]
-    """The kind of page (`cover`, `toc`…) by path, as EPUB 2 names it."""
+    guide: Mapping[tuple[str, str], frozenset[str]]
+    """The types of special parts (`cover`, `toc`…) by path and fragment, as EPUB 2 names them."""
 
 
 def read_package(container: Container) -> Package:
@@ -146,12 +146,12 @@ def _ncx(items: Mapping[str, Item], spine: Element | None) -> str | None:
     return next((i.path for i in items.values() if i.media_type == "application/x-dtbncx+xml"), None)
 
 
-def _guide(root: Element, path: str) -> dict[str, str]:
-    guide: dict[str, str] = {}
-    for element in root.iter():
-        if local_name(element) == "reference" and (place := resolve(path, element.get("href", ""))):
-            guide.setdefault(place[0], element.get("type", "").strip().lower())
-    return guide
+def _guide(root: Element, path: str) -> dict[tuple[str, str], frozenset[str]]:
+    return {
+        place: frozenset({element.get("type", "").strip().lower()})
+        for element in root.iter()
+        if local_name(element) == "reference" and (place := resolve(path, element.get("href", "")))
+    }
 
 
 def _metadata(root: Element) -> Metadata:

@@ -5,7 +5,7 @@ Prefaces, introductions, dedications, epigraphs, appendices and bibliographies a
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from alexandria.book import count_words
@@ -38,23 +38,27 @@ _FRONT_WORDS = 300
 class MatterHints:
     """What landmarks, guide and manifest say about parts of the book."""
 
-    landmarks: Mapping[tuple[str, str], frozenset[str]]
+    landmarks: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """Types by path and fragment."""
-    nav: str | None
+    nav: str | None = None
     """The navigation document's path."""
+
+
+def declared_matter(document: Document) -> dict[Element, str]:
+    """Return the elements that say of themselves that they are matter, and of which kind."""
+    elements = (e for e in body_of(document.root).iter() if local_name(e) in _SECTIONS)
+    return {e: kind for e in elements if (kind := _kind(types(e)))}
 
 
 def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
     """Return the elements of the document that are matter, and of which kind."""
     body = body_of(document.root)
-    found: dict[Element, str] = {}
+    found = declared_matter(document)
     for element in body.iter():
-        if local_name(element) not in _SECTIONS:
-            continue
-        id = identifier(element)
-        named = _kind(hints.landmarks.get((document.path, id), ())) if id else None
-        if kind := _kind(types(element)) or (named if named and _fits(named, element) else None):
-            found[element] = kind
+        id = identifier(element) if local_name(element) in _SECTIONS else None
+        kind = _kind(hints.landmarks.get((document.path, id), ())) if id else None
+        if kind and _fits(kind, element):
+            found.setdefault(element, kind)
     kind = _whole(document, hints)
     if kind and body not in found and not found and _fits(kind, body):
         found[body] = kind

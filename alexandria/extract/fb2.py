@@ -1,0 +1,147 @@
+"""FictionBook 2: its elements renamed to those of XHTML, and then the walker's."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from lxml import etree
+
+from alexandria.book import Metadata
+from alexandria.errors import BookError, Code
+from alexandria.extract.clean import one_line
+from alexandria.extract.compose import compose, no_matter
+from alexandria.extract.draft import Draft
+from alexandria.extract.html import no_text
+from alexandria.extract.markup import Element, local_name, parse_xml, text_of
+from alexandria.extract.matter import declared_matter
+from alexandria.extract.notes import Document
+from alexandria.extract.options import ReadOptions
+
+_NAMES = {
+    "annotation": "blockquote",
+    "cite": "blockquote",
+    "date": "p",
+    "empty-line": "hr",
+    "emphasis": "em",
+    "epigraph": "blockquote",
+    "image": "img",
+    "poem": "div",
+    "stanza": "p",
+    "strikethrough": "s",
+    "style": "span",
+    "text-author": "p",
+    "v": "span",
+}
+_NOTE_BODIES = ("notes", "comments", "footnotes")
+
+
+def extract(path: Path, options: ReadOptions) -> Draft:
+    """Read a FictionBook; the title printed before its first chapter is left out as `titlepage`.
+
+    Raises:
+        BookError: `damaged`, `no_text`, or `unreadable`.
+    """
+    root = parse_xml(path.read_bytes(), recover=True)
+    if root is None:
+        raise BookError(
+            f"cannot read {path}", why="it is not XML", fix="download it again", code=Code.DAMAGED
+        )
+    metadata = _metadata(root)
+    documents = [Document(path.name, _to_xhtml(e)) for e in list(root) if local_name(e) == "body"]
+    matter_of = no_matter if options.keep_matter else declared_matter
+    draft = compose(metadata, documents, matter_of=matter_of)
+    if not draft.sections:
+        raise no_text(path)
+    return draft
+
+
+def _to_xhtml(body: Element) -> Element:
+    """Rename the elements of a body in place."""
+    notes = body.get("name", "").lower() in _NOTE_BODIES
+    depths: dict[Element, int] = {body: 0}
+    for element in list(body.iter()):
+        parent = element.getparent()
+        depth = depths.get(parent, 0) if parent is not None and element is not body else 0
+        name = local_name(element)
+        depths[element] = depth + (name == "section")
+        if name == "title":
+            _title(element, depth, notes=notes)
+        elif name == "subtitle" and any(map(str.isalpha, text_of(element))):
+            element.tag = f"h{min(depth + 1, 6)}"
+        elif name == "section" and notes and element.get("id"):
+            element.tag = "aside"
+            element.set("role", "doc-footnote")
+        elif name == "a":
+            _link(element)
+        else:
+            _rename(element, name)
+    return body
+
+
+def _title(title: Element, depth: int, *, notes: bool) -> None:
+    parent = title.getparent()
+    outer = parent.tag if parent is not None else ""
+    if outer == "aside" and len(text_of(title)) <= 5:  # the note's number, which its mark repeats
+        title.tag = "template"
+        return
+    if outer in ("div", "p", "blockquote"):  # of a poem or stanza: no chapter begins
+        title.tag = "div"
+        return
+    title.tag = "hgroup"
+    if not depth and not notes:
+        title.tag = "section"
+        title.set("role", "doc-titlepage")
+    for line in title:
+        if local_name(line) == "p":
+            line.tag = f"h{min(max(depth, 1), 6)}"
+
+
+def _link(element: Element) -> None:
+    href = next((value for name, value in element.attrib.items() if str(name).endswith("href")), "")
+    element.tag = "a"
+    element.set("href", str(href))
+    if element.get("type") == "note":
+        element.set("role", "doc-noteref")
+
+
+def _rename(element: Element, name: str) -> None:
+    if name == "v":
+        line_end = etree.SubElement(element, "br")
+        line_end.tail = ""
+    elif name in ("poem", "stanza"):
+        element.set("class", name)
+    element.tag = _NAMES.get(name, name or element.tag)
+
+
+def _metadata(root: Element) -> Metadata:
+    language = _first(root, "title-info", "lang")
+    return Metadata(
+        title=_first(root, "title-info", "book-title"),
+        authors=tuple(name for author in _within(root, "title-info", "author") if (name := _name(author))),
+        language=language or None,
+        language_source="metadata" if language else None,
+        publisher=_first(root, "publish-info", "publisher"),
+        date=_first(root, "publish-info", "year") or _first(root, "title-info", "date"),
+        identifiers=tuple(
+            text
+            for part, name in (("publish-info", "isbn"), ("document-info", "id"))
+            if (text := _first(root, part, name))
+        ),
+        subjects=tuple(one_line(text_of(genre)) for genre in _within(root, "title-info", "genre")),
+    )
+
+
+def _within(root: Element, part: str, name: str) -> Iterator[Element]:
+    description = next((e for e in root if local_name(e) == "description"), None)
+    for info in description if description is not None else ():
+        if local_name(info) == part:
+            yield from (e for e in info if local_name(e) == name)
+
+
+def _first(root: Element, part: str, name: str) -> str:
+    return next((one_line(text_of(e)) for e in _within(root, part, name)), "")
+
+
+def _name(author: Element) -> str:
+    parts = {local_name(e): one_line(text_of(e)) for e in author}
+    full = " ".join(parts[key] for key in ("first-name", "middle-name", "last-name") if parts.get(key))
+    return full or parts.get("nickname", "")
