@@ -1,0 +1,62 @@
+"""The two streams, and what keeps a book's text from acting on the terminal."""
+
+import json
+import sys
+
+from rich.console import Console
+from rich.text import Text
+
+from alexandria.errors import AlexandriaError
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+# Controls, and the marks that turn the direction of what follows: a title must not repaint the terminal.
+UNSAFE = {
+    code: " " if code in (0x09, 0x0A, 0x0D) else None
+    for code in (
+        *range(0x20),
+        *range(0x7F, 0xA0),
+        0x061C,
+        0x200E,
+        0x200F,
+        *range(0x202A, 0x202F),
+        *range(0x2066, 0x206A),
+    )
+}
+
+
+def safe(text: object) -> str:
+    """Return the text on one line, without characters that act on a terminal."""
+    return str(text).translate(UNSAFE)
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document on one line of stdout."""
+    sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def print_text(text: str) -> None:
+    """Print a book's text on stdout as it is, but for control characters."""
+    keep = {code: char for code, char in UNSAFE.items() if code not in (0x09, 0x0A)}
+    sys.stdout.write(text.translate(keep) + "\n")
+
+
+def show_error(error: AlexandriaError) -> None:
+    """Print what happened, why, and the fix, to stderr."""
+    err.print(Text.assemble(("Error: ", "bold red"), safe(error.what)), soft_wrap=True)
+    for label, words in (("why", error.why), ("fix", error.fix)):
+        if words:
+            err.print(Text.assemble((f"  {label}: ", "dim"), safe(words)), soft_wrap=True)
+
+
+def show_message(message: str) -> None:
+    """Print a line to stderr."""
+    err.print(Text(safe(message)), soft_wrap=True)
+
+
+def show_bug(error: Exception) -> None:
+    """Print that the fault is ours, to stderr."""
+    show_message(f"Error: a fault of Alexandria: {type(error).__name__}: {error}")
+    show_message("  fix: run it again with `alexandria --debug …` and report what it prints")
