@@ -246,6 +246,10 @@ class Chunk:
     """The boundary before the chunk; None for the first."""
     overlap_start: int | None = None
     """Where the sentences begin that the chunk repeats from the one before; None without overlap."""
+    sentence_starts: tuple[int, ...] = ()
+    """Where each of its sentences begins; it ends before the white space ahead of the next."""
+    similarities: tuple[float, ...] = ()
+    """Across the gap behind each of its sentences; the book's last sentence has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,8 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 avg_similarity=float(inside.mean(dtype=np.float64)) if len(inside) else 1.0,
                 boundary=boundary,
                 overlap_start=sentences[first - overlap].start if overlap else None,
+                sentence_starts=tuple(one.start for one in run),
+                similarities=tuple(segmentation.similarities[first:stop].tolist()),
             )
         )
     return tuple(chunks)

@@ -119,6 +119,9 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "href": chunk.href,
         "notes": list(chunk.notes) if context.notes else [],
         "boundary": _boundary(chunk.boundary),
+        # With these `inspect` shows each gap of a stored book without its file.
+        "sentence_starts": list(chunk.sentence_starts),
+        "similarities": [round(one, 6) for one in chunk.similarities],
         "vector_coverage": covered,
         "schema_version": SCHEMA_VERSION,
         # Some readers return only this key of a payload.
