@@ -1,6 +1,8 @@
 """The public functions: what the command line does, from Python."""
 
+import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from alexandria import batch
@@ -9,8 +11,9 @@ from alexandria.book import Hit
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.pipeline import Analysis, read, segment
+from alexandria.search import Filters
 from alexandria.search import search as find
-from alexandria.store import Binding, Mode, open_store
+from alexandria.store import Binding, Mode, Server, open_store
 from alexandria.store.catalog import Library
 from alexandria.store.points import SCHEMA_VERSION
 
@@ -22,6 +25,7 @@ def ingest(
     options: Mapping[str, object] | None = None,
     store: str | None = None,
     collection: str = "books",
+    server: Server = Server(),
     force: bool = False,
 ) -> list[Outcome]:
     """Read books, cut them where the topic changes, and store them; return what became of each file.
@@ -30,8 +34,9 @@ def ingest(
         paths: books, or folders of books.
         domain: how they are cut.
         options: any options of the domain, over its own: `{"threshold": 0.4}`.
-        store: the library's folder; the user's data folder if not given.
+        store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
         collection: one of its collections.
+        server: how to reach a server, and how it keeps a collection that is created on it.
         force: make anew what is there already.
 
     Raises:
@@ -40,7 +45,7 @@ def ingest(
     """
     chosen = load_domain(domain, options=options)
     encoder = load_encoder(chosen.model)
-    with open_library(store, collection, encoder) as library:
+    with open_library(store, collection, encoder, server=server) as library:
         return list(batch.ingest(batch.discover(map(Path, paths)), chosen, encoder, library, force=force))
 
 
@@ -61,13 +66,16 @@ def search(
     query: str,
     *,
     limit: int = 5,
-    mode: str = Mode.DENSE,
+    mode: str = Mode.HYBRID,
     domain: str | None = None,
     title: str | None = None,
     author: str | None = None,
     language: str | None = None,
+    section: str | None = None,
+    context: int = 0,
     store: str | None = None,
     collection: str = "books",
+    server: Server = Server(),
 ) -> list[Hit]:
     """Return the stored passages that answer best, best first; the filters are those of `alexandria search`.
 
@@ -75,33 +83,49 @@ def search(
         ConfigError: the query is empty, or no book passes the filters.
         StoreError: there is no library, or it is in use.
     """
-    with open_library(store, collection, None) as library:
-        return find(
+    with open_library(store, collection, None, server=server) as library:
+        results = find(
             query,
             library,
             load_encoder(library.model()),
             limit=limit,
             mode=Mode(mode),
-            domain=domain,
-            title=title,
-            author=author,
-            language=language,
+            filters=Filters(domain, title, author, language, section),
+            context=context,
         )
+    return list(results.hits)
 
 
-def open_library(store: str | None, collection: str, encoder: Encoder | None) -> Library:
+def open_library(
+    store: str | None,
+    collection: str,
+    encoder: Encoder | None,
+    *,
+    server: Server = Server(),
+    sweep: bool = True,
+) -> Library:
     """Open a library, creating it for `encoder` where it is not there.
 
     Args:
-        store: its folder; the user's data folder if not given.
+        store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
         collection: one of its collections.
         encoder: what it is bound to; None opens only what is there.
+        server: how to reach a server. Without an API key, `ALEXANDRIA_API_KEY` is looked up.
+        sweep: clear what a crash has left. Readers of a server never do: they may not be allowed to.
 
     Raises:
-        StoreError: it is not there and there is no encoder; it is in use; it is bound to another encoder.
+        StoreError: it is not there and there is no encoder; it is in use; it is bound to another encoder;
+            the server does not answer.
     """
     from platformdirs import user_data_path
 
-    folder = Path(store).expanduser() if store else user_data_path("alexandria")
+    where = store or str(user_data_path("alexandria"))
     binding = Binding(encoder.name, encoder.dim, SCHEMA_VERSION) if encoder else None
-    return Library(open_store(folder, collection, binding))
+    if server.api_key is None:
+        server = replace(server, api_key=os.environ.get("ALEXANDRIA_API_KEY"))
+    opened = open_store(where, collection, binding, server)
+    try:
+        return Library(opened, sweep=sweep and (encoder is not None or not opened.shared))
+    except BaseException:
+        opened.close()
+        raise

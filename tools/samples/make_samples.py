@@ -1,4 +1,4 @@
-"""Write the sample books, byte for byte the same each time: `python tools/samples/make_samples.py [FOLDER]`."""
+"""Write the sample books, the same bytes each time: `python tools/samples/make_samples.py [FOLDER]`."""
 
 import sys
 from pathlib import Path

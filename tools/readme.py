@@ -1,0 +1,70 @@
+"""What the README generates: the output of commands, and tables from the registries."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from tempfile import gettempdir
+
+ROOT = Path(__file__).parents[1]
+LIBRARY = Path(gettempdir()) / "alexandria-readme"
+
+
+def shown(command: str, *, lines: int | None = None) -> str:
+    """Return a command and what it prints, as a block of Markdown; the library is a scratch one."""
+    environ = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("ALEXANDRIA_")},
+        "ALEXANDRIA_STORE": str(LIBRARY),
+        "XDG_CONFIG_HOME": str(LIBRARY / "config"),
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+        "HF_HUB_OFFLINE": "1",
+    }
+    words = [sys.executable, "-m", "alexandria", *_words(command)]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environ, check=False)
+    printed = [line.rstrip() for line in (done.stderr + done.stdout).splitlines()]
+    kept = printed if lines is None or len(printed) <= lines else [*printed[:lines], "…"]
+    # Seconds differ from run to run.
+    text = re.sub(r"\b\d+\.\d s\b", "… s", "\n".join(kept))
+    return f"```console\n$ alexandria {command}\n{text}\n```"
+
+
+def _words(command: str) -> list[str]:
+    import shlex
+
+    return shlex.split(command)
+
+
+def strategies() -> str:
+    """Return the strategies with their options and defaults."""
+    from alexandria.chunking import STRATEGIES
+
+    rows = ["| strategy | cuts | options and defaults |", "|---|---|---|"]
+    for name, strategy in STRATEGIES.items():
+        first = (strategy.__doc__ or "").strip().splitlines()[0]
+        options = ", ".join(f"`{one.name}` {one.default}" for one in fields(strategy))
+        rows.append(f"| `{name}` | {first} | {options} |")
+    return "\n".join(rows)
+
+
+def formats() -> str:
+    """Return the formats that are read."""
+    from alexandria.extract import EXTRACTORS
+
+    return ", ".join(f"`{name}`" for name in EXTRACTORS)
+
+
+def commands() -> str:
+    """Return the commands with the first line of their help."""
+    import typer
+
+    from alexandria.cli import app
+
+    rows = ["| command | does |", "|---|---|"]
+    root = typer.main.get_command(app)
+    for name, command in sorted(root.commands.items()):  # type: ignore[attr-defined]  # a group, as app is
+        help = (command.help or "").strip().splitlines()[0]
+        rows.append(f"| `alexandria {name}` | {help} |")
+    return "\n".join(rows)
