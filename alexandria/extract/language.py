@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _WINDOWS = 9  # odd, and enough that a preface, notes or quotations in another tongue are outvoted
 _WINDOW_CHARACTERS = 1_000  # where the model no longer changes its mind on prose
-_MIN_LETTERS = 80  # a line of print; on less the model guesses
+_MIN_LETTERS = 60  # a line of print; on less the model guesses
 
 # Croatian, Bosnian and Serbian share most letter groups that the model counts; these words they do not share.
 _SOUTH_SLAVIC = {
@@ -19,7 +19,7 @@ _SOUTH_SLAVIC = {
         "uopće kolovoza siječnja veljače ožujka travnja svibnja lipnja srpnja rujna listopada studenog"
     ),
     "bs": (
-        "ko šta neko nešto također općenito tačno hiljadu hiljada sedmica voz hljeb historija muzika kahva"
+        "ko šta neko nešto također općenito tačno hiljadu hiljada sedmica sedmice voz hljeb historija kahva"
     ),
     "sr": (
         "ko šta neko nešto takođe tačno hiljadu hiljada nedelja voz hleb istorija vreme reka dete uvek "

@@ -45,9 +45,11 @@ class Layout:
     """Its words in small letters, where any line ends with a hyphen: they decide how to mend."""
 
 
-# Prose is set to 50–80 characters; lines of more than 120 are paragraphs unwrapped.
-_WIDEST = 120
-_HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$", re.M)
+# Prose is set to 50–80 characters, columns to 35; longer lines are whole paragraphs, shorter ones no prose.
+_NARROWEST, _WIDEST = 30, 120
+_LONGEST_VERSE = 60  # characters of a verse where no width of prose tells it from a paragraph
+_HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
+_HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules stay apart
 _FENCE = re.compile(r"\s*(```|~~~)")
 _FAR = 9  # blank lines "before" the first group: more than any heading has
 
@@ -102,7 +104,8 @@ def measure(groups: Iterable[Group]) -> Layout:
     words = frozenset(
         word.lower() for group in groups if hyphens for word in re.findall(r"[\w-]+", " ".join(group.lines))
     )
-    return Layout(width if width <= _WIDEST else 0, indents.most_common(1)[0][0] if indents else 0, words)
+    wrapped = _NARROWEST <= width <= _WIDEST
+    return Layout(width if wrapped else 0, indents.most_common(1)[0][0] if indents else 0, words)
 
 
 def _quantile(counts: Counter[int], share: float) -> int:
@@ -144,10 +147,10 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield _kept(BlockKind.CODE, group.lines)
     elif sum(bool(_BULLET.match(line)) for line in group.lines) > several:
         yield from _list_items(group, layout)
-    elif not layout.width:
-        yield from (DraftBlock(BlockKind.PARAGRAPH, plain(line)) for line in group.lines)
     elif several and is_verse(group, layout):
         yield DraftBlock(BlockKind.VERSE, plain("\n".join(group.lines)))
+    elif not layout.width:
+        yield from (DraftBlock(BlockKind.PARAGRAPH, plain(line)) for line in group.lines)
     else:
         # All lines deeper than the text's own by two spaces: set off as a quotation.
         deeper = min(group.indents) >= layout.indent + 2
@@ -173,7 +176,7 @@ def joined(lines: Iterable[str], layout: Layout) -> str:
     for line in map(str.strip, lines):
         if not parts:
             parts.append(line)
-        elif not (last := parts[-1]).endswith("-") or last.endswith((" -", " --")):
+        elif not _HYPHENATED.search(last := parts[-1]):
             parts += [" ", line]
         elif not last.endswith("--") and _is_broken(last, line, layout):
             parts[-1] = last[:-1]
@@ -195,14 +198,17 @@ def _is_broken(line: str, following: str, layout: Layout) -> bool:
 def is_verse(group: Group, layout: Layout) -> bool:
     """Say whether lines end before they must, and begin as verses do: with capitals, or set in."""
     lines = group.lines
-    if _share_full(lines, layout.width) >= 0.75:
+    own_width = max(map(len, lines))
+    if not layout.width and (len(lines) < 3 or own_width > _LONGEST_VERSE):
+        return False
+    if layout.width and _share_full(lines, layout.width) >= 0.75:
         return False
     capitals = sum(bool(_BEGINS_SENTENCE.match(line.strip())) for line in lines) / len(lines)
-    own_width = max(map(len, lines))
     narrow_prose = len(lines) > 3 and _share_full(lines, own_width - 2) >= 0.75
     if narrow_prose and capitals < 0.8:
         return False
-    return capitals >= 0.7 or min(group.indents) >= layout.indent + 2
+    set_in = min(group.indents) >= layout.indent + 2 and own_width < 0.8 * layout.width
+    return (capitals >= 0.7 or set_in) and not _mostly(_DIALOGUE, lines)
 
 
 def _share_full(lines: tuple[str, ...], width: int) -> float:

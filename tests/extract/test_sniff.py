@@ -1,0 +1,193 @@
+"""The format is told from the bytes; what is no book is refused by what it is."""
+
+import codecs
+import io
+import os
+import socket
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.errors import BookError, Code
+from alexandria.extract import extract
+from alexandria.extract.encoding import decode, looks_like_text
+from alexandria.extract.sniff import sniff
+
+
+def archive(**members: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, text in members.items():
+            packed.writestr(name.replace("__", "/").replace("_dot_", "."), text)
+    return file.getvalue()
+
+
+FORMATS = {
+    "epub": (archive(mimetype="application/epub+zip"), "epub"),
+    "epub-by-container": (archive(a="x" * 70_000, **{"META-INF__container_dot_xml": "<c/>"}), "epub"),
+    "epub-cut-off": (archive(**{"META-INF__container_dot_xml": "<c/>"})[:60], "epub"),
+    "pdf": (b"%PDF-1.7\n%\xe2\xe3", "pdf"),
+    "pdf-behind-junk": (b"\r\n" * 200 + b"%PDF-1.4\n", "pdf"),
+    "html": (b"<!DOCTYPE html>\n<html><body>", "html"),
+    "html-in-capitals": (b"\xef\xbb\xbf\n<HTML><HEAD>", "html"),
+    "xhtml": (b'<?xml version="1.0"?><!-- x --><!DOCTYPE html PUBLIC "a" "b"><html>', "html"),
+    "html-utf-16": (codecs.BOM_UTF16_LE + "<html>".encode("utf-16-le"), "html"),
+    "fb2": (b'<?xml version="1.0" encoding="windows-1251"?>\n<FictionBook xmlns="x">', "fb2"),
+    "text": (b"It was late.\n", "txt"),
+    "text-utf-8": ("Život je lijep.\n".encode(), "txt"),
+    "text-legacy": ("Život je lijep.\n".encode("cp1250"), "txt"),
+    "text-utf-16-unmarked": (("It was late.\n" * 9).encode("utf-16-be"), "txt"),
+    "text-about-html": (b"The tag <html> begins a page.", "txt"),
+    "text-about-pdf": (b"A file that begins with %PDF- is one.", "txt"),
+}
+REFUSED = {
+    "png": (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
+    "jpeg": (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG image"),
+    "gzip": (b"\x1f\x8b\x08\0", "a gzip archive"),
+    "mobi": (b"x" * 60 + b"BOOKMOBI", "MOBI"),
+    "topaz": (b"TPZ0\0", "Topaz"),
+    "djvu": (b"AT&TFORM\0\0", "DjVu"),
+    "rtf": (b"{\\rtf1\\ansi It was late.}", "RTF"),
+    "doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", ".doc"),
+    "docx": (archive(**{"word__document_dot_xml": "<w/>"}), ".docx"),
+    "odt": (archive(mimetype="application/vnd.oasis.opendocument.text"), ".odt"),
+    "zip": (archive(note_dot_txt="hello"), "a ZIP archive, but not an EPUB"),
+    "xml": (b'<?xml version="1.0"?><TEI>', "<tei>"),
+    "binary": (bytes(range(256)) * 40, "binary"),
+}
+
+
+@pytest.mark.parametrize(("data", "expected"), FORMATS.values(), ids=FORMATS.keys())
+def test_the_format_is_told_from_the_bytes(tmp_path: Path, data: bytes, expected: str) -> None:
+    path = tmp_path / "book.xyz"
+    path.write_bytes(data)
+    assert sniff(path, data[:65_536]) == expected
+
+
+@pytest.mark.parametrize(("data", "what"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_no_book_is_refused_by_what_it_is(tmp_path: Path, data: bytes, what: str) -> None:
+    path = tmp_path / "book.epub"
+    path.write_bytes(data)
+    with pytest.raises(BookError) as refused:
+        sniff(path, data)
+    assert what in refused.value.why
+    assert refused.value.code is Code.UNSUPPORTED
+
+
+def test_a_name_chooses_among_texts_only() -> None:
+    assert sniff(Path("notes.md"), b"# Title\n") == "markdown"
+    assert sniff(Path("notes.MARKDOWN"), b"# Title\n") == "markdown"
+    assert sniff(Path("notes.md"), b"%PDF-1.7") == "pdf"
+    assert sniff(Path("notes.pdf"), b"# Title\n") == "txt"
+
+
+def test_an_empty_file_is_empty() -> None:
+    with pytest.raises(BookError) as refused:
+        sniff(Path("a.txt"), b"")
+    assert refused.value.code is Code.EMPTY
+
+
+def test_half_a_zip_that_says_nothing_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "a.epub"
+    path.write_bytes(archive(x="hello")[:40])
+    with pytest.raises(BookError) as refused:
+        sniff(path, path.read_bytes())
+    assert refused.value.code is Code.DAMAGED
+
+
+def special(kind: str, path: Path) -> None:
+    match kind:
+        case "directory":
+            path.mkdir()
+        case "named pipe":
+            os.mkfifo(path)
+        case "socket":
+            # A short name from inside the folder: socket paths are limited to 108 bytes.
+            with pytest.MonkeyPatch.context() as patch:
+                patch.chdir(path.parent)
+                with socket.socket(socket.AF_UNIX) as bound:
+                    bound.bind(path.name)
+        case "device":
+            path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("kind", ["directory", "named pipe", "socket", "device"])
+def test_what_is_no_file_is_refused_without_opening_it(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "book.epub"
+    special(kind, path)
+    with pytest.raises(BookError) as refused:
+        extract(path)
+    assert refused.value.code is Code.UNSUPPORTED
+    assert kind in refused.value.why
+
+
+def test_a_dangling_link_is_not_found_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.epub").symlink_to("nowhere.epub")
+    with pytest.raises(BookError) as refused:
+        extract(tmp_path / "a.epub")
+    assert refused.value.code is Code.NOT_FOUND
+    assert "link" in refused.value.why
+
+
+def test_a_looping_link_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(BookError) as refused:
+        extract(tmp_path / "a")
+    assert refused.value.code is Code.UNREADABLE
+
+
+# --- encodings ------------------------------------------------------------------------------------
+
+CROATIAN = "Čovjek koji čita živi više života, a onaj koji šuti često čuje ono što drugi ne čuju. " * 9
+FRENCH = "L’été dernier, le garçon était déjà à l’école où l’élève préférée rêvait de Noël.\n" * 9
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"]
+)
+def test_unicode_is_read_with_and_without_a_mark(encoding: str) -> None:
+    assert decode(CROATIAN.encode(encoding)).text == CROATIAN
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        pytest.param(CROATIAN, "cp1250", id="croatian"),
+        pytest.param(FRENCH, "cp1252", id="french"),
+        pytest.param("Für größere Übungen müssen wir früh aufstehen. " * 9, "iso-8859-1", id="german"),
+        pytest.param("Он пришёл домой поздно вечером и сразу лёг спать. " * 9, "cp1251", id="russian"),
+        pytest.param(
+            "吾輩は猫である。名前はまだ無い。どこで生れたか頓と見当がつかぬ。" * 9, "shift_jis", id="japanese"
+        ),
+    ],
+)
+def test_legacy_encodings_are_guessed(text: str, encoding: str) -> None:
+    assert decode(text.encode(encoding)).text == text
+
+
+def test_accents_behind_much_ascii_are_still_guessed_right() -> None:
+    text = "It was late and nobody came. " * 9000 + FRENCH
+    assert decode(text.encode("cp1252")).text == text
+
+
+def test_damaged_utf_8_stays_utf_8_and_the_damage_is_counted() -> None:
+    decoded = decode(CROATIAN.encode() + b"\xff\xfe." + CROATIAN.encode())
+    assert decoded.encoding == "utf-8"
+    assert decoded.n_invalid == 2
+    assert decoded.text.replace("\ufffd", "") == CROATIAN + "." + CROATIAN
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\0")))
+def test_valid_utf_8_is_never_taken_for_anything_else(text: str) -> None:
+    if not text.startswith("\ufeff"):
+        assert decode(text.encode()).text == text
+
+
+@given(st.binary())
+def test_any_bytes_decode_to_something(data: bytes) -> None:
+    assert isinstance(decode(data).text, str)
+    assert looks_like_text(data) in {True, False}

@@ -1,0 +1,251 @@
+"""Plain text: what is read, what is left out by name, and that nothing else goes."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import BlockKind, Book
+from alexandria.errors import BookError, Code
+from alexandria.extract import extract
+from alexandria.extract.gutenberg import unwrap_licence
+
+PROSE = (
+    "It was late in the evening, and nobody in the village had seen the old\n"
+    "doctor since the storm began. The river had risen to the bridge, and the\n"
+    "miller's boy, who was sent to look for him, had not come back.\n"
+)
+
+
+def read(tmp_path: Path, text: str, name: str = "book.txt") -> Book:
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    return extract(path)
+
+
+def outline(book: Book) -> list[tuple[int, str]]:
+    return [(section.level, section.headings[-1]) for section in book.sections if section.headings]
+
+
+# --- headings -------------------------------------------------------------------------------------
+
+HEADINGS = {
+    "roman": (["CHAPTER I", "CHAPTER II"], 1),
+    "title-behind": (["CHAPTER 1. Loomings.", "Chapter 2: The Carpet-Bag"], 1),
+    "title-behind-dash": (["CHAPTER I -- OF SENSE", "CHAPTER II -- OF SPEECH"], 1),
+    "ordinal-behind": (["EPOCH THE FIRST.", "EPOCH THE SECOND."], 1),
+    "ordinal-before": (["THE FIRST PART", "THE SECOND PART"], 1),
+    "number-words": (["CHAPTER ONE", "CHAPTER TWENTY-TWO"], 1),
+    "numbers-alone": (["I.", "II.", "III."], 1),
+    "numbers-with-titles": (["I. The Storm", "II. The Mill"], 1),
+    "german": (["Erstes Kapitel", "Zweites Kapitel"], 1),
+    "german-number": (["Kapitel 1", "Kapitel 2"], 1),
+    "french": (["CHAPITRE PREMIER", "CHAPITRE II"], 1),
+    "italian": (["CAPITOLO PRIMO", "CAPITOLO SECONDO"], 1),
+    "spanish": (["CAPÍTULO I", "CAPÍTULO II"], 1),
+    "croatian": (["PRVO POGLAVLJE: O ČITANJU", "DRUGO POGLAVLJE: O PAMĆENJU"], 1),
+    "latin": (["LIBER PRIMUS", "LIBER SECUNDUS"], 1),
+    "named": (["PREFACE", "INTRODUCTION", "EPILOGUE"], 1),
+    "named-small": (["Vorwort", "Nachwort"], 1),
+    "capitals": (["THE STORM", "THE MILLER'S BOY"], 1),
+}
+
+
+@pytest.mark.parametrize(("titles", "level"), HEADINGS.values(), ids=HEADINGS.keys())
+def test_headings_are_found_in_order(tmp_path: Path, titles: list[str], level: int) -> None:
+    book = read(tmp_path, "".join(f"\n\n\n\n{title}\n\n\n{PROSE}" for title in titles))
+    assert outline(book) == [(level, title) for title in titles]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("Chapter 3 tells how the boy came back.", id="sentence"),
+        pytest.param("Part of the bridge had gone.", id="no-number"),
+        pytest.param("1914", id="year"),
+        pytest.param("III.", id="number-out-of-order"),
+        pytest.param("* * *", id="ornament"),
+        pytest.param("I", id="number-counting-nothing"),
+    ],
+)
+def test_other_short_lines_are_no_headings(tmp_path: Path, line: str) -> None:
+    assert outline(read(tmp_path, f"{PROSE}\n{line}\n\n{PROSE}")) == []
+
+
+def test_parts_hold_chapters(tmp_path: Path) -> None:
+    chapters = "".join(f"\n\nCHAPTER {n}\n\n{PROSE}" for n in ("I", "II"))
+    book = read(tmp_path, f"PREFACE\n\n{PROSE}\n\n\nPART ONE{chapters}\n\n\nPART TWO{chapters}")
+    assert outline(book) == [
+        (2, "PREFACE"),
+        (1, "PART ONE"), (2, "CHAPTER I"), (2, "CHAPTER II"),
+        (1, "PART TWO"), (2, "CHAPTER I"), (2, "CHAPTER II"),
+    ]  # fmt: skip
+    assert book.sections[-1].headings == ("PART TWO", "CHAPTER II")
+    assert all(section.chapter for section in book.sections)
+
+
+@pytest.mark.parametrize(
+    ("printed", "title"),
+    [
+        pytest.param("CHAPTER I\nThe Storm", "CHAPTER I The Storm", id="next-line"),
+        pytest.param("CHAPTER I\n\nThe Storm", "CHAPTER I The Storm", id="below-a-blank-line"),
+        pytest.param("CHAPTER I\n\nHOW THE RIVER\nROSE", "CHAPTER I HOW THE RIVER ROSE", id="two-lines"),
+        pytest.param("CHAPTER I. OF STORMS,\n\nAND RIVERS", "CHAPTER I. OF STORMS, AND RIVERS", id="goes-on"),
+        pytest.param("CHAPTER I\n\n“Who is there?”", "CHAPTER I", id="speech-is-no-title"),
+        pytest.param("CHAPTER I\n\nIt rained.", "CHAPTER I", id="a-sentence-is-no-title"),
+    ],
+)
+def test_a_title_below_the_number_belongs_to_it(tmp_path: Path, printed: str, title: str) -> None:
+    assert outline(read(tmp_path, f"{printed}\n\n{PROSE}")) == [(1, title)]
+
+
+def test_a_printed_table_of_contents_is_left_out_and_counted(tmp_path: Path) -> None:
+    contents = "CONTENTS\n\nI. The Storm      1\nII. The Mill      9\nIII. The Boy     17\n"
+    book = read(
+        tmp_path, f"The River\n\n\n{contents}\n\n\n\nI. The Storm\n\n{PROSE}\n\n\nII. The Mill\n\n{PROSE}"
+    )
+    assert outline(book) == [(1, "I. The Storm"), (1, "II. The Mill")]
+    assert "17" not in book.text
+    assert [(left.kind, left.words) for left in book.left_out] == [("contents", 13)]
+
+
+def test_the_word_contents_in_a_chapter_hides_nothing(tmp_path: Path) -> None:
+    book = read(tmp_path, f"CHAPTER I\n\n{PROSE}\nContents\n\n{PROSE}")
+    assert book.left_out == ()
+    assert book.text.count("nobody in the village") == 2
+
+
+# --- metadata and licence -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "author"),
+    [
+        pytest.param(
+            "Mary Shelley - Frankenstein.txt", "Frankenstein", "Mary Shelley", id="author-and-title"
+        ),
+        pytest.param("the_prince.txt", "the prince", "", id="underscores"),
+        pytest.param("moby-dick.txt", "moby-dick", "", id="hyphen"),
+    ],
+)
+def test_the_file_name_is_the_title_where_nothing_else_is(
+    tmp_path: Path, name: str, title: str, author: str
+) -> None:
+    book = read(tmp_path, PROSE, name)
+    assert (book.title, book.author) == (title, author)
+
+
+HEADERS = {
+    "start-marker": (
+        "The Project Gutenberg EBook of The River, by A. Miller\n\nTitle: The River\n       A Tale\n\n"
+        "Author: A. Miller and B. Boy\n\nLanguage: German\n\n"
+        "*** START OF THIS PROJECT GUTENBERG EBOOK THE RIVER ***\n\n"
+        "Produced by Somebody\nat http://example.org\n",
+        ("The River: A Tale", ("A. Miller", "B. Boy"), "de"),
+    ),
+    "long-marker": (
+        "Title: The River\n\n*** START OF THE PROJECT GUTENBERG EBOOK THE RIVER,\nA LONG TITLE ***\n",
+        ("The River", (), None),
+    ),
+    "small-print": (
+        "The Project Gutenberg Etext of The River, by A. Miller\n\nPlease take a look at this.\n\n"
+        "***START**THE SMALL PRINT!**FOR PUBLIC DOMAIN ETEXTS**START***\nWhy is this here?\n"
+        "*END THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*Ver.04.29.93*END*\n",
+        ("The River", ("A. Miller",), None),
+    ),
+}
+FOOTERS = {
+    "end-marker": "*** END OF THIS PROJECT GUTENBERG EBOOK THE RIVER ***\nFULL LICENSE\n",
+    "end-of": "End of the Project Gutenberg EBook of The River\n\n*** END OF THIS PROJECT GUTENBERG\n",
+    "end-of-possessive": "End of Project Gutenberg's The River\n",
+    "german": "Ende dieses Project Gutenberg Etextes\n",
+    "none": "",
+}
+
+
+@pytest.mark.parametrize(("header", "expected"), HEADERS.values(), ids=HEADERS.keys())
+@pytest.mark.parametrize("footer", FOOTERS.values(), ids=FOOTERS.keys())
+def test_the_licence_is_left_out_and_counted(
+    header: str, footer: str, expected: tuple[str, tuple[str, ...], str | None]
+) -> None:
+    unwrapped = unwrap_licence(f"{header}\n{PROSE}\n\n{footer}")
+    assert unwrapped.text.strip() == PROSE.strip()
+    metadata = unwrapped.metadata
+    assert (metadata.title, metadata.authors, metadata.language) == expected
+    assert sum(left.words for left in unwrapped.left_out) == len(f"{header} {footer}".split())
+    assert {left.kind for left in unwrapped.left_out} == {"licence"}
+
+
+def test_a_book_about_project_gutenberg_is_left_whole() -> None:
+    text = f"{PROSE}\nWe took the text from Project Gutenberg's archives.\n\n{PROSE}"
+    assert unwrap_licence(text).text == text
+
+
+# --- notes, damage, emptiness ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cited", "explained", "label"),
+    [
+        pytest.param("bridge[1]", "[1] Of wood.", "1", id="square"),
+        pytest.param("bridge {12}", "{12} Of wood.", "12", id="brace"),
+        pytest.param("bridge(*)", "(*) Of wood.", "*", id="asterisk"),
+        pytest.param("bridge[A]", "[Footnote A: Of wood.]", "A", id="footnote-letter"),
+    ],
+)
+def test_a_note_leaves_the_text_and_knows_its_word(
+    tmp_path: Path, cited: str, explained: str, label: str
+) -> None:
+    book = read(tmp_path, f"They crossed the {cited} at night.\n\n{explained}\n\n{PROSE}")
+    assert book.text.startswith("They crossed the bridge at night.\n\nIt was late")
+    (note,) = book.notes
+    assert (note.label, note.text) == (label, "Of wood.")
+    assert book.text[: note.cited_at].endswith("the bridge")
+
+
+def test_notes_that_begin_anew_are_told_apart(tmp_path: Path) -> None:
+    book = read(tmp_path, "The one[1] here.\n\n[1] First.\n\nThe other[1] here.\n\n[1] Second.\n")
+    assert [(note.text, book.text[: note.cited_at].split()[-1]) for note in book.notes] == [
+        ("First.", "one"),
+        ("Second.", "other"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("They came[1] and went[1].\n\n[1] Twice cited.\n", id="cited-twice"),
+        pytest.param("They came.\n\n[1] Never cited.\n", id="never-cited"),
+        pytest.param("They came[1].\n", id="never-explained"),
+        pytest.param("[1] Explained first.\n\nThey came[1].\n", id="explained-before"),
+    ],
+)
+def test_doubtful_notes_stay_in_the_text(tmp_path: Path, text: str) -> None:
+    book = read(tmp_path, text)
+    assert book.notes == ()
+    assert book.text.split() == text.split()
+
+
+def test_damaged_bytes_are_named_in_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "book.txt"
+    path.write_bytes("Čovjek čita. Žena šuti.".encode() + b" \xff")
+    assert extract(path).warnings == ("1 invalid bytes in its UTF-8 text became \ufffd",)
+
+
+@pytest.mark.parametrize(
+    "text", [" \n\t\r\n ", "\ufeff", "* * *\n\n-----\n"], ids=["space", "mark", "ornaments"]
+)
+def test_a_file_without_words_is_empty(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BookError) as refused:
+        read(tmp_path, text)
+    assert refused.value.code is Code.EMPTY
+
+
+def test_line_ends_may_be_mixed(tmp_path: Path) -> None:
+    book = read(tmp_path, "One.\r\n\r\nTwo.\r\rThree.\n\nFour.<br />Five.")
+    assert [block.text for block in book.blocks] == ["One.", "Two.", "Three.", "Four.", "Five."]
+
+
+def test_an_illustration_leaves_its_caption(tmp_path: Path) -> None:
+    book = read(tmp_path, f"{PROSE}\n[Illustration: The old\nbridge.]\n\n[Illustration]\n\n{PROSE}")
+    assert [block.text for block in book.blocks if block.kind is BlockKind.CAPTION] == ["The old bridge."]
+    assert [(left.kind, left.words) for left in book.left_out] == [("ornament", 1), ("illustration", 1)]
