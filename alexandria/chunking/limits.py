@@ -22,6 +22,7 @@ def limit(
     """Return the strategy's boundaries with those of the sections and the cap, ascending.
 
     A chunk at the end of a span that is shorter than `min_words` joins the one before where the cap allows.
+    A strategy's cut behind a heading is dropped: its own limits may be exceeded for that, the cap is not.
 
     Args:
         boundaries: what the strategy cut, inside the spans, ascending.
@@ -31,7 +32,8 @@ def limit(
         max_words: no chunk is larger, but for a sentence that is larger by itself.
     """
     sections = (Boundary(i - 1, float(similarities[i - 1]), None, Reason.SECTION) for i in sizes.breaks)
-    cuts = sorted((*boundaries, *sections), key=lambda boundary: boundary.gap)
+    own = (boundary for boundary in boundaries if sizes.may_begin[boundary.gap + 1])
+    cuts = sorted((*own, *sections), key=lambda boundary: boundary.gap)
     capped = list(_capped(cuts, sizes, similarities, max_words))
     return tuple(join_tails(capped, sizes, sizes.words, least=min_words, most=max_words))
 

@@ -47,3 +47,10 @@ def test_a_heading_before_a_sentence_that_fills_the_cap_has_to_stand_alone() -> 
     sizes = sizes_with([20, 5, 40], behind_heading=[2])
     limited = limit((), sizes, np.zeros(2, np.float32), min_words=0, max_words=40)
     assert [b.gap for b in limited] == [0, 1]
+
+
+def test_a_heading_is_parted_from_its_text_by_no_other_limit() -> None:
+    sizes = sizes_with([20, 5, 30, 20], behind_heading=[2])
+    by_characters = [Boundary(gap, 0.0, 0.5, M) for gap in (0, 1, 2)]
+    limited = limit(by_characters, sizes, np.zeros(3, np.float32), min_words=0, max_words=40)
+    assert [b.gap for b in limited] == [0, 2]

@@ -1,0 +1,42 @@
+"""Real books: every word is in exactly one chunk, whatever the strategy."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import Book
+from alexandria.chunking import STRATEGIES, assemble, segment
+from alexandria.embed import load_encoder
+from alexandria.errors import BookError
+from alexandria.extract import extract
+from alexandria.sentences import split
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("folder", ["epub", "txt", "pdf"])
+def test_every_word_of_a_book_is_in_exactly_one_chunk(shared_data: Path, folder: str) -> None:
+    """The hashing encoder will do: where the cuts fall does not matter here."""
+    encoder = load_encoder("hashing")
+    n_books = 0
+    for path in sorted((shared_data / folder).glob(f"*.{folder}")):
+        try:
+            book = extract(path)
+        except BookError:
+            continue
+        sentences = split(book)
+        rows = encoder.encode([book.text[s.start : s.end] for s in sentences])
+        for cls in STRATEGIES.values():
+            strategy = cls()
+            chunks = assemble(book, sentences, segment(strategy, rows, sentences, book))
+            assert_all_but_white_space(book, [(c.start, c.end) for c in chunks])
+            assert all(c.n_sentences == 1 or c.word_count <= strategy.max_words for c in chunks)
+            assert sum(len(c.notes) for c in chunks) == sum(n.cited_at is not None for n in book.notes)
+        n_books += 1
+    assert n_books
+
+
+def assert_all_but_white_space(book: Book, spans: list[tuple[int, int]]) -> None:
+    for (_, end), (start, _) in pairwise([(0, 0), *spans, (len(book.text), 0)]):
+        assert end <= start
+        assert not book.text[end:start].strip()
