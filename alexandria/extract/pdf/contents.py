@@ -54,8 +54,7 @@ def take_contents(pages: Sequence[Page], outline: Sequence[Entry]) -> tuple[list
             kept.append(page)
             continue
         first = start + 1 if start is not None else 0
-        titles = titles or _printed_again(lines[first:], pages[page.index + 1 :])
-        end = _last_entry(lines, first, titles)
+        end = _last_entry(lines, first, titles or _printed_again(lines[first:], pages[page.index + 1 :]))
         inside = end == len(lines)
         if end == first:
             kept.append(page)

@@ -119,7 +119,8 @@ def _short(above: Line, line: Line, right: float) -> bool:
     """Whether the line's first word would have fitted on the line above: then it was not to be set there."""
     match = _FIRST_WORD.match(line.text)
     n = len(match.group()) if match else 1
-    return right - above.x1 > (n + 1) * line.character_width
+    # A space, and a letter for words of wide letters.
+    return right - above.x1 > (n + 2) * line.character_width
 
 
 def _right_edges(lines: Sequence[Line], column: Column, measures: Measures) -> list[float]:

@@ -15,7 +15,7 @@ _STRANGE = 0.05
 _VOWELS = (0.25, 0.62)
 """Their share of the Latin letters: from 36 % in Czech to 60 % in Hawaiian; a shifted alphabet gives 20 %."""
 _LATIN_VOWELS = frozenset("aeiouy")
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def is_garbled(texts: Iterable[str]) -> bool:
@@ -42,10 +42,10 @@ def _is_strange(character: str) -> bool:
 
 def _has_odd_vowels(text: str) -> bool:
     counts: Counter[str] = Counter()
-    for character, n in Counter(text.lower()).items():
+    # Single letters are formulae.
+    for character, n in Counter("".join(_WORD.findall(text.lower()))).items():
         base = unicodedata.normalize("NFD", character)[0]
-        if character.isalpha():
-            counts[base if "a" <= base <= "z" else "other"] += n
+        counts[base if "a" <= base <= "z" else "other"] += n
     other = counts.pop("other", 0)
     latin = counts.total()
     if latin < _ENOUGH or other > latin:

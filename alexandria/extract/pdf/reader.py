@@ -1,9 +1,11 @@
 """PDFium's text layer as lines with place and size."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from ctypes import byref, c_double, c_ushort
 from dataclasses import replace
+from itertools import pairwise
 from math import sqrt
 from statistics import median
 from typing import Any
@@ -27,10 +29,16 @@ _RAISED = 0.85
 _BOLD = 600
 """CSS and OpenType call 600 semi-bold."""
 _DASHES = ("—", "⸺", "⸻")
+_INITIAL = 1.6
+"""Times the size beside it: a drop cap, not a letter with a raised sign."""
 _WORD_SPACE = 0.2
 """Times the size: kerning and side bearings leave less between letters, spaces are wider."""
 _WIDEST_SPACE = 1.0
 """Times the size: the widest space in a justified line; the gap between columns is wider."""
+_LINES = 3
+"""So many lines that go on at one x are a column, not chance."""
+_NARROWEST = 0.15
+"""Share of the type's width that a column takes at least: numbers of a list or of contents are narrower."""
 _SMALLEST = 2.0
 """Points: Type 3 fonts hide the size in their glyph matrix; below this the number is no size."""
 
@@ -72,6 +80,8 @@ def _rejoined(lines: Iterable[Line]) -> Iterator[Line]:
 
 def _same_line(before: Line, after: Line) -> bool:
     size = max(before.size, after.size)
+    if len(before.text) <= 2 and before.size > _INITIAL * after.size:
+        return False
     gap = after.x0 - before.x1
     return abs(before.y - after.y) < 0.5 * size and -0.2 * size < gap < _WIDEST_SPACE * size
 
@@ -109,6 +119,35 @@ def read_outline(document: pdfium.PdfDocument) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
+_Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+_Boxes = list[_Box]
+_Span = tuple[int, int, _Boxes]
+"""Where a line begins and ends in the page's text, and its runs of type."""
+
+
+def _is_gap(before: _Box, after: _Box) -> bool:
+    """Whether more than the widest word space lies between two runs: a height of type."""
+    return after[0] - before[2] > _WIDEST_SPACE * max(before[3] - before[1], after[3] - after[1])
+
+
+def _gutters(lines: Iterable[_Boxes]) -> frozenset[int]:
+    """Return the x, in whole points, at which several lines go on behind a gap: there a column begins."""
+    lines = [boxes for boxes in lines if boxes]
+    starts = Counter(
+        round(after[0]) for boxes in lines for before, after in pairwise(boxes) if _is_gap(before, after)
+    )
+    if not starts:
+        return frozenset()
+    left, right = min(boxes[0][0] for boxes in lines), max(boxes[-1][2] for boxes in lines)
+    margin = _NARROWEST * (right - left)
+    return frozenset(
+        x
+        for x in starts
+        if left + margin < x < right - margin and sum(starts[x + d] for d in (-1, 0, 1)) >= _LINES
+    )
+
+
 class _PageReader:
     """One page's text, and the questions asked about its characters."""
 
@@ -124,19 +163,35 @@ class _PageReader:
         self.one_to_one = len(self.text) == count
 
     def lines(self) -> Iterator[Line]:
-        for match in _LINE.finditer(self.text):
-            text = match.group()
-            stripped = text.rstrip()
-            start = match.start() + len(text) - len(text.lstrip())
-            line = self.line(stripped.lstrip(), start)
-            if line:
-                yield line
+        spans = [self.span(*match.span()) for match in _LINE.finditer(self.text)]
+        gutters = _gutters(boxes for _, _, boxes in spans)
+        for start, end, boxes in spans:
+            for part in self.cut(start, end, boxes, gutters):
+                yield self.line(*part)
         self.page.close()
 
-    def line(self, text: str, start: int) -> Line | None:
-        boxes = self.boxes(start, start + len(text) - 1)
-        if not boxes:
-            return None
+    def span(self, start: int, end: int) -> _Span:
+        """The offsets of a line without white space at its ends, and its boxes."""
+        text = self.text[start:end]
+        start, end = end - len(text.lstrip()), start + len(text.rstrip())
+        return start, end, self.boxes(start, end - 1)
+
+    def cut(self, start: int, end: int, boxes: _Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
+        """Yield the parts of what PDFium takes for one line because it was drawn across the columns."""
+        for i in range(1, len(boxes)):
+            before, after = boxes[i - 1], boxes[i]
+            # The right line may be indented: the column begins within the gap.
+            if _is_gap(before, after) and any(before[2] < x <= after[0] + 1 for x in gutters):
+                at = self.offset_at(boxes[i])
+                if start < at < end:
+                    yield self.span(start, at)
+                    yield from self.cut(*self.span(at, end), gutters)
+                    return
+        if boxes:
+            yield start, end, boxes
+
+    def line(self, start: int, end: int, boxes: _Boxes) -> Line:
+        text = self.text[start:end]
         # The middle of the line: its first letter may be a drop or a small capital.
         sample = _LETTER.search(text, len(text) // 2) or _LETTER.search(text) or _ALNUM.search(text)
         at = self.character(start + (sample.start() if sample else 0))
@@ -162,7 +217,18 @@ class _PageReader:
             return offset
         return int(raw.FPDFText_GetCharIndexFromTextIndex(self.handle, offset))
 
-    def boxes(self, first: int, last: int) -> list[tuple[float, float, float, float]]:
+    def offset_at(self, box: _Box) -> int:
+        """The offset of a box's first character; -1 where PDFium finds none."""
+        left, bottom, _, top = box
+        # A point into the letter; a point around it is tolerance for thin ones.
+        at = int(
+            raw.FPDFText_GetCharIndexAtPos(self.handle, left + 0.5, (bottom + top) / 2, 1.0, top - bottom)
+        )
+        if at < 0 or self.one_to_one:
+            return at
+        return int(raw.FPDFText_GetTextIndexFromCharIndex(self.handle, at))
+
+    def boxes(self, first: int, last: int) -> _Boxes:
         """Left, bottom, right, top of each run of type between two offsets, both included."""
         begin, end = self.character(first), self.character(last)
         count = raw.FPDFText_CountRects(self.handle, begin, end - begin + 1)

@@ -1,0 +1,379 @@
+"""The PDF reader on small pages typeset in the test."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pypdf import PdfReader, PdfWriter
+from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
+
+from alexandria.book import BlockKind, Book
+from alexandria.errors import BookError, Code
+from alexandria.extract import ReadOptions, extract
+from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
+from alexandria.extract.pdf.hyphens import read_vocabulary
+from alexandria.extract.pdf.lines import Line
+from alexandria.extract.pdf.metadata import read_metadata
+from alexandria.extract.pdf.plausible import is_garbled
+
+WIDTH, HEIGHT = A5
+LEFT, TOP, MEASURE, SIZE, LEADING = 60, HEIGHT - 70, 280, 10, 12
+FONT = "Times-Roman"
+
+Drawn = tuple[float, float, float, str]
+"""x, y of the baseline, size, text."""
+
+
+def write(path: Path, pages: Sequence[Sequence[Drawn]], outline: Sequence[tuple[str, int, int]] = ()) -> Path:
+    """Draw the pages; an outline entry is a title, a level from 0, and a page from 0."""
+    canvas = Canvas(str(path), pagesize=A5)
+    for index, page in enumerate(pages):
+        for title, level, at in outline:
+            if at == index:
+                canvas.bookmarkPage(f"{title}-{at}")
+                canvas.addOutlineEntry(title, f"{title}-{at}", level)
+        for x, y, size, text in page:
+            canvas.setFont(FONT, size)
+            canvas.drawString(x, y, text)
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def break_lines(paragraph: str, measure: float, indent: float = SIZE) -> list[tuple[float, str]]:
+    """Set a paragraph ragged right: each line's indent and text."""
+    lines: list[tuple[float, str]] = []
+    line, at = "", indent
+    for word in paragraph.split():
+        longer = f"{line} {word}" if line else word
+        if line and at + stringWidth(longer, FONT, SIZE) > measure:
+            lines.append((at, line))
+            line, at = word, 0.0
+        else:
+            line = longer
+    return [*lines, (at, line)]
+
+
+def typeset(paragraphs: Sequence[str], *, columns: int = 1, depth: int = 30) -> list[list[Drawn]]:
+    """Set paragraphs with an indent, in columns of `depth` lines, under a running head."""
+    gutter = 20
+    measure = (MEASURE - gutter * (columns - 1)) / columns
+    lines = [line for paragraph in paragraphs for line in break_lines(paragraph, measure)]
+    pages: list[list[Drawn]] = []
+    for start in range(0, len(lines), depth * columns):
+        number = len(pages) + 1
+        page: list[Drawn] = [(LEFT, HEIGHT - 40, 8, "A Book of Trials"), (WIDTH / 2, 30, 8, str(number))]
+        for i, (indent, text) in enumerate(lines[start : start + depth * columns]):
+            x = LEFT + (measure + gutter) * (i // depth) + indent
+            page.append((x, TOP - LEADING * (i % depth), SIZE, text))
+        pages.append(page)
+    return pages
+
+
+def read(
+    tmp_path: Path, pages: Sequence[Sequence[Drawn]], outline: Sequence[tuple[str, int, int]] = ()
+) -> Book:
+    return extract(write(tmp_path / "book.pdf", pages, outline))
+
+
+def texts(book: Book) -> list[str]:
+    return [block.text for block in book.blocks]
+
+
+SENTENCE = "The reader who turns a page expects that nothing is lost between the lines of it. "
+THINGS = ["clay", "glass", "iron", "paper", "salt", "wool", "amber", "copper", "linen", "marble", "silver"]
+VERBS = ["carries", "breaks", "follows", "warms", "answers", "measures", "forgets", "mends", "praises"]
+LONG = [
+    " ".join(
+        f"The {THINGS[(i + j) % 11]} {VERBS[(i * j) % 9]} what the {THINGS[(i * 3 + j * j) % 11]} of a house "
+        f"{VERBS[(i + 2 * j) % 9]}."
+        for j in range(6)
+    )
+    for i in range(20)
+]
+"""Twenty paragraphs of six sentences, no two alike: what repeats at a page's edge is taken for furniture."""
+
+# Syllables: words without vowels would rightly be called garbled.
+words = st.lists(st.sampled_from(["ba", "re", "til", "mon", "su", "a"]), min_size=1, max_size=5).map("".join)
+paragraphs = st.lists(
+    st.lists(words, min_size=8, max_size=90).map(lambda ws: " ".join(ws).capitalize() + "."),
+    min_size=12,
+    max_size=40,
+)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_paragraphs_come_back_as_they_were_set(tmp_path: Path, columns: int) -> None:
+    assert texts(read(tmp_path, typeset(LONG, columns=columns))) == LONG
+
+
+@given(paragraphs=paragraphs, columns=st.sampled_from([1, 2]))
+@settings(max_examples=15, deadline=None)
+def test_no_word_is_lost_or_moved(
+    tmp_path_factory: pytest.TempPathFactory, paragraphs: list[str], columns: int
+) -> None:
+    pages = typeset(paragraphs, columns=columns, depth=20)
+    book = read(tmp_path_factory.mktemp("pdf"), pages)
+    left_out = sum(entry.words for entry in book.left_out)
+    drawn = sum(len(text.split()) for page in pages for _, _, _, text in page)
+    assert len(book.text.split()) + left_out == drawn
+    if len(pages) >= 3:  # fewer do not tell a running head from text
+        assert book.text.split() == " ".join(paragraphs).split()
+
+
+def test_columns_are_read_one_after_the_other_though_drawn_row_by_row(tmp_path: Path) -> None:
+    pages = [sorted(page, key=lambda drawn: (-drawn[1], drawn[0])) for page in typeset(LONG, columns=2)]
+    assert texts(read(tmp_path, pages)) == LONG
+
+
+def test_running_heads_and_page_numbers_are_left_out_and_counted(tmp_path: Path) -> None:
+    pages = typeset(LONG)
+    book = read(tmp_path, pages)
+    assert "A Book of Trials" not in book.text
+    assert {entry.kind: entry.words for entry in book.left_out} == {
+        "running_head": 4 * len(pages),
+        "page_number": len(pages),
+    }
+
+
+def test_each_page_begins_at_its_own_first_word(tmp_path: Path) -> None:
+    pages = typeset(LONG)
+    book = read(tmp_path, pages)
+    assert [start.page for start in book.page_starts] == list(range(1, len(pages) + 1))
+    for start, page in zip(book.page_starts, pages, strict=True):
+        assert book.text[start.start :].startswith(page[2][3].split()[0])
+
+
+def foot(page: list[Drawn], *notes: str) -> list[Drawn]:
+    """Add small type at the foot of a page, below its last line."""
+    y = min(y for _, y, size, _ in page if size == SIZE) - 20
+    return [*page, *((LEFT, y - 9 * i, 7.5, note) for i, note in enumerate(notes))]
+
+
+def with_mark(page: list[Drawn], line: int, mark: str) -> list[Drawn]:
+    """Raise a mark behind a line of a page, counted without head and number."""
+    x, y, size, text = page[line + 2]
+    return [*page[: line + 3], (x + stringWidth(text, FONT, size), y + 4, 6, mark), *page[line + 3 :]]
+
+
+@pytest.mark.parametrize(("mark", "label"), [("1", "1. "), ("12", "12 "), ("*", "* "), ("†", "† ")])
+def test_a_foot_note_leaves_the_text_and_keeps_its_place(tmp_path: Path, mark: str, label: str) -> None:
+    pages = typeset(LONG, depth=25)
+    cited = pages[1][7][3]
+    pages[1] = foot(with_mark(pages[1], 5, mark), f"{label}See the first edition, which is", "better.")
+    book = read(tmp_path, pages)
+    assert texts(book) == LONG
+    (note,) = book.notes
+    assert (note.label, note.text) == (mark, "See the first edition, which is better.")
+    assert note.cited_at is not None
+    assert book.text[: note.cited_at].endswith(cited.split()[-1])
+
+
+def test_a_note_goes_on_at_the_foot_of_the_next_page(tmp_path: Path) -> None:
+    pages = typeset(LONG, depth=25)
+    pages[0] = foot(with_mark(pages[0], 3, "1"), "1. A note that is too long for its page and")
+    pages[1] = foot(pages[1], "ends on the next.")
+    book = read(tmp_path, pages)
+    assert [note.text for note in book.notes] == [
+        "A note that is too long for its page and ends on the next."
+    ]
+    assert texts(book) == LONG
+
+
+def test_small_type_that_nothing_cites_stays_in_the_text(tmp_path: Path) -> None:
+    pages = typeset(LONG, depth=25)
+    pages[1] = foot(pages[1], "1. Not a note: no mark names it.")
+    book = read(tmp_path, pages)
+    assert not book.notes
+    assert "1. Not a note: no mark names it." in book.text
+
+
+def test_an_exponent_stays_in_the_text(tmp_path: Path) -> None:
+    pages = typeset(LONG)
+    pages[0] = with_mark(pages[0], 2, "2")
+    assert f"{pages[0][4][3].split()[-1]}2" in read(tmp_path, pages).text
+
+
+def test_a_drop_cap_is_joined_to_its_word(tmp_path: Path) -> None:
+    page = typeset(LONG)[0][2:]
+    first = (LEFT + 25, TOP, SIZE, "he reader who turns a page expects that nothing")
+    second = (LEFT + 25, TOP - LEADING, SIZE, "is lost; the initial is two lines high, and then")
+    rest = [(LEFT, y - 2 * LEADING, size, text) for _, y, size, text in page]
+    book = read(tmp_path, [[(LEFT, TOP - LEADING, 28, "T"), first, second, *rest]])
+    assert book.text.startswith("The reader who turns a page expects that nothing is lost; the initial")
+
+
+def test_the_outline_names_the_chapters_and_their_levels(tmp_path: Path) -> None:
+    body = typeset(LONG[:4])[0][2:]
+    pages = [
+        [(LEFT, TOP + 30, 16, title), *body] for title in ("Part One", "Chapter A", "Chapter B", "Part Two")
+    ]
+    outline = [("Part One", 0, 0), ("Chapter A", 1, 1), ("Chapter B", 1, 2), ("Part Two", 0, 3)]
+    book = read(tmp_path, pages, outline=outline)
+    assert [section.headings for section in book.sections] == [
+        ("Part One",),
+        ("Part One", "Chapter A"),
+        ("Part One", "Chapter B"),
+        ("Part Two",),
+    ]
+    assert [section.blocks[0].kind for section in book.sections] == [BlockKind.HEADING] * 4
+    assert [section.blocks[0].location.page for section in book.sections] == [1, 2, 3, 4]
+
+
+def test_large_type_names_the_chapters_where_no_outline_does(tmp_path: Path) -> None:
+    body = typeset(LONG[:4])[0][2:]
+    pages = [[(LEFT, TOP + 30, 16, title), *body] for title in ("Of Clay", "Of Glass")]
+    assert [section.headings for section in read(tmp_path, pages).sections] == [("Of Clay",), ("Of Glass",)]
+
+
+def test_the_printed_contents_are_left_out(tmp_path: Path) -> None:
+    contents = [
+        (LEFT, TOP, 14, "Contents"),
+        (LEFT, TOP - 30, SIZE, "Of Clay . . . . . . . . . 2"),
+        (LEFT, TOP - 42, SIZE, "Of Glass . . . . . . . . . 3"),
+    ]
+    chapters = [
+        [(LEFT, TOP + 30, 16, title), *typeset(text)[0][2:]]
+        for title, text in (("Of Clay", LONG[:4]), ("Of Glass", LONG[4:8]))
+    ]
+    book = read(tmp_path, [contents, *chapters])
+    assert [section.headings for section in book.sections] == [("Of Clay",), ("Of Glass",)]
+    assert [entry.kind for entry in book.left_out] == ["contents"]
+    kept = extract(tmp_path / "book.pdf", ReadOptions(keep_matter=True))
+    assert "Of Glass . . . ." in kept.text
+
+
+def test_verse_keeps_its_lines(tmp_path: Path) -> None:
+    page = typeset(LONG)[0]
+    verse = ["Who reads by candle, line by line,", "Forgets the hour, forgets the wine,"]
+    y = page[-1][1]
+    lines = [(LEFT + 30, y - LEADING * (i + 2), SIZE, line) for i, line in enumerate(verse)]
+    block = read(tmp_path, [[*page, *lines]]).blocks[-1]
+    assert (block.kind, block.text) == (BlockKind.VERSE, "\n".join(verse))
+
+
+def test_type_outside_the_crop_box_is_not_read(tmp_path: Path) -> None:
+    page = [*typeset(LONG[:2])[0], (LEFT, HEIGHT - 10, 6, "signature 7, proof of March")]
+    writer = PdfWriter(clone_from=write(tmp_path / "whole.pdf", [page]))
+    writer.pages[0].cropbox.upper_right = (WIDTH, HEIGHT - 20)
+    writer.write(tmp_path / "cropped.pdf")
+    assert "proof" not in extract(tmp_path / "cropped.pdf").text
+
+
+def lines(*texts: str) -> list[Line]:
+    return [Line(text, 0, 0, 100, 700 - 12 * i, 10) for i, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize(
+    ("book", "above", "below", "joined"),
+    [
+        pytest.param(["to remember it"], "we remem-", "ber it", "we remember it", id="joined word is known"),
+        pytest.param(
+            ["a well-known man"], "a well-", "known man", "a well-known man", id="compound is known"
+        ),
+        pytest.param([], "the consti-", "tution", "the constitution", id="neither is known"),
+        pytest.param(["a sea of slugs, a slug"], "a sea-", "slug", "a sea-slug", id="halves are words"),
+        pytest.param([], "Anglo-", "Saxon", "Anglo-Saxon", id="capital keeps the hyphen"),
+        pytest.param(
+            ["a cut-and-dried thing"], "so re‐", "cover", "so recover", id="typesetter's own hyphen"
+        ),
+        pytest.param(["re‐", "a cut-and-dried"], "a sea-", "green", "a sea-green", id="author's own hyphen"),
+        pytest.param([], "he said—", "nothing", "he said—nothing", id="dash without spaces"),
+        pytest.param([], "he said –", "nothing", "he said – nothing", id="dash with spaces"),
+        pytest.param([], "no hyphen", "here", "no hyphen here", id="no hyphen"),
+    ],
+)
+def test_line_ends_are_mended(book: list[str], above: str, below: str, joined: str) -> None:
+    vocabulary = read_vocabulary(lines(*book, above, below))
+    assert vocabulary.join(above, below) + below == joined
+
+
+FRENCH = "Longtemps, je me suis couché de bonne heure, et mes yeux se fermaient si vite. "
+ARABIC = "كان يا ما كان في قديم الزمان رجل يحب الكتب "
+MATHS = "Für x ∈ ℝⁿ gilt ‖x‖ ≤ ∑ᵢ |xᵢ|, d. h. f(x₀) = ∫ g(t) dt und A ⊆ B ⇒ A ∪ B = B. "
+CZECH = "Když se Řehoř Samsa jednou ráno probudil z nepokojných snů, shledal, že se v posteli proměnil. "
+
+
+@pytest.mark.parametrize(
+    ("text", "garbled"),
+    [
+        pytest.param(SENTENCE, False, id="english"),
+        pytest.param(FRENCH, False, id="french"),
+        pytest.param(ARABIC, False, id="arabic"),
+        pytest.param(MATHS, False, id="mathematics"),
+        pytest.param(CZECH, False, id="czech"),
+        pytest.param("吾輩は猫である。名前はまだ無い。", False, id="japanese"),
+        pytest.param("".join(chr(ord(c) - 31) for c in SENTENCE), True, id="glyph numbers shifted by 31"),
+        pytest.param("".join(chr(0xE000 + ord(c)) for c in SENTENCE), True, id="private characters"),
+        pytest.param("\ufffd" * 40, True, id="replacement characters"),
+        pytest.param(
+            SENTENCE.replace("e", "x").replace("a", "q").replace("o", "z").replace("i", "w"),
+            True,
+            id="letters exchanged",
+        ),
+    ],
+)
+def test_garbled_text_is_told_from_text(text: str, garbled: bool) -> None:
+    assert is_garbled([text] * 30) is garbled
+
+
+@pytest.mark.parametrize(
+    ("title", "read"),
+    [
+        ("The Prince", "The Prince"),
+        ("Microsoft Word - chapter3.doc", ""),
+        ("untitled", ""),
+        ("debian-tutorial.dvi", ""),
+        ("1984", ""),
+        ("Untitled Love Poems", "Untitled Love Poems"),
+    ],
+)
+def test_leavings_of_a_program_are_no_title(title: str, read: str) -> None:
+    assert read_metadata({"Title": title}).title == read
+
+
+def test_title_author_and_date_come_from_the_file(tmp_path: Path) -> None:
+    info = {
+        "Title": "The Prince",
+        "Author": "N. Machiavelli; W. K. Marriott",
+        "CreationDate": "D:20240229101010Z",
+    }
+    metadata = read_metadata(info)
+    assert metadata.authors == ("N. Machiavelli", "W. K. Marriott")
+    assert metadata.date == "2024-02-29"
+
+
+def test_a_page_without_text_makes_a_scan_of_a_book_of_one(tmp_path: Path) -> None:
+    with pytest.raises(BookError, match="1 of 1 pages have no text layer") as caught:
+        read(tmp_path, [[]])
+    assert caught.value.code == Code.NO_TEXT
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.7\n", b"%PDF-1.7\n" + bytes(range(256)) * 40])
+def test_a_file_without_pages_is_damaged(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "book.pdf"
+    path.write_bytes(content)
+    with pytest.raises(BookError) as caught:
+        extract(path)
+    assert caught.value.code == Code.DAMAGED
+
+
+def test_an_empty_user_password_is_no_password(tmp_path: Path) -> None:
+    writer = PdfWriter(clone_from=write(tmp_path / "open.pdf", typeset(LONG)))
+    writer.encrypt(user_password="", owner_password="owner", algorithm="RC4-128")
+    writer.write(tmp_path / "locked.pdf")
+    assert texts(extract(tmp_path / "locked.pdf")) == LONG
+
+
+def test_the_second_reader_gives_the_same_words(tmp_path: Path) -> None:
+    path = write(tmp_path / "book.pdf", typeset(LONG))
+    pages, _ = read_pages_slowly(path, None)
+    assert len(pages) == len(PdfReader(path).pages)
+    drawn = [text for page in typeset(LONG) for _, _, _, text in page]
+    assert [line.text for page in pages for line in page.lines] == drawn
+    with pytest.raises(UnreadableError):
+        read_pages_slowly(write(tmp_path / "empty.pdf", [[]]), None)
