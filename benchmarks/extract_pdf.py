@@ -1,0 +1,46 @@
+"""Pages a second of the PDF reader and of pypdf, side by side in one run.
+
+    python benchmarks/extract_pdf.py BOOK.pdf...
+
+Ours returns paragraphs, chapters and notes; pypdf returns the lines of each page. The runs alternate, and
+the best of each counts, so that other work on the machine disturbs both alike.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+from pypdf import PdfReader
+
+from alexandria.extract import extract
+
+RUNS = 3
+
+
+def ours(path: Path) -> None:
+    extract(path)
+
+
+def theirs(path: Path) -> None:
+    for page in PdfReader(path).pages:
+        page.extract_text()
+
+
+def seconds(run: Callable[[Path], None], path: Path) -> float:
+    start = perf_counter()
+    run(path)
+    return perf_counter() - start
+
+
+def main(paths: list[str]) -> None:
+    print(f"{'pages':>6} {'ours/s':>8} {'pypdf/s':>8} {'ratio':>6}")
+    for path in map(Path, paths):
+        n_pages = len(PdfReader(path).pages)
+        runs = [(seconds(ours, path), seconds(theirs, path)) for _ in range(RUNS)]
+        fast, slow = (min(times) for times in zip(*runs, strict=True))
+        print(f"{n_pages:6} {n_pages / fast:8.0f} {n_pages / slow:8.0f} {slow / fast:6.1f}  {path.name}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
