@@ -23,6 +23,7 @@ import numpy as np
 from alexandria.book import Embeddings, count_words
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, divide
 from alexandria.embed import Encoder, load_encoder
+from alexandria.evaluate.agreement import compare
 from alexandria.sentences import SPLITTERS
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -64,13 +65,8 @@ class Document:
         return replace(sizes, starts_block=starts)
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """Means over documents; lower is better for pk and window_diff, higher for f1."""
-
-    pk: float
-    window_diff: float
-    f1: float
+Score = tuple[float, float, float]
+"""Pk, WindowDiff and the F1 of exact cuts, as means over documents; lower is better for the first two."""
 
 
 def main() -> None:
@@ -82,8 +78,9 @@ def main() -> None:
     books = [book_document(path, encoder) for path in sorted((folder / "bookseg").glob("*.json"))]
     print(f"### Passages put together ({N_DOCUMENTS} documents)\n")
     print_scores(choi_documents(books, N_DOCUMENTS, seed=2000), choi_documents(books, N_TUNING, seed=1))
-    print(f"\n### Wikipedia articles ({len(wiki)}); options chosen on the other half of them\n")
-    print_scores(wiki[::2], wiki[1::2])
+    measured, tuning = wiki[::2], wiki[1::2]
+    print(f"\n### Wikipedia articles ({len(measured)}, options chosen on {len(tuning)} others)\n")
+    print_scores(measured, tuning)
     print("\n### Books\n")
     print_paragraph_cuts(books)
 
@@ -149,43 +146,19 @@ def _starts_inside_a_section(book: Document, length: int) -> Iterator[int]:
         yield from range(first, stop - length + 1)
 
 
-# --- metrics -------------------------------------------------------------------------------------
+# --- tables --------------------------------------------------------------------------------------
 
 
 def score(documents: Iterable[Document], strategy: Strategy) -> Score:
-    """Return the mean scores of a strategy's cuts."""
-    scores = []
+    agreements = []
     for document in documents:
         cuts = {b.gap + 1 for b in divide(strategy, document.rows, document.sizes).boundaries}
-        scores.append(compare(document.topics, cuts, len(document.sentences)))
-    return Score(
-        *(statistics.fmean(getattr(one, field) for one in scores) for field in ("pk", "window_diff", "f1"))
+        agreements.append(compare(document.topics, cuts, len(document.sentences), tolerance=0))
+    return (
+        statistics.fmean(a.pk for a in agreements),
+        statistics.fmean(a.window_diff for a in agreements),
+        statistics.fmean(a.f1 for a in agreements),
     )
-
-
-def compare(topics: Iterable[int], cuts: Iterable[int], n: int) -> Score:
-    """Return Pk (Beeferman 1999), WindowDiff (Pevzner and Hearst 2002) and the F1 of exact cuts.
-
-    The window is half the mean length of a true segment, as both papers have it.
-    """
-    true, found = set(topics), set(cuts)
-    k = max(1, round(n / (len(true) + 1) / 2))
-    true_counts, found_counts = (_cuts_in_windows(starts, n, k) for starts in (true, found))
-    both = len(true & found)
-    return Score(
-        pk=float(np.mean((true_counts > 0) != (found_counts > 0))) if n > k else 0.0,
-        window_diff=float(np.mean(true_counts != found_counts)) if n > k else 0.0,
-        f1=2 * both / (len(true) + len(found)) if true or found else 1.0,
-    )
-
-
-def _cuts_in_windows(starts: set[int], n: int, k: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return how many cuts lie between sentence i and sentence i + k, for each i; (n - k,)."""
-    before = np.cumsum(np.isin(np.arange(n), list(starts)))  # cuts up to each sentence
-    return before[k:] - before[:-k]
-
-
-# --- tables --------------------------------------------------------------------------------------
 
 
 def print_scores(documents: Sequence[Document], tuning: Sequence[Document]) -> None:
@@ -196,7 +169,7 @@ def print_scores(documents: Sequence[Document], tuning: Sequence[Document]) -> N
         shipped = score(documents, strategy())
         options = best_options(name, tuning)
         chosen = score(documents, strategy(**options))
-        cells = [f"{x:.3f}" for s in (shipped, chosen) for x in (s.pk, s.window_diff, s.f1)]
+        cells = [f"{x:.3f}" for x in (*shipped, *chosen)]
         print(f"| {name} | {' | '.join(cells)} | {', '.join(f'{k} {v}' for k, v in options.items())} |")
     print(f"| no cut at all | {whole:.3f} | | | | | | |", flush=True)
 
@@ -205,7 +178,7 @@ def best_options(name: str, tuning: Sequence[Document]) -> dict[str, Any]:
     """Return the options of the grid with the lowest Pk."""
     grid = GRIDS[name]
     choices = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    return min(choices, key=lambda options: score(tuning, STRATEGIES[name](**options)).pk)
+    return min(choices, key=lambda options: score(tuning, STRATEGIES[name](**options))[0])
 
 
 def print_paragraph_cuts(books: Sequence[Document]) -> None:
