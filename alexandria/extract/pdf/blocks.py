@@ -10,8 +10,8 @@ from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, Mark
 from alexandria.extract.pdf.paragraphs import Paragraph
 
-# Stand-ins that survive cleaning; a text layer's own private characters are taken out before.
-_NOTE, _PAGE = "\ue000", "\ue001"
+# Stand-ins that survive cleaning. Noncharacters: no font maps a glyph to them.
+_NOTE, _PAGE = "\ufdd0", "\ufdd1"
 _SIGN = re.compile(f"[{_NOTE}{_PAGE}]")
 _BEFORE_NOTE = re.compile(rf"\s+(?={_NOTE})")
 
@@ -44,7 +44,7 @@ class BlockBuilder:
             pieces.append(sign + text)
         raw = "".join(pieces)
         cleaned = clean(raw) if kind == BlockKind.VERSE else one_line(raw)
-        cleaned = _BEFORE_NOTE.sub("", cleaned)
+        cleaned = _BEFORE_NOTE.sub("", cleaned) if keys else cleaned
         text, places = _without_signs(cleaned)
         if not text:
             if pages:
@@ -68,9 +68,8 @@ class BlockBuilder:
 
     def _line_text(self, line: Line, keys: list[str]) -> str:
         """The line's text, a stand-in for each mark that cites a note; the keys are added to `keys`."""
-        text = _SIGN.sub("", line.text)
         if not line.marks:
-            return text
+            return line.text
         pieces = []
         at = 0
         for mark in line.marks:
@@ -95,5 +94,7 @@ def note_text(lines: Iterable[Line], start: int, words: Vocabulary) -> str:
 
 def _without_signs(text: str) -> tuple[str, list[tuple[str, int]]]:
     """Return the text without stand-ins, and the place of each in what remains."""
+    if not _SIGN.search(text):
+        return text, []
     places = [(match.group(), match.start() - i) for i, match in enumerate(_SIGN.finditer(text))]
     return _SIGN.sub("", text), places

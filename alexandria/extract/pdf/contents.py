@@ -47,6 +47,9 @@ def take_contents(pages: Sequence[Page], outline: Sequence[Entry]) -> tuple[list
     kept: list[Page] = []
     inside = False
     for page in pages:
+        if not inside and not any(is_contents_heading(line) for line in page.lines):
+            kept.append(page)
+            continue
         lines = sorted(page.lines, key=lambda line: (-line.y, line.x0))
         start = next((i for i, line in enumerate(lines) if is_contents_heading(line)), None)
         if start is None and not (inside and _share(lines, titles) > 0.6):
@@ -67,7 +70,7 @@ def take_contents(pages: Sequence[Page], outline: Sequence[Entry]) -> tuple[list
 
 def is_contents_heading(line: Line) -> bool:
     """Whether a line says "Contents" and no more."""
-    return line.text.strip(" .:").casefold() in _HEADINGS
+    return len(line.text) < _TITLE and line.text.strip(" .:").casefold() in _HEADINGS
 
 
 def _printed_again(lines: Iterable[Line], pages: Iterable[Page]) -> set[str]:
@@ -114,8 +117,8 @@ def take_title_pages(
     taken: list[Line] = []
     kept: list[Page] = []
     for page in pages:
-        text = " ".join(line.text for line in page.lines)
-        if page.index < first and title and len(text.split()) < _FEW and key(title) in key(text):
+        text = " ".join(line.text for line in page.lines) if page.index < first and title else ""
+        if text and len(text.split()) < _FEW and key(title) in key(text):
             taken += page.lines
             kept.append(replace(page, lines=()))
         else:

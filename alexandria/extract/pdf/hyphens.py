@@ -11,11 +11,12 @@ HYPHENS = ("-", "‐", "\u00ad")
 """What may stand at the end of a line inside a word."""
 # Possessive: a word is taken whole or not at all.
 _WORD = re.compile(r"[^\W\d_]++(?:['’\-‐][^\W\d_]++)*+")
-_WHOLE_WORD = re.compile(rf"(?<!\w)(?<![\-‐\u00ad]\n){_WORD.pattern}(?![\-‐\u00ad]\n)")
+# What a line's end broke off comes with its hyphen and is never asked for; what follows it is left out.
+_WHOLE_WORD = re.compile(r"(?<![\-‐\u00ad]\n)\b[^\W\d_][\w'’\-‐]*+")
 _BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
 _DASHES = ("—", "⸺", "⸻")
-_DASH_END = re.compile(r"\S[-‐–—⸺⸻]$")
-"""A dash that no space precedes has none behind it either."""
+_DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
+"""After one of these that no space precedes there is none behind it either."""
 _SHORTEST = 3
 """Letters: two halves that are words of this length are a compound rather than a chance."""
 
@@ -34,7 +35,8 @@ class Vocabulary:
         broken = _BROKEN.search(above) if above.endswith(HYPHENS) else None
         after = _WORD.match(below) if broken else None
         if not broken or not after:
-            return above if _DASH_END.search(above) or below.startswith(_DASHES) else above + " "
+            closed = above.endswith(_DASHES_AND_HYPHENS) and not above[-2:-1].isspace()
+            return above if closed or below.startswith(_DASHES) else f"{above} "
         head, hyphen = broken.groups()
         if self._keeps(head.lower(), hyphen, after.group()):
             return above
@@ -71,7 +73,7 @@ def read_vocabulary(lines: Iterable[Line]) -> Vocabulary:
     """Return the words of these lines, without those that a line's end may have broken."""
     text = "\n".join(line.text for line in lines).lower()
     words = Counter(_WHOLE_WORD.findall(text))
-    inner = frozenset(hyphen for hyphen in "-‐" if any(hyphen in word for word in words))
+    inner = frozenset(hyphen for hyphen in "-‐" if any(hyphen in word[:-1] for word in words))
     for word in [word for word in words if "‐" in word]:
         words[word.replace("‐", "-")] += words[word]
     return Vocabulary(words, inner, frozenset(hyphen for hyphen in HYPHENS if f"{hyphen}\n" in text))

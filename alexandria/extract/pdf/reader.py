@@ -17,6 +17,8 @@ from alexandria.extract.pdf.lines import Entry, Line, Mark, Page
 
 # PDFium marks a line-end U+002D as U+FFFE and then leaves out the line break.
 _LINE = re.compile("[^\r\n\ufffe]*[^\\s\ufffe][^\r\n\ufffe]*\ufffe?")
+# No text may hold them; later stages use them as marks of their own.
+_NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # What may cite a note, if its end turns out to be raised: a number or a reference sign.
@@ -155,11 +157,19 @@ class _PageReader:
         self.index = index
         self.page = page.get_textpage()
         self.handle: Any = self.page.raw
+        # PDFium writes its answers here; one set serves all questions.
         self.matrix = raw.FS_MATRIX()
+        self.matrix_pointer = byref(self.matrix)
+        x, self.y = c_double(), c_double()
+        self.point = (byref(x), byref(self.y))
+        self.sides = (c_double(), c_double(), c_double(), c_double())
+        self.side_pointers = tuple(byref(side) for side in self.sides)
         count = raw.FPDFText_CountChars(self.handle)
         buffer = (c_ushort * (count + 1))()
         written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
-        self.text = bytes(buffer)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+        text = bytes(buffer)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+        # One for one: offsets must stay.
+        self.text = _NONCHARACTER.sub(" ", text)
         self.one_to_one = len(self.text) == count
 
     def lines(self) -> Iterator[Line]:
@@ -198,14 +208,13 @@ class _PageReader:
         size = self.size(at)
         if size < _SMALLEST:
             size = median(top - bottom for _, bottom, _, top in boxes)
-        x, y = c_double(), c_double()
-        raw.FPDFText_GetCharOrigin(self.handle, at, byref(x), byref(y))
+        raw.FPDFText_GetCharOrigin(self.handle, at, *self.point)
         return Line(
             text=text.replace("\ufffe", "-"),
             page=self.index,
             x0=min(box[0] for box in boxes),
             x1=max(box[2] for box in boxes),
-            y=y.value,
+            y=self.y.value,
             size=round(size, 1),
             bold=len(text) < 80 and raw.FPDFText_GetFontWeight(self.handle, at) >= _BOLD,
             marks=tuple(self.marks(text, start, size)),
@@ -232,16 +241,16 @@ class _PageReader:
         """Left, bottom, right, top of each run of type between two offsets, both included."""
         begin, end = self.character(first), self.character(last)
         count = raw.FPDFText_CountRects(self.handle, begin, end - begin + 1)
-        left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
+        left, top, right, bottom = self.sides
         boxes = []
         for i in range(count):
-            raw.FPDFText_GetRect(self.handle, i, byref(left), byref(top), byref(right), byref(bottom))
+            raw.FPDFText_GetRect(self.handle, i, *self.side_pointers)
             boxes.append((left.value, bottom.value, right.value, top.value))
         return boxes
 
     def size(self, character: int) -> float:
         m = self.matrix
-        raw.FPDFText_GetMatrix(self.handle, character, byref(m))
+        raw.FPDFText_GetMatrix(self.handle, character, self.matrix_pointer)
         size: float = raw.FPDFText_GetFontSize(self.handle, character)
         return size * sqrt(abs(m.a * m.d - m.b * m.c))
 
