@@ -15,7 +15,7 @@ _KEYWORDS = (
     "čin|canto|chant|gesang|letter|lettre|brief|lettera|carta|stave|lecture|essay|sermon|lesson|leçon|lektion|lezione",
     "section|abschnitt|sezione|sección|odjeljak|odlomak|scene|scène|szene|auftritt|scena|escena|prizor|§",
 )
-_CHAPTER, _SECTION = 3, 4  # places in _KEYWORDS
+CHAPTER, _SECTION = 3, 4  # places in _KEYWORDS
 _NAMED = (
     "preface|foreword|introduction|prologue|epilogue|afterword|conclusion|appendix|dedication|postscript|glossary|"
     "footnotes|endnotes|notes|etymology|extracts|bibliography|acknowledge?ments|vorwort|vorrede|einleitung|prolog|epilog|"
@@ -56,7 +56,7 @@ _NUMBERED = re.compile(
     rf"(?P<roman>{_ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
 )
 _TITLED = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_NAMED}))(?P<rest>\b.*)", re.I)
-_MARK = re.compile(r"\(\*+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # a note cited in a heading
+_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # a note cited in a heading
 _LONGEST = 200  # characters of a heading: old books print summaries of a chapter there
 
 
@@ -76,18 +76,28 @@ class Heading:
 def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]:
     """Return the headings of a text by the index of their group, ascending."""
     found = _demoted(groups, {i: heading for i, group in enumerate(groups) if (heading := _keyed(group))})
-    chapters = any(heading.rank == _CHAPTER for heading in found.values())
-    found = _numbered(groups, _SECTION if chapters else _CHAPTER) | found
+    chapters = any(heading.rank == CHAPTER for heading in found.values())
+    gap = _gap(groups)
+    found = _numbered(groups, gap, _SECTION if chapters else CHAPTER) | found
     found = dict(_with_titles(groups, found))
     taken = {i + n for i, heading in found.items() for n in range(heading.n_groups)}
-    for i, group in enumerate(groups):
-        if i not in taken and (
+    others = {
+        i: heading
+        for i, group in enumerate(groups)
+        if i not in taken
+        and (
             heading := _named(group)
-            or _in_capitals(groups, i, found, layout)
+            or _standing_apart(groups, i, gap, found, layout)
             or _outdented(groups, i, layout)
-        ):
-            found[i] = heading
-    return dict(sorted(found.items()))
+        )
+    }
+    return dict(sorted((found | others).items()))
+
+
+def _gap(groups: Sequence[Group]) -> int:
+    """Return how many blank lines set a heading apart: 2, or 1 in a text that hardly has two together."""
+    wide = sum(group.blank_before >= 2 for group in groups[1:])
+    return 2 if wide > 2 else 1
 
 
 def _keyed(group: Group) -> Heading | None:
@@ -116,7 +126,7 @@ def _may_be_heading(group: Group) -> bool:
     return len(group.lines) <= 5 and len(group.text) <= _LONGEST and not group.fenced
 
 
-def _numbered(groups: Sequence[Group], rank: int) -> dict[int, Heading]:
+def _numbered(groups: Sequence[Group], gap: int, rank: int) -> dict[int, Heading]:
     """Return the groups that count up from 1: a number alone, or with a title on its line.
 
     Roman and Arabic numbers count for themselves; where both do, the Arabic ones are inside the Roman.
@@ -126,9 +136,9 @@ def _numbered(groups: Sequence[Group], rank: int) -> dict[int, Heading]:
         if len(group.lines) > 2 or len(group.text) > 80 or not (number := _NUMBERED.fullmatch(group.text)):
             continue
         title = number["title"] or number["after"] or ""
-        if number["roman"] and (not title or group.blank_before >= 2):
+        if number["roman"] and (not title or group.blank_before >= gap):
             roman.add(i, _value(number["roman"].upper()), bare=not title)
-        elif number["arabic"] and group.blank_before >= 2 and (not title or _in_title_case(title)):
+        elif number["arabic"] and group.blank_before >= gap and (not title or _in_title_case(title)):
             arabic.add(i, int(number["arabic"]), bare=not title)
     inner = _SECTION if roman.kept() else rank
     return {i: Heading(rank, 1, bare) for i, bare in roman.kept().items()} | {
@@ -164,27 +174,31 @@ def _named(group: Group) -> Heading | None:
     if len(group.lines) > 2 or len(text) > 60 or not (title := _TITLED.match(text)):
         return None
     if text.isupper() or (text[:1].isupper() and not title["rest"].strip("._: ")):
-        return Heading(_CHAPTER, 1)
+        return Heading(CHAPTER, 1)
     return None
 
 
-def _in_capitals(
-    groups: Sequence[Group], i: int, found: dict[int, Heading], layout: Layout
+def _standing_apart(
+    groups: Sequence[Group], i: int, gap: int, found: dict[int, Heading], layout: Layout
 ) -> Heading | None:
-    """Return a heading for a line in capitals that stands apart and has text below it."""
-    group = groups[i]
-    if not (
-        len(group.lines) <= 2 and len(group.text) <= 100 and group.text.isupper() and group.blank_before >= 2
-    ):
+    """Return a heading for a line in capitals, or in title case, that stands apart with text below it."""
+    group, text = groups[i], groups[i].text
+    if group.blank_before < gap or len(group.lines) > 2 or len(text) > 100 or i + 1 == len(groups):
         return None
-    if i + 1 == len(groups) or group.text[0] in "[*+|©" or re.search(r"COPYRIGHT|\(C\)|©", group.text):
+    if text[0] in "[*+|©" or re.search(r"COPYRIGHT|\(C\)|©", text):
         return None
-    below = groups[i + 1].text
-    # Title pages are short lines below each other.
-    if i + 1 not in found and (below.isupper() or len(below) < 0.5 * layout.width):
-        return None
+    if group.blank_before < 2 and _NUMBERED.fullmatch(text):
+        return None  # the numbers that count are found already
+    # Title pages are short lines below each other; in title case only prose below tells a heading.
+    below = groups[i + 1]
+    if text.isupper():
+        below_fits = i + 1 in found or (not below.text.isupper() and len(below.text) >= 0.5 * layout.width)
+    else:
+        titled = len(group.lines) == 1 and len(text) <= 60 and text[-1].isalnum() and _in_title_case(text)
+        below_fits = titled and i + 1 not in found and group.blank_before >= 2 and _is_prose(below, layout)
     # Chapters stand below three or four blank lines, what is inside them below two.
-    return Heading(_CHAPTER if group.blank_before >= 4 else _SECTION, 1)
+    inside = group.blank_before < 4 or (not text.isupper() and any(h.rank == CHAPTER for h in found.values()))
+    return Heading(_SECTION if inside else CHAPTER, 1) if below_fits else None
 
 
 def _outdented(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:
@@ -197,7 +211,7 @@ def _outdented(groups: Sequence[Group], i: int, layout: Layout) -> Heading | Non
     titled = group.text[0].isupper() and group.text[-1].isalnum() and not group.text.startswith("Table ")
     if not titled or not (centred or left < layout.indent) or groups[i + 1].fenced:
         return None
-    return Heading(_CHAPTER if centred else _SECTION, 1)
+    return Heading(CHAPTER if centred else _SECTION, 1)
 
 
 def _with_titles(groups: Sequence[Group], found: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
@@ -222,7 +236,7 @@ def _may_be_title(groups: Sequence[Group], i: int, found: dict[int, Heading]) ->
     if i + 2 >= len(groups) or i + 1 in found:
         return False
     title = groups[i + 1]
-    if found[i].rank < _CHAPTER and _named(title):
+    if found[i].rank < CHAPTER and _named(title):
         return False  # "BOOK ONE", then its own "INTRODUCTION"
     short = len(title.lines) <= 2 and len(title.text) <= 100
     if not short and not (title.text.isupper() and _may_be_heading(title)):

@@ -79,6 +79,8 @@ class Draft:
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
     n_pages: int | None = None
+    chapter_level: int | None = None
+    """The deepest level of chapters where the headings say so ("Chapter I"); None: guessed from the text."""
 
 
 @dataclass(slots=True)
@@ -97,8 +99,11 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
     A book without a title is named after its file.
     """
     at = _Position()
-    chapter_level = _chapter_level(draft.sections)
-    sections = tuple(_bind_section(section, chapter_level, at) for section in draft.sections if section.blocks)
+    told = draft.chapter_level
+    chapter_level = _chapter_level(draft.sections) if told is None else told
+    sections = tuple(
+        _bind_section(section, chapter_level, at) for section in draft.sections if section.blocks
+    )
     metadata = draft.metadata
     if not metadata.title:
         metadata = replace(metadata, title=PurePath(source).stem)

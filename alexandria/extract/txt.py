@@ -7,7 +7,7 @@ from pathlib import Path
 
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.errors import BookError, Code
-from alexandria.extract.chapters import Heading, find_contents, find_headings
+from alexandria.extract.chapters import CHAPTER, Heading, find_contents, find_headings
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
@@ -35,13 +35,16 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     body = [group for i, group in enumerate(groups) if i not in contents and _has_words(group)]
     if not body:
         raise BookError(f"cannot read {path}", why="it has no text", fix="check the file", code=Code.EMPTY)
-    sections, notes = take_notes(tuple(_sections(body, layout)))
+    headings = find_headings(body, layout)
+    levels = {rank: i + 1 for i, rank in enumerate(sorted({heading.rank for heading in headings.values()}))}
+    sections, notes = take_notes(tuple(_sections(body, layout, headings, levels)))
     return Draft(
         metadata=_metadata(unwrapped.metadata, path),
         sections=sections,
         notes=notes,
         left_out=(*unwrapped.left_out, *_left_out(groups, contents)),
         warnings=_warnings(decoded),
+        chapter_level=levels.get(CHAPTER),
     )
 
 
@@ -60,10 +63,10 @@ def _left_out(groups: Sequence[Group], contents: range) -> Iterator[LeftOut]:
         yield LeftOut("illustration", "the marks before captions", marks)
 
 
-def _sections(groups: Sequence[Group], layout: Layout) -> Iterator[DraftSection]:
+def _sections(
+    groups: Sequence[Group], layout: Layout, headings: dict[int, Heading], levels: dict[int, int]
+) -> Iterator[DraftSection]:
     """Yield the sections, one a heading; before the first heading, one without."""
-    headings = find_headings(groups, layout)
-    levels = {rank: i + 1 for i, rank in enumerate(sorted({heading.rank for heading in headings.values()}))}
     starts = [0, *headings] if 0 not in headings else list(headings)
     path: list[tuple[int, str]] = []
     for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):

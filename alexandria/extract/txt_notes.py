@@ -9,8 +9,8 @@ from alexandria.book import BlockKind
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
 
-# As typed in the text: [1] [A] {1} (*) (**).
-_MARK = r"\[(?:\d{1,3}|[A-Z])\]|\{\d{1,3}\}|\(\*{1,3}\)"
+# As typed in the text: [1] [A] {1} (*) (+).
+_MARK = r"\[(?:\d{1,3}|[A-Z])\]|\{\d{1,3}\}|\([*+%#†‡]{1,3}\)"
 _CITED = re.compile(rf"[ \n]?(?P<mark>{_MARK})")
 _DEFINED = re.compile(
     rf"(?P<mark>{_MARK})\s+(?P<text>\S.*)|\[(?:Foot)?note (?P<label>\d{{1,3}}|[A-Z]):\s*(?P<inside>.*)\]",

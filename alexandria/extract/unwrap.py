@@ -124,7 +124,7 @@ _DIALOGUE = re.compile(r"\s*[—–]\s?\S")
 _TABLE_LINE = re.compile(r"\s*[+|][^A-Za-z]|.*\S {3,}\S|.*\.{5,}|.*[│┃├└─]")
 _CODE_LINE = re.compile(
     r".*[{};]$|\s*[$#>%]\s\S|\s*(?:def|class|import|from|return|if|for|while|int|char|void|var|let|const)\b.*[:;({]$"
-    r"|.*\w\(\w*\)|.*\s[=!+-]?=\s|.*\s--?\w+(?:[= ]|$)|\s*</?\w+[^>]*>"
+    r"|.*\w\([^()]*\)[;:{]|.*\s[=!+-]?=\s|.*\s-[A-Za-z]\b|\s*</?\w+[^>]*>"
 )
 _CAPTION = re.compile(r"\[(?:Illustration|Image|Figure|Abbildung|Ilustracija)(?::\s*(.*))?\]", re.S | re.I)
 _EMPHASIS = re.compile(r"(?<!\w)_([^\s_](?:[^_]{0,400}[^\s_])?)_(?!\w)")
@@ -201,7 +201,7 @@ def is_verse(group: Group, layout: Layout) -> bool:
     own_width = max(map(len, lines))
     if not layout.width and (len(lines) < 3 or own_width > _LONGEST_VERSE):
         return False
-    if layout.width and _share_full(lines, layout.width) >= 0.75:
+    if layout.width and _is_wrapped(lines, layout.width):
         return False
     capitals = sum(bool(_BEGINS_SENTENCE.match(line.strip())) for line in lines) / len(lines)
     narrow_prose = len(lines) > 3 and _share_full(lines, own_width - 2) >= 0.75
@@ -209,6 +209,15 @@ def is_verse(group: Group, layout: Layout) -> bool:
         return False
     set_in = min(group.indents) >= layout.indent + 2 and own_width < 0.8 * layout.width
     return (capitals >= 0.7 or set_in) and not _mostly(_DIALOGUE, lines)
+
+
+def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
+    """Say whether lines go on to the margin; the first may be a term that the others explain."""
+    if len(lines) > 2 and _share_full(lines[1:], width) >= 0.75:
+        return True
+    # Verses end where they end: on the average well before 85 of 100.
+    mean = sum(map(len, lines[:-1])) / (len(lines) - 1)
+    return mean >= 0.85 * width or _share_full(lines, width) >= 0.75
 
 
 def _share_full(lines: tuple[str, ...], width: int) -> float:
@@ -258,9 +267,10 @@ def _mostly(pattern: re.Pattern[str], lines: tuple[str, ...]) -> bool:
 
 
 def _kept(kind: BlockKind, lines: tuple[str, ...]) -> DraftBlock:
-    """Return a block of the lines as typed, less the indentation they share."""
+    """Return a block of the lines as typed, less the indentation they share; in tables italics are plain."""
     common = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
-    return DraftBlock(kind, "\n".join(_typed(line[common:]) for line in lines).strip("\n"))
+    text = "\n".join(_typed(line[common:]) for line in lines).strip("\n")
+    return DraftBlock(kind, text if kind is BlockKind.CODE else _EMPHASIS.sub(r"\1", text))
 
 
 def _typed(line: str) -> str:

@@ -46,6 +46,7 @@ HEADINGS = {
     "latin": (["LIBER PRIMUS", "LIBER SECUNDUS"], 1),
     "named": (["PREFACE", "INTRODUCTION", "EPILOGUE"], 1),
     "named-small": (["Vorwort", "Nachwort"], 1),
+    "title-case": (["The Storm", "Of Rivers and Mills"], 1),
     "capitals": (["THE STORM", "THE MILLER'S BOY"], 1),
 }
 
@@ -69,6 +70,14 @@ def test_headings_are_found_in_order(tmp_path: Path, titles: list[str], level: i
 )
 def test_other_short_lines_are_no_headings(tmp_path: Path, line: str) -> None:
     assert outline(read(tmp_path, f"{PROSE}\n{line}\n\n{PROSE}")) == []
+
+
+@pytest.mark.parametrize("titles", [["I: The Storm", "II: The Mill"], ["THE STORM", "THE MILL"]])
+def test_one_blank_line_sets_a_heading_apart_where_there_are_never_two(
+    tmp_path: Path, titles: list[str]
+) -> None:
+    book = read(tmp_path, "\n".join(f"{title}\n\n{PROSE}" for title in titles))
+    assert [title for _, title in outline(book)] == titles
 
 
 def test_parts_hold_chapters(tmp_path: Path) -> None:
@@ -189,6 +198,7 @@ def test_a_book_about_project_gutenberg_is_left_whole() -> None:
         pytest.param("bridge[1]", "[1] Of wood.", "1", id="square"),
         pytest.param("bridge {12}", "{12} Of wood.", "12", id="brace"),
         pytest.param("bridge(*)", "(*) Of wood.", "*", id="asterisk"),
+        pytest.param("bridge (+)", "(+) Of wood.", "+", id="plus"),
         pytest.param("bridge[A]", "[Footnote A: Of wood.]", "A", id="footnote-letter"),
     ],
 )
