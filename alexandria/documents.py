@@ -1,6 +1,7 @@
 """The JSON documents of the command line; their schemas stand in `schemas/`."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from alexandria.batch import Outcome, Status
@@ -8,35 +9,70 @@ from alexandria.book import Book, Boundary, Chunk, Hit, count_words
 from alexandria.config import Domain
 from alexandria.errors import AlexandriaError
 from alexandria.pipeline import Analysis
+from alexandria.report import Comparison, Figures, Inspection, figures_of
 from alexandria.store.catalog import Record
 
 SCHEMA_VERSION = 1
 
 
 def inspect_document(analysis: Analysis) -> dict[str, Any]:
+    """Return all that `inspect` knows of a book that has just been cut."""
+    return inspection_document(Inspection.of_analysis(analysis))
+
+
+def inspection_document(inspection: Inspection) -> dict[str, Any]:
     """Return all that `inspect` knows of a book and its cuts."""
-    book, sentences = analysis.book, analysis.sentences
     return {
         "schema_version": SCHEMA_VERSION,
         "book": {
-            "id": book.id,
-            "title": book.title,
-            "author": book.author,
-            "language": book.language,
-            "source": book.source,
-            "format": book.format,
-            "words": analysis.n_words,
-            "pages": book.n_pages,
+            "id": inspection.book_id,
+            "title": inspection.title,
+            "author": inspection.author,
+            "language": inspection.language,
+            "source": inspection.source,
+            "format": inspection.format,
+            "words": inspection.n_words,
+            "pages": inspection.n_pages,
         },
-        "settings": analysis.domain.settings(),
-        "n_sentences": len(sentences),
-        "similarities": [round(float(one), 6) for one in analysis.segmentation.similarities],
+        "settings": inspection.domain.settings(),
+        "n_sentences": inspection.n_sentences,
+        "similarities": list(inspection.similarities),
         "boundaries": [
-            _boundary(one, sentences[one.gap + 1].start) for one in analysis.segmentation.boundaries
+            _boundary(chunk.boundary, chunk.start) for chunk in inspection.chunks if chunk.boundary
         ],
-        "chunks": [_chunk(one) for one in analysis.chunks],
-        "left_out": [{"kind": one.kind, "where": one.where, "words": one.words} for one in book.left_out],
-        "warnings": list(book.warnings),
+        "chunks": [_chunk(one) for one in inspection.chunks],
+        "left_out": [
+            {"kind": one.kind, "where": one.where, "words": one.words} for one in inspection.left_out
+        ],
+        "warnings": list(inspection.warnings),
+        "summary": _summary(figures_of(inspection)),
+    }
+
+
+def comparison_document(comparison: Comparison) -> dict[str, Any]:
+    """Return a book cut in several ways, and where they agree."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "ways": [inspection_document(way) for way in comparison.ways],
+        "agreed": comparison.n_agreed,
+        "places": [
+            {"start": place.start, "gaps": [cut.gap if cut else None for cut in place.cuts]}
+            for place in comparison.places
+        ],
+    }
+
+
+def _summary(figures: Figures) -> dict[str, Any]:
+    return {
+        "words": asdict(figures.words) if figures.words else None,
+        "histogram": [asdict(bar) for bar in figures.histogram],
+        "cuts": {str(reason): count for reason, count in figures.cuts.items()},
+        "first_chances": figures.first_chances,
+        "threshold": figures.threshold,
+        "below": figures.below,
+        "mean_inside": figures.mean_inside,
+        "mean_across": figures.mean_across,
+        "advice": list(figures.advice),
     }
 
 
