@@ -61,8 +61,9 @@ def test_the_scan_decides_as_described(
 
 def test_a_low_similarity_behind_a_heading_does_not_part_it_from_its_text() -> None:
     strategy = UniversalSemantic(threshold=0.5, min_words=10, max_words=40)
-    sizes = sizes_with([12, 2, 12], behind_heading=[2])
-    assert [b.gap for b in strategy.segment(rows_with([0.1, 0.1]), sizes)] == [0]
+    words = [12, 12, 12]
+    assert [b.gap for b in strategy.segment(rows_with([0.9, 0.1]), sizes_with(words))] == [1]
+    assert strategy.segment(rows_with([0.9, 0.1]), sizes_with(words, behind_heading=[2])) == ()
 
 
 def test_a_forced_cut_moves_before_the_heading_it_would_part_from_its_text() -> None:
