@@ -15,7 +15,7 @@ from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
 from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
-from alexandria.extract.pdf.hyphens import read_vocabulary
+from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.metadata import read_metadata
 from alexandria.extract.pdf.plausible import is_garbled
@@ -288,7 +288,7 @@ def lines(*texts: str) -> list[Line]:
     ],
 )
 def test_line_ends_are_mended(book: list[str], above: str, below: str, joined: str) -> None:
-    vocabulary = read_vocabulary(lines(*book, above, below))
+    vocabulary = Vocabulary(lines(*book, above, below))
     assert vocabulary.join(above, below) + below == joined
 
 

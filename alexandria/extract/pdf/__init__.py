@@ -18,9 +18,8 @@ from alexandria.extract.pdf.blocks import BlockBuilder, note_text
 from alexandria.extract.pdf.chapters import Start, find_starts
 from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import take_contents, take_title_pages
-from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 from alexandria.extract.pdf.heads import Furniture, take_heads
-from alexandria.extract.pdf.hyphens import read_vocabulary
+from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Entry, Line, Page
 from alexandria.extract.pdf.measures import body_size, measure
 from alexandria.extract.pdf.metadata import read_metadata
@@ -67,6 +66,9 @@ def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError)
             fix="use a copy without DRM",
             code=Code.DRM,
         ) from error
+    # Seldom needed, and half of the import time of all that reads PDFs.
+    from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
+
     try:
         pages, info = read_pages_slowly(path, options.password)
     except UnreadableError as second:
@@ -100,7 +102,7 @@ def _draft(
     body = body_size(lines)
     columns, notes = take_notes(read_columns(pages, body), body)
     measures = measure((column.lines for column in columns), body)
-    words = read_vocabulary(lines)
+    words = Vocabulary(lines)
     paragraphs = read_paragraphs(columns, measures, words)
     builder = BlockBuilder(words, dict(links(notes)), labels)
     sections = _sections(paragraphs, find_starts(paragraphs, outline, body), builder)

@@ -64,7 +64,7 @@ class BlockBuilder:
     def _join(self, above: str, below: str, kind: BlockKind) -> str:
         if kind == BlockKind.VERSE:
             return above + "\n"
-        return self.words.join(above.rstrip(), below)
+        return self.words.join(above, below)
 
     def _line_text(self, line: Line, keys: list[str]) -> str:
         """The line's text, a stand-in for each mark that cites a note; the keys are added to `keys`."""

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import cached_property
 
 from alexandria.extract.pdf.lines import Line
 
@@ -13,6 +13,7 @@ HYPHENS = ("-", "‐", "\u00ad")
 _WORD = re.compile(r"[^\W\d_]++(?:['’\-‐][^\W\d_]++)*+")
 # What a line's end broke off comes with its hyphen and is never asked for; what follows it is left out.
 _WHOLE_WORD = re.compile(r"(?<![\-‐\u00ad]\n)\b[^\W\d_][\w'’\-‐]*+")
+_INNER_HYPHEN = re.compile(r"[^\W\d_][\-‐][^\W\d_]")
 _BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
 _DASHES = ("—", "⸺", "⸻")
 _DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
@@ -21,14 +22,20 @@ _SHORTEST = 3
 """Letters: two halves that are words of this length are a compound rather than a chance."""
 
 
-@dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How often each word stands unbroken, and which hyphens stand inside lines and at their ends."""
+    """The words that stand unbroken in a book, and the hyphens it uses."""
 
-    words: Counter[str]
-    """In lower case."""
-    inner: frozenset[str]
-    final: frozenset[str]
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self.text = "\n".join(line.text for line in lines).lower()
+        self.inner = frozenset(match.group()[1] for match in _INNER_HYPHEN.finditer(self.text))
+        """The hyphens that stand inside words inside lines."""
+        self.final = frozenset(hyphen for hyphen in HYPHENS if f"{hyphen}\n" in self.text)
+        """The hyphens that stand at the ends of lines."""
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """How often each word stands unbroken, in lower case; counted when first asked for."""
+        return Counter(word.replace("‐", "-") for word in _WHOLE_WORD.findall(self.text))
 
     def join(self, above: str, below: str) -> str:
         """Return the line above as it goes on into the line below: hyphen mended, or a space added."""
@@ -67,13 +74,3 @@ class Vocabulary:
             return compound > joined
         halves = (head.rpartition("-")[2], tail.partition("-")[0])
         return all(len(half) >= _SHORTEST and self.words[half] > 0 for half in halves)
-
-
-def read_vocabulary(lines: Iterable[Line]) -> Vocabulary:
-    """Return the words of these lines, without those that a line's end may have broken."""
-    text = "\n".join(line.text for line in lines).lower()
-    words = Counter(_WHOLE_WORD.findall(text))
-    inner = frozenset(hyphen for hyphen in "-‐" if any(hyphen in word[:-1] for word in words))
-    for word in [word for word in words if "‐" in word]:
-        words[word.replace("‐", "-")] += words[word]
-    return Vocabulary(words, inner, frozenset(hyphen for hyphen in HYPHENS if f"{hyphen}\n" in text))

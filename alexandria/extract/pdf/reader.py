@@ -212,12 +212,12 @@ class _PageReader:
         return Line(
             text=text.replace("\ufffe", "-"),
             page=self.index,
-            x0=min(box[0] for box in boxes),
-            x1=max(box[2] for box in boxes),
+            x0=min(boxes)[0],
+            x1=max([box[2] for box in boxes]),
             y=self.y.value,
             size=round(size, 1),
             bold=len(text) < 80 and raw.FPDFText_GetFontWeight(self.handle, at) >= _BOLD,
-            marks=tuple(self.marks(text, start, size)),
+            marks=tuple(self.marks(text, start, size)) if _MARK.search(text) else (),
         )
 
     def character(self, offset: int) -> int:
