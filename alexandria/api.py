@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from alexandria import batch
@@ -25,7 +24,7 @@ def ingest(
     options: Mapping[str, object] | None = None,
     store: str | None = None,
     collection: str = "books",
-    server: Server = Server(),
+    server: Server | None = None,
     force: bool = False,
 ) -> list[Outcome]:
     """Read books, cut them where the topic changes, and store them; return what became of each file.
@@ -75,7 +74,7 @@ def search(
     context: int = 0,
     store: str | None = None,
     collection: str = "books",
-    server: Server = Server(),
+    server: Server | None = None,
 ) -> list[Hit]:
     """Return the stored passages that answer best, best first; the filters are those of `alexandria search`.
 
@@ -101,7 +100,7 @@ def open_library(
     collection: str,
     encoder: Encoder | None,
     *,
-    server: Server = Server(),
+    server: Server | None = None,
     sweep: bool = True,
 ) -> Library:
     """Open a library, creating it for `encoder` where it is not there.
@@ -110,7 +109,7 @@ def open_library(
         store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
         collection: one of its collections.
         encoder: what it is bound to; None opens only what is there.
-        server: how to reach a server. Without an API key, `ALEXANDRIA_API_KEY` is looked up.
+        server: how to reach a server; what the environment says if not given.
         sweep: clear what a crash has left. Readers of a server never do: they may not be allowed to.
 
     Raises:
@@ -121,9 +120,7 @@ def open_library(
 
     where = store or str(user_data_path("alexandria"))
     binding = Binding(encoder.name, encoder.dim, SCHEMA_VERSION) if encoder else None
-    if server.api_key is None:
-        server = replace(server, api_key=os.environ.get("ALEXANDRIA_API_KEY"))
-    opened = open_store(where, collection, binding, server)
+    opened = open_store(where, collection, binding, server or Server.from_environment(os.environ))
     try:
         return Library(opened, sweep=sweep and (encoder is not None or not opened.shared))
     except BaseException:

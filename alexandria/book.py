@@ -278,6 +278,14 @@ class Hit:
 
     score: float
     payload: Mapping[str, Any]
+    id: str = ""
+    """The point's."""
+    best: tuple[int, int] | None = None
+    """Start and end, in `Book.text`, of the sentence that answers best; None where that is not known."""
+    before: tuple[str, ...] = ()
+    """The texts of the chunks before it in the book, in reading order, as many as were asked for."""
+    after: tuple[str, ...] = ()
+    """The texts of the chunks behind it."""
 
 
 # Han, kana: scripts without spaces between words, where a character counts as a word.

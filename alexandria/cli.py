@@ -5,6 +5,7 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,8 +15,10 @@ from alexandria import __version__
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
 
 if TYPE_CHECKING:
+    from alexandria.book import Book
     from alexandria.config import Domain
     from alexandria.embed import Encoder
+    from alexandria.store import Mode, Server
     from alexandria.store.catalog import Library
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
@@ -56,11 +59,20 @@ ConfigFile = Annotated[
 StoreFolder = Annotated[
     str | None,
     typer.Option(
-        "--store", envvar="ALEXANDRIA_STORE", help="The library's folder.", show_default="your data folder"
+        "--store",
+        envvar="ALEXANDRIA_STORE",
+        help="The library: a folder, http(s)://HOST:6333, or local:FOLDER.",
+        show_default="your data folder",
     ),
 ]
 Collection = Annotated[
     str, typer.Option("--collection", envvar="ALEXANDRIA_COLLECTION", help="One of its collections.")
+]
+ApiKeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--api-key-file", metavar="FILE", help="API key of a Qdrant server (or ALEXANDRIA_API_KEY)."
+    ),
 ]
 PasswordFile = Annotated[
     Path | None,
@@ -139,6 +151,7 @@ def ingest(
 ) -> None:
     """Read books, cut them where the topic changes, and store them for search."""
     from alexandria import batch, display, documents
+    from alexandria.pipeline import read_options
 
     chosen = _domain(domain, strategy, threshold, settings, config)
     files = batch.discover(paths)
@@ -147,7 +160,7 @@ def ingest(
             "there is nothing to ingest", why="no book in these folders", fix="name files or other folders"
         )
     encoder = _encoder(chosen.model)
-    reading = batch.Reading(keep_matter, _password(password_file))
+    options = read_options(chosen, keep_matter=keep_matter, password=_password(password_file))
     began = time.perf_counter()
     outcomes = []
     with (
@@ -159,7 +172,7 @@ def ingest(
             chosen,
             encoder,
             library,
-            reading=reading,
+            options=options,
             force=force,
             fail_fast=fail_fast,
             started=started,
@@ -191,7 +204,7 @@ def inspect(
     from alexandria import display, documents, pipeline
 
     chosen = _domain(domain, strategy, threshold, settings, config)
-    book = pipeline.read(path, chosen, keep_matter=keep_matter, password=_password(password_file))
+    book = _read(path, chosen, keep_matter, password_file)
     analysis = pipeline.segment(book, chosen, _encoder(chosen.model))
     if json:
         display.print_json(documents.inspect_document(analysis))
@@ -210,7 +223,7 @@ def extract(
     """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""
     from alexandria import display, documents, pipeline
 
-    book = pipeline.read(path, _domain(), keep_matter=keep_matter, password=_password(password_file))
+    book = _read(path, _domain(), keep_matter, password_file)
     if json:
         display.print_json(documents.extract_document(book))
     elif text:
@@ -230,30 +243,41 @@ def search(
     language: Annotated[
         str | None, typer.Option("--language", "-l", help="Only books in this language.")
     ] = None,
+    section: Annotated[
+        str | None, typer.Option("--section", help="Only below a heading that contains this.")
+    ] = None,
+    mode: Annotated[
+        str, typer.Option("--mode", "-m", metavar="MODE", help="hybrid, sentences, dense or bm25.")
+    ] = "hybrid",
+    context: Annotated[int, typer.Option("--context", min=0, max=20, help="Chunks on each side.")] = 0,
     limit: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many passages.")] = 5,
     store: StoreFolder = None,
     collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
     json: Json = False,
 ) -> None:
     """Find the passages that answer a question, each with its citation."""
     from alexandria import display, documents
+    from alexandria.search import Filters
     from alexandria.search import search as find
 
-    with _library(store, collection, None) as library:
-        hits = find(
+    chosen = _mode(mode)
+    with _library(store, collection, None, api_key_file) as library:
+        results = find(
             query,
             library,
             _encoder(library.model()),
             limit=limit,
-            domain=domain,
-            title=book,
-            author=author,
-            language=language,
+            mode=chosen,
+            filters=Filters(domain, book, author, language, section),
+            context=context,
         )
+    for remark in results.remarks:
+        display.show_message(f"note: {remark}")
     if json:
-        display.print_json(documents.search_document(hits))
+        display.print_json(documents.search_document(results.hits))
     else:
-        display.show_hits(hits)
+        display.show_hits(results.hits)
 
 
 @app.command("list")
@@ -353,27 +377,64 @@ def _assignment(text: str) -> tuple[str, str]:
     return option.strip(), value.strip()
 
 
+def _read(path: Path, domain: "Domain", keep_matter: bool, password_file: Path | None) -> "Book":
+    """Read one file in a process of its own: no file is trusted."""
+    from alexandria.batch.reader import IsolatedReader, limits_from
+    from alexandria.pipeline import read_options
+
+    options = read_options(domain, keep_matter=keep_matter, password=_password(password_file))
+    with IsolatedReader(limits_from(os.environ)) as reader:
+        return reader.read(path, options)
+
+
 def _encoder(model: str) -> "Encoder":
     from alexandria.embed import load_encoder
 
     return load_encoder(model)
 
 
-def _library(store: str | None, collection: str, encoder: "Encoder | None") -> "Library":
+def _library(
+    store: str | None,
+    collection: str,
+    encoder: "Encoder | None",
+    api_key_file: Path | None = None,
+    *,
+    sweep: bool = True,
+) -> "Library":
     """Open the library, creating it for `encoder` where it is not there."""
     from alexandria.api import open_library
 
-    return open_library(store, collection, encoder)
+    return open_library(store, collection, encoder, server=_server(api_key_file), sweep=sweep)
+
+
+def _server(api_key_file: Path | None) -> "Server":
+    from alexandria.store import Server
+
+    server = Server.from_environment(os.environ)
+    return replace(server, api_key=_secret(api_key_file)) if api_key_file else server
+
+
+def _mode(name: str) -> "Mode":
+    from alexandria.store import Mode
+
+    if name not in list(Mode):
+        raise ConfigError(
+            f"unknown mode {name!r}", why=f"the modes are {', '.join(Mode)}", fix="--mode hybrid"
+        )
+    return Mode(name)
 
 
 def _password(file: Path | None) -> str | None:
-    if file is None:
-        return os.environ.get("ALEXANDRIA_PASSWORD")
+    return os.environ.get("ALEXANDRIA_PASSWORD") if file is None else _secret(file)
+
+
+def _secret(file: Path) -> str:
+    """Return what a file holds, without the line's end: a secret on a command line is everyone's to read."""
     try:
         return file.read_text(encoding="utf-8").rstrip("\r\n")
     except OSError as error:
         raise ConfigError(
-            f"cannot read the password file {file}",
+            f"cannot read the secret in {file}",
             why=(error.strerror or str(error)).lower(),
             fix="check the path",
         ) from error

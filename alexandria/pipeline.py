@@ -13,7 +13,7 @@ from alexandria.embed import Encoder
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, extract
 from alexandria.sentences import split
 from alexandria.store.catalog import Library, Record
-from alexandria.store.points import Context, generation_of, make_points
+from alexandria.store.points import Context, digest_of, generation_of, make_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,18 @@ class Analysis:
         return sum(chunk.word_count for chunk in self.chunks)
 
 
-def read(path: Path, domain: Domain, *, keep_matter: bool = False, password: str | None = None) -> Book:
-    """Read a file into a book, its notes where the domain wants them.
+def read_options(domain: Domain, *, keep_matter: bool = False, password: str | None = None) -> ReadOptions:
+    """Return how files are read: what the domain says of notes, and what else is wished."""
+    return ReadOptions(keep_matter=keep_matter, password=password, inline_notes=domain.notes is Notes.INLINE)
+
+
+def read(path: Path, domain: Domain) -> Book:
+    """Read a file into a book, in this process, its notes where the domain wants them.
 
     Raises:
         BookError: the file cannot be read as a book; `code` says why.
     """
-    options = ReadOptions(
-        keep_matter=keep_matter, password=password, inline_notes=domain.notes is Notes.INLINE
-    )
-    return extract(path, options)
+    return extract(path, read_options(domain))
 
 
 def segment(book: Book, domain: Domain, encoder: Encoder) -> Analysis:
@@ -55,9 +57,10 @@ def segment(book: Book, domain: Domain, encoder: Encoder) -> Analysis:
     )
 
 
-def generation(book_id: str, domain: Domain, encoder: Encoder, read_options: dict[str, Any]) -> str:
+def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOptions) -> str:
     """Return the name of a book under this configuration; the same name means the same chunks."""
-    return generation_of(book_id, EXTRACTION_VERSION, domain.settings(), encoder.name, read_options)
+    reading = {"keep_matter": options.keep_matter}  # the password opens a file, it does not change it
+    return generation_of(book_id, EXTRACTION_VERSION, domain.settings(), encoder.name, reading)
 
 
 def index(analysis: Analysis, generation: str, encoder: Encoder, library: Library) -> Record:
@@ -77,6 +80,7 @@ def index(analysis: Analysis, generation: str, encoder: Encoder, library: Librar
     points = make_points(
         book,
         analysis.chunks,
+        analysis.sentences,
         chunk_vectors(analysis.embeddings, analysis.chunks),
         analysis.embeddings,
         encoder.coverage(texts),
@@ -97,6 +101,8 @@ def index(analysis: Analysis, generation: str, encoder: Encoder, library: Librar
         n_words=analysis.n_words,
         warnings=book.warnings,
         ingested_at=now,
+        sections=tuple(dict.fromkeys(heading for chunk in analysis.chunks for heading in chunk.headings)),
+        digests=tuple(digest_of(point.payload) for point in points),
     )
     library.replace(record, points)
     return record

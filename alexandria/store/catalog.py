@@ -2,20 +2,24 @@
 
 A book is replaced in an order that a crash at any moment cannot harm: the new generation's points are written
 and flushed, one record in the catalog makes them the book, and only then are the old points deleted. What is
-not in the catalog is not in the library: opening sweeps it away.
+not in the catalog is not in the library: a search does not see it, and the sweep takes it away.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from alexandria.book import Hit, Point
+from alexandria.book import Embeddings, Hit, Point
 from alexandria.errors import ConfigError, StoreError
-from alexandria.store import Mode, Question, Store, Where
+from alexandria.store import Mode, Question, Store
+from alexandria.store.plan import plan
 
 BATCH = 64
 """Points a write: what a server takes well, and little to do again."""
+GRACE = timedelta(hours=1)
+"""How long points that no record knows are left alone where others write too: a book may be coming in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +41,21 @@ class Record:
     n_words: int
     warnings: tuple[str, ...]
     ingested_at: str
+    sections: tuple[str, ...] = ()
+    """The headings of its chunks, outermost and inner ones alike, each once."""
+    digests: tuple[str, ...] = ()
+    """`points.digest_of` each chunk's payload, in the chunks' order."""
 
 
 class Library:
     """A store's books. Use it as a context manager: it lets go of the store at the end."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, sweep: bool = True) -> None:
+        """Take over an open store; `sweep` clears what crashes have left, a reader need not."""
         self._store = store
-        self._records = {record.book_id: record for record in map(_record, store.records())}
-        self._sweep()
+        self._records, replaced = _current(map(_record, store.records()))
+        if sweep:
+            self._sweep(replaced)
 
     def __enter__(self) -> Self:
         return self
@@ -133,9 +143,47 @@ class Library:
             and by in record.author.casefold()
         ]
 
-    def search(self, question: Question, mode: Mode, where: Where, limit: int) -> list[Hit]:
-        """Return the best matches among the library's books, best first."""
-        return self._store.search(question, mode, where, limit)
+    def search(
+        self,
+        question: Question,
+        mode: Mode,
+        books: Sequence[Record],
+        limit: int,
+        *,
+        sections: Sequence[str] = (),
+    ) -> list[Hit]:
+        """Return the best matches in these books, best first.
+
+        Args:
+            question: the query, encoded.
+            mode: how it is held against the chunks.
+            books: records of this library, at least one.
+            limit: how many hits at most.
+            sections: only chunks below one of these headings; all if empty.
+        """
+        where: dict[str, Sequence[str]] = {"section": sections} if sections else {}
+        # Where others write too, points of a book that is still on its way in are not to be seen.
+        if self._store.shared or len(books) < len(self._records):
+            where["generation"] = [record.generation for record in books]
+        with_sentences = all(record.settings.get("sentence_vectors", True) for record in books)
+        steps = plan(mode, limit, n_points=self._store.count(), sentences=with_sentences)
+        return self._store.search(question, steps, where)
+
+    def chunks(self, record: Record, numbers: Sequence[int] = ()) -> list[dict[str, Any]]:
+        """Return the payloads of a book's chunks in reading order: those of these numbers, or all."""
+        where: dict[str, Any] = {"generation": [record.generation]}
+        if numbers:
+            where["chunk_id"] = list(numbers)
+        found = [payload for _, payload in self._store.payloads(where)]
+        return sorted(found, key=lambda payload: int(payload["chunk_id"]))
+
+    def points(self, record: Record) -> Iterator[Point]:
+        """Yield a book's points with their vectors."""
+        return self._store.points({"generation": [record.generation]})
+
+    def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
+        """Return the sentence vectors of the points that have some, (n_sentences, dim) each."""
+        return self._store.sentence_rows(ids)
 
     def _forget(self, old: Record, *, unless: Record) -> None:
         if old.book_id != unless.book_id:
@@ -145,25 +193,44 @@ class Library:
             self._store.delete({"generation": [old.generation]})
             self._store.flush()
 
-    def _sweep(self) -> None:
-        latest: dict[str, Record] = {}
-        for record in sorted(self._records.values(), key=lambda record: record.ingested_at):
-            if replaced := latest.get(
-                record.source
-            ):  # a crash came between the new record and the old one's end
-                self._store.delete_record(replaced.book_id)
-                del self._records[replaced.book_id]
-            latest[record.source] = record
+    def _sweep(self, replaced: Sequence[Record]) -> None:
+        for record in replaced:
+            self._store.delete_record(record.book_id)
         known = {record.generation for record in self._records.values()}
-        if strays := sorted(set(self._store.generations()) - known):
+        strays = sorted(set(self._store.generations()) - known)
+        if self._store.shared:
+            strays = [one for one in strays if not self._fresh(one)]
+        if strays:
             self._store.delete({"generation": strays})
             self._store.flush()
+
+    def _fresh(self, generation: str) -> bool:
+        _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
+        written = payload.get("ingested_at")
+        return written is not None and datetime.now(UTC) - datetime.fromisoformat(written) < GRACE
+
+
+def _current(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]]:
+    """Return the records by book, and those that a later one for the same path has replaced.
+
+    There are such only behind a crash between the new record and the end of the old one.
+    """
+    latest: dict[str, Record] = {}
+    replaced = []
+    for record in sorted(records, key=lambda record: record.ingested_at):
+        if (old := latest.get(record.source)) is not None:
+            replaced.append(old)
+        latest[record.source] = record
+    return {record.book_id: record for record in latest.values()}, replaced
+
+
+_TUPLES = ("warnings", "sections", "digests")
 
 
 def _record(stored: Mapping[str, Any]) -> Record:
     names = {one.name for one in fields(Record)}
     values = {name: value for name, value in stored.items() if name in names}
-    return Record(**{**values, "warnings": tuple(values["warnings"])})
+    return Record(**{**values, **{name: tuple(values.get(name, ())) for name in _TUPLES}})
 
 
 def _some(titles: Sequence[str], most: int = 5) -> str:

@@ -1,10 +1,8 @@
 """The default store: Qdrant Edge, the server's engine inside this process, on a folder of its own."""
 
-import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,22 +11,32 @@ from uuid import uuid5
 import numpy as np
 import qdrant_edge as qdrant
 
-from alexandria.book import Hit, Point
+from alexandria.book import Embeddings, Hit, Point, Sparse
 from alexandria.errors import StoreError
-from alexandria.store import Binding, Mode, Question, Where
-from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS, NAMESPACE
+from alexandria.store import Binding, Question, Where
+from alexandria.store.marker import (
+    EDGE,
+    MARKER,
+    absent,
+    check_binding,
+    claim,
+    in_use,
+    no_library,
+    read_marker,
+    release,
+    write_marker,
+)
+from alexandria.store.plan import By, Step
+from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS, NAMESPACE, check_vectors
 
-MARKER = "alexandria.json"
-KIND = "qdrant-edge"
-OWNER = "owner.pid"
 PAGE = 256
 """Points a scroll reads at once."""
-PREFETCH = 100
-"""Candidates of each half of a hybrid search."""
 
 
 class EdgeStore:
     """A folder with two shards: `points`, and `catalog` with one record a book."""
+
+    shared = False
 
     def __init__(self, folder: Path, binding: Binding) -> None:
         self._folder, self.binding = folder, binding
@@ -38,7 +46,7 @@ class EdgeStore:
         except BaseException:
             self._points.close()
             raise
-        (folder / OWNER).write_text(str(os.getpid()))
+        claim(folder)
 
     @classmethod
     def open(cls, folder: Path, binding: Binding | None) -> "EdgeStore":
@@ -48,27 +56,20 @@ class EdgeStore:
             StoreError: nothing is there and `binding` is None; it is bound to something else; it is in use;
                 it is not a collection of this kind.
         """
-        if not folder.exists() or not any(folder.iterdir()):
+        if (folder.parent / MARKER).exists():
+            read_marker(folder.parent, EDGE)  # refuses: only other kinds mark the folder above
+        if absent(folder):
             if binding is None:
-                raise StoreError(
-                    f"there is no library at {folder}",
-                    why="nothing has been ingested there yet",
-                    fix="alexandria ingest BOOK",
-                )
+                raise no_library(folder)
             _create(folder, binding)
-        found = _read_marker(folder)
-        if binding is not None and binding != found:
-            raise StoreError(
-                f"cannot use the library at {folder} with these settings",
-                why=f"it holds vectors of {_describe(found)}; now it would be {_describe(binding)}",
-                fix="use that model, or another --collection",
-            )
+        found = _binding(folder)
+        check_binding(binding, found, folder)
         return cls(folder, found)
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each whole."""
-        for point in points:
-            self._validate(point)
+        # The engine accepts NaN, and a good point of a refused batch can come back from its log.
+        check_vectors(points, self.binding.dim)
         if points:
             self._points.update(qdrant.UpdateOperation.upsert_points([_to_edge(point) for point in points]))
 
@@ -83,34 +84,36 @@ class EdgeStore:
         """Return when all that was written is on disk."""
         self._points.flush()
 
-    def search(self, question: Question, mode: Mode, where: Where, limit: int) -> list[Hit]:
+    def count(self) -> int:
+        """Return how many points there are."""
+        return self._points.info().points_count
+
+    def search(self, question: Question, steps: Step, where: Where) -> list[Hit]:
         """Return the best matches, best first."""
-        dense = question.dense.tolist()
-        by_sentence = qdrant.Query.Nearest([dense], using="sentences")
-        by_word = qdrant.Query.Nearest(_sparse(question.bm25.indices, question.bm25.values), using="bm25")
         filter = _filter(where)
-        match mode:
-            case Mode.DENSE:
-                request = _request(qdrant.Query.Nearest(dense), filter, limit)
-            case Mode.SENTENCES:
-                request = _request(by_sentence, filter, limit)
-            case Mode.BM25:
-                request = _request(by_word, filter, limit)
-            case Mode.HYBRID:
-                request = qdrant.QueryRequest(
-                    limit=limit,
-                    prefetches=[
-                        qdrant.Prefetch(limit=max(PREFETCH, limit), query=half, filter=filter)
-                        for half in (by_sentence, by_word)
-                    ],
-                    query=qdrant.Fusion.Dbsf(),  # type: ignore[arg-type]  # the stub forgets its base
-                    with_payload=True,
-                )
-        return [Hit(score=found.score, payload=found.payload or {}) for found in self._points.query(request)]
+        request = qdrant.QueryRequest(
+            limit=steps.limit,
+            prefetches=[_prefetch(step, question, filter) for step in steps.of],
+            query=_query(steps, question),
+            filter=filter,
+            with_payload=True,
+        )
+        return [Hit(one.score, one.payload or {}, str(one.id)) for one in self._points.query(request)]
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, in the order of their ids."""
-        yield from _scroll(self._points, _filter(where))
+        for record in _scroll(self._points, _filter(where), with_vector=False):
+            yield str(record.id), record.payload or {}
+
+    def points(self, where: Where) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, in the order of their ids."""
+        yield from map(_from_edge, _scroll(self._points, _filter(where), with_vector=True))
+
+    def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
+        """Return the sentence vectors of the points that have some, (n_sentences, dim) each."""
+        records = self._points.retrieve(list(ids), with_payload=False, with_vector=["sentences"])
+        found = {str(record.id): _named(record).get("sentences") for record in records}
+        return {id: np.asarray(rows, np.float32) for id, rows in found.items() if rows}
 
     def generations(self) -> dict[str, int]:
         """Return how many points each generation has."""
@@ -132,23 +135,13 @@ class EdgeStore:
 
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""
-        return [record for _, record in _scroll(self._catalog, None)]
+        return [record.payload or {} for record in _scroll(self._catalog, None, with_vector=False)]
 
     def close(self) -> None:
         """Let go of the folder, so that another process can open it."""
         self._points.close()
         self._catalog.close()
-        with suppress(FileNotFoundError):
-            (self._folder / OWNER).unlink()
-
-    def _validate(self, point: Point) -> None:
-        # The engine accepts NaN, and a good point of a refused batch can come back from its log.
-        rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
-        for row in rows:
-            if row.shape != (self.binding.dim,) or not np.isfinite(row).all():
-                raise ValueError(
-                    f"point {point.id} has a vector that is not {self.binding.dim} finite numbers"
-                )
+        release(self._folder)
 
 
 def _create(folder: Path, binding: Binding) -> None:
@@ -169,7 +162,7 @@ def _create(folder: Path, binding: Binding) -> None:
         points.close()
         catalog_config = qdrant.EdgeConfig(vectors=qdrant.EdgeVectorParams(1, qdrant.Distance.Dot))
         qdrant.EdgeShard.create(str(new / "catalog"), catalog_config).close()
-        (new / MARKER).write_text(json.dumps({"kind": KIND, **asdict(binding)}, indent=2))
+        write_marker(new, EDGE, asdict(binding))
         new.replace(folder)
     except OSError as error:
         raise StoreError(
@@ -184,8 +177,8 @@ def _create(folder: Path, binding: Binding) -> None:
 def _points_config(dim: int) -> qdrant.EdgeConfig:
     return qdrant.EdgeConfig(
         vectors={
-            "": qdrant.EdgeVectorParams(dim, qdrant.Distance.Cosine),
-            "sentences": qdrant.EdgeVectorParams(
+            By.DENSE.value: qdrant.EdgeVectorParams(dim, qdrant.Distance.Cosine),
+            By.SENTENCES.value: qdrant.EdgeVectorParams(
                 dim,
                 qdrant.Distance.Cosine,
                 multivector_config=qdrant.MultiVectorConfig(qdrant.MultiVectorComparator.MaxSim),
@@ -194,27 +187,20 @@ def _points_config(dim: int) -> qdrant.EdgeConfig:
                 hnsw_config=qdrant.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),
             ),
         },
-        sparse_vectors={"bm25": qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
+        sparse_vectors={By.WORDS.value: qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
     )
 
 
-def _read_marker(folder: Path) -> Binding:
+def _binding(folder: Path) -> Binding:
+    marker = read_marker(folder, EDGE)
     try:
-        marker = json.loads((folder / MARKER).read_text())
-        kind, binding = marker.pop("kind"), Binding(**marker)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        return Binding(**marker)
+    except TypeError as error:
         raise StoreError(
-            f"{folder} is not a library of Alexandria",
-            why=f"it holds other files, and no readable {MARKER}",
-            fix="choose an empty or new folder with --store",
+            f"cannot open the library at {folder}",
+            why=f"its {MARKER} does not say which model it was made with",
+            fix="restore it from a copy, or ingest into a new folder with --store",
         ) from error
-    if kind != KIND:
-        raise StoreError(
-            f"cannot open {folder} as an embedded library",
-            why=f"its {MARKER} says it is of the kind {kind}",
-            fix=f"--store {kind}:{folder.parent}",
-        )
-    return binding
 
 
 def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
@@ -222,11 +208,7 @@ def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
         return qdrant.EdgeShard.load(str(folder / shard))
     except Exception as error:  # the engine raises nothing narrower
         if "WouldBlock" in str(error):
-            raise StoreError(
-                f"the library at {folder} is in use",
-                why=f"another alexandria has it open (pid {_owner(folder)})",
-                fix="wait until it has finished, or stop it",
-            ) from error
+            raise in_use(folder) from error
         raise StoreError(
             f"cannot open the library at {folder}",
             why=str(error),
@@ -234,48 +216,75 @@ def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
         ) from error
 
 
-def _owner(folder: Path) -> str:
-    try:
-        return (folder / OWNER).read_text().strip() or "unknown"
-    except OSError:
-        return "unknown"
+def _query(step: Step, question: Question) -> Any:
+    match step.by:
+        case By.FUSION:
+            return qdrant.Fusion.Dbsf()
+        case By.WORDS:
+            return qdrant.Query.Nearest(_sparse(question.bm25), using=step.by.value)
+        case By.SENTENCES:
+            return qdrant.Query.Nearest([question.dense.tolist()], using=step.by.value)
+        case By.DENSE:
+            return qdrant.Query.Nearest(question.dense.tolist())
 
 
-def _describe(binding: Binding) -> str:
-    return f"{binding.encoder} ({binding.dim} dimensions, schema {binding.schema_version})"
+def _prefetch(step: Step, question: Question, filter: qdrant.Filter | None) -> qdrant.Prefetch:
+    return qdrant.Prefetch(
+        limit=step.limit,
+        query=_query(step, question),
+        prefetches=[_prefetch(one, question, filter) for one in step.of],
+        filter=filter,
+    )
 
 
 def _to_edge(point: Point) -> qdrant.Point:
     vector: dict[str, Any] = {
-        "": point.dense.tolist(),
-        "bm25": _sparse(point.bm25.indices, point.bm25.values),
+        By.DENSE.value: point.dense.tolist(),
+        By.WORDS.value: _sparse(point.bm25),
     }
     if point.sentences is not None:
-        vector["sentences"] = point.sentences.tolist()
+        vector[By.SENTENCES.value] = point.sentences.tolist()
     return qdrant.Point(point.id, vector, dict(point.payload))
 
 
-def _sparse(indices: Sequence[int], values: Sequence[float]) -> qdrant.SparseVector:
-    return qdrant.SparseVector(indices=list(indices), values=list(values))
+def _from_edge(record: qdrant.Record) -> Point:
+    vectors = _named(record)
+    rows, words = vectors.get(By.SENTENCES.value), vectors.get(By.WORDS.value)
+    return Point(
+        id=str(record.id),
+        dense=np.asarray(vectors.get(By.DENSE.value, ()), np.float32),
+        sentences=np.asarray(rows, np.float32) if rows else None,
+        bm25=Sparse(tuple(words.indices), tuple(words.values)) if words else Sparse((), ()),
+        payload=record.payload or {},
+    )
+
+
+def _named(record: qdrant.Record) -> dict[str, Any]:
+    return record.vector if isinstance(record.vector, dict) else {}
+
+
+def _sparse(terms: Sparse) -> qdrant.SparseVector:
+    return qdrant.SparseVector(indices=list(terms.indices), values=list(terms.values))
 
 
 def _filter(where: Where) -> qdrant.Filter | None:
     conditions: list[Any] = [
-        qdrant.FieldCondition(key=key, match=qdrant.MatchAny(list(values))) for key, values in where.items()
+        qdrant.FieldCondition(key=key, match=qdrant.MatchAny(list(values)))  # type: ignore[arg-type]  # both kinds
+        for key, values in where.items()
     ]
     return qdrant.Filter(must=conditions) if conditions else None
 
 
-def _request(query: Any, filter: qdrant.Filter | None, limit: int) -> qdrant.QueryRequest:
-    return qdrant.QueryRequest(limit=limit, query=query, filter=filter, with_payload=True)
-
-
-def _scroll(shard: qdrant.EdgeShard, filter: qdrant.Filter | None) -> Iterator[tuple[str, dict[str, Any]]]:
+def _scroll(
+    shard: qdrant.EdgeShard, filter: qdrant.Filter | None, *, with_vector: bool
+) -> Iterator[qdrant.Record]:
     offset = None
     while True:
         records, offset = shard.scroll(
-            qdrant.ScrollRequest(offset=offset, limit=PAGE, filter=filter, with_payload=True)
+            qdrant.ScrollRequest(
+                offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
+            )
         )
-        yield from ((str(record.id), record.payload or {}) for record in records)
+        yield from records
         if offset is None:
             return

@@ -1,6 +1,6 @@
 """Chunks become points: their ids and the names of their payload. A new payload field is written here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from json import dumps
@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
+from alexandria.book import Book, Boundary, Chunk, Embeddings, Point, Sentence
 from alexandria.store.sparse import document_terms
 
 SCHEMA_VERSION = 1
@@ -19,7 +19,7 @@ SCHEMA_VERSION = 1
 
 NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")  # of all ids that Alexandria makes; never to change
 
-KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title")
+KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title", "section")
 INTEGERS = ("chunk_id",)
 DATETIMES = ("ingested_at",)
 
@@ -50,9 +50,16 @@ def point_id(book_id: str, generation: str, index: int) -> str:
     return str(uuid5(NAMESPACE, f"{book_id}/{generation}/{index}"))
 
 
+def digest_of(payload: Mapping[str, Any]) -> str:
+    """Return 16 hexadecimal digits for a payload without its times: the same from every run over a book."""
+    timeless = {key: value for key, value in payload.items() if key not in DATETIMES}
+    return sha256(dumps(timeless, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
 def make_points(
     book: Book,
     chunks: Sequence[Chunk],
+    sentences: Sequence[Sentence],
     vectors: Embeddings,
     embeddings: Embeddings,
     coverage: NDArray[np.float32],
@@ -63,6 +70,7 @@ def make_points(
     Args:
         book: the book the chunks are slices of.
         chunks: in order.
+        sentences: the book's, which the chunks are runs of.
         vectors: (n_chunks, dim), a unit row a chunk.
         embeddings: (n_sentences, dim), a unit row a sentence.
         coverage: (n_sentences,), the share of each sentence that the model has read.
@@ -75,10 +83,31 @@ def make_points(
             dense=vector,
             sentences=_rows(embeddings, chunk) if context.sentence_vectors else None,
             bm25=document_terms(chunk.text, language),
-            payload=_payload(book, chunk, len(chunks), _covered(chunk, coverage), context),
+            payload={
+                **_payload(book, chunk, len(chunks), _covered(chunk, coverage), context),
+                "sentence_starts": [one.start for one in _run(sentences, chunk)],
+            },
         )
         for chunk, vector in zip(chunks, vectors, strict=True)
     ]
+
+
+def check_vectors(points: Sequence[Point], dim: int) -> None:
+    """Refuse points whose vectors no store should take.
+
+    Raises:
+        ValueError: a vector does not have `dim` finite numbers.
+    """
+    for point in points:
+        rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
+        if not all(row.shape == (dim,) and np.isfinite(row).all() for row in rows):
+            raise ValueError(f"point {point.id} has a vector that is not {dim} finite numbers")
+        if not np.isfinite(point.bm25.values).all():
+            raise ValueError(f"point {point.id} has a word weight that is not a finite number")
+
+
+def _run(sentences: Sequence[Sentence], chunk: Chunk) -> Sequence[Sentence]:
+    return sentences[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences]
 
 
 def _rows(embeddings: Embeddings, chunk: Chunk) -> Embeddings:

@@ -1,0 +1,108 @@
+"""The marker file says what kind of store a folder is, so that no other kind ever writes into it."""
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from alexandria.errors import StoreError
+from alexandria.store import Binding
+
+MARKER = "alexandria.json"
+OWNER = "owner.pid"
+EDGE = "qdrant-edge"
+LOCAL_MODE = "qdrant-local"
+_ADDRESSES = {EDGE: "--store {folder}", LOCAL_MODE: "--store local:{folder}"}
+
+
+def write_marker(folder: Path, kind: str, more: Mapping[str, Any] | None = None) -> None:
+    """Mark the folder as a store of this kind."""
+    (folder / MARKER).write_text(json.dumps({"kind": kind, **(more or {})}, indent=2))
+
+
+def read_marker(folder: Path, kind: str) -> dict[str, Any]:
+    """Return what the marker says beside its kind.
+
+    Raises:
+        StoreError: there is no readable marker, or it is of another kind.
+    """
+    try:
+        marker = json.loads((folder / MARKER).read_text())
+        found = marker.pop("kind")
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise StoreError(
+            f"{folder} is not a library of Alexandria",
+            why=f"it holds other files, and no readable {MARKER}",
+            fix="choose an empty or new folder with --store",
+        ) from error
+    if found != kind:
+        address = _ADDRESSES.get(found, "").format(folder=folder)
+        raise StoreError(
+            f"cannot open {folder} as a library of the kind {kind}",
+            why=f"its {MARKER} says it is of the kind {found}",
+            fix=address or "open it with the version of Alexandria that made it",
+        )
+    return dict(marker)
+
+
+def absent(folder: Path) -> bool:
+    """Tell whether the folder is not there, or empty: free to become a store."""
+    try:
+        return not any(folder.iterdir())
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        raise StoreError(
+            f"cannot open a library at {folder}",
+            why=(error.strerror or str(error)).lower(),
+            fix="choose another folder with --store",
+        ) from error
+
+
+def no_library(place: object) -> StoreError:
+    """Return the error for a place where nothing has been ingested."""
+    return StoreError(
+        f"there is no library at {place}",
+        why="nothing has been ingested there yet",
+        fix="alexandria ingest BOOK",
+    )
+
+
+def check_binding(wanted: Binding | None, found: Binding, place: object) -> None:
+    """Refuse a collection that is bound to something else than wanted; None wants nothing in particular."""
+    if wanted is not None and wanted != found:
+        raise StoreError(
+            f"cannot use the library at {place} with these settings",
+            why=f"it holds vectors of {_describe(found)}; now it would be {_describe(wanted)}",
+            fix="use that model, or another --collection",
+        )
+
+
+def _describe(binding: Binding) -> str:
+    return f"{binding.encoder} ({binding.dim} dimensions, schema {binding.schema_version})"
+
+
+def in_use(folder: Path) -> StoreError:
+    """Return the error for a store that another process holds."""
+    try:
+        owner = (folder / OWNER).read_text().strip() or "unknown"
+    except OSError:
+        owner = "unknown"
+    return StoreError(
+        f"the library at {folder} is in use",
+        why=f"another alexandria has this library open (pid {owner})",
+        fix="wait until it has finished, or stop it",
+    )
+
+
+def claim(folder: Path) -> None:
+    """Leave this process's id for those who find the store locked."""
+    (folder / OWNER).write_text(str(os.getpid()))
+
+
+def release(folder: Path) -> None:
+    """Take the process's id away."""
+    with suppress(FileNotFoundError):
+        (folder / OWNER).unlink()
