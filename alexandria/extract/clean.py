@@ -18,7 +18,8 @@ _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x8
 # No-break, figure, thin, hair, ideographic…: every space that is not a line break.
 _SPACES = re.compile(r"[^\S\n]+")
 _MARKS = re.compile(rf"\s*(?:{MARK}\s*)+")
-_BRACKETED_MARK = re.compile(rf"\[\s*{MARK}\s*\]|\(\s*{MARK}\s*\)")
+# With the space before it where the sentence ends behind it: "so [1]." is "so." without its mark.
+_BRACKETED_MARK = re.compile(rf"(?: (?=[\[(] ?{MARK} ?[\])][.,;:!?]))?(?:\[ ?{MARK} ?\]|\( ?{MARK} ?\))")
 
 
 def clean(text: str) -> str:

@@ -114,7 +114,7 @@ def _metadata(front: str, root: Element) -> Metadata:
 
 
 def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
-    """Return the plain keys of a front matter and their values: `key: value`, `key: [a, b]`, or a list below."""
+    """Return the keys of a front matter and their values: `key: value`, `key: [a, b]`, or a list below."""
     said: dict[str, list[str]] = {}
     values: list[str] = []
     for line in text.split("\n"):

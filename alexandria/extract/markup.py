@@ -15,7 +15,7 @@ Element = etree._Element
 XHTML = "http://www.w3.org/1999/xhtml"
 _OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
 
-_NAMED_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31};)")
+_NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _XML_OWN = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""")

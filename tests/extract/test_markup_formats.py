@@ -1,0 +1,166 @@
+"""HTML, Markdown and FictionBook: three more doors to the same walker."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import Book
+from alexandria.errors import BookError, Code
+from alexandria.extract import extract
+
+Read = Callable[[str, str], Book]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    def _read(name: str, text: str) -> Book:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return extract(path)
+
+    return _read
+
+
+def shape(book: Book) -> list[tuple[tuple[str, ...], list[tuple[str, str]]]]:
+    return [(s.headings, [(b.kind.value, b.text) for b in s.blocks]) for s in book.sections]
+
+
+HTML = """<!DOCTYPE html><html lang="fr"><head><title>Un &amp; deux</title><meta name="author" content="Ann">
+</head><body><nav><a href="#x">Aller</a></nav><h1 id="x">Un</h1><p>Eins<sup><a href="#f1">1</a></sup> zwei.
+<p>Drei<br>vier.
+<p id="f1"><a href="#r">1</a>. Note.</p><script>no</script></body></html>"""
+
+
+def test_html(read: Read) -> None:
+    book = read("a.html", HTML)
+    assert shape(book) == [
+        (("Un",), [("heading", "Un"), ("paragraph", "Eins zwei."), ("paragraph", "Drei\nvier.")])
+    ]
+    assert (book.format, book.title, book.author, book.language) == ("html", "Un & deux", "Ann", "fr")
+    assert [(n.label, n.text) for n in book.notes] == [("1", "Note.")]
+    assert book.text[: book.notes[0].cited_at].endswith("Eins")
+    assert [(left.kind, left.words) for left in book.left_out] == [("contents", 1)]
+
+
+MARKDOWN = """---
+title: "A Book"
+author: [Ann, Bo]
+tags:
+  - one
+  - two
+---
+# Part
+
+A word,[^1] *and* more.
+
+- item
+- item two
+
+> quoted
+
+```
+code = [^1]
+```
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+## Chapter
+
+line\\
+two [^none]
+
+[^1]: A note
+    goes on.
+
+    So it does.
+
+The end.
+"""
+
+
+def test_markdown(read: Read) -> None:
+    book = read("a.md", MARKDOWN)
+    assert shape(book) == [
+        (
+            ("Part",),
+            [
+                ("heading", "Part"),
+                ("paragraph", "A word, and more."),
+                ("list_item", "item"),
+                ("list_item", "item two"),
+                ("quote", "quoted"),
+                ("code", "code = [^1]"),
+                ("table", "a\tb\n1\t2"),
+            ],
+        ),
+        (
+            ("Part", "Chapter"),
+            [("heading", "Chapter"), ("paragraph", "line\ntwo [^none]"), ("paragraph", "The end.")],
+        ),
+    ]
+    assert (book.title, book.author, book.metadata.subjects) == ("A Book", "Ann, Bo", ("one", "two"))
+    assert [(n.label, n.text) for n in book.notes] == [("1", "A note goes on.\nSo it does.")]
+    assert book.text[: book.notes[0].cited_at].endswith("A word,")
+
+
+def test_markdown_without_front_matter_is_named_by_its_first_heading(read: Read) -> None:
+    assert read("a.md", "# On *Seeming*\n\nText.").title == "On Seeming"
+
+
+def test_a_definition_in_code_is_code(read: Read) -> None:
+    assert not read("a.md", "x[^1]\n\n```\n[^1]: no\n```\n").notes
+
+
+FB2 = """<?xml version="1.0" encoding="utf-8"?>
+<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0" xmlns:l="http://www.w3.org/1999/xlink">
+<description><title-info><genre>prose</genre><author><first-name>Ann</first-name><last-name>Lee</last-name></author>
+<book-title>War</book-title><lang>en</lang></title-info><publish-info><publisher>P</publisher><year>1900</year>
+</publish-info></description>
+<body><title><p>Ann Lee</p><p>War</p></title><epigraph><p>Quoted.</p></epigraph>
+<section><title><p>I</p><p>Start</p></title><p>A word,<a l:href="#n1" type="note">[1]</a> more.</p>
+<poem><title><p>Ode</p></title><stanza><v>line a</v><v>line b</v></stanza></poem>
+<section><title><p>Inner</p></title><p>More.</p><subtitle>* * *</subtitle><p>End.</p></section>
+</section></body>
+<body name="notes"><title><p>Notes</p></title>
+<section id="n1"><title><p>1</p></title><p>The note.</p></section></body>
+<binary id="i">AAAA</binary></FictionBook>"""
+
+
+def test_fictionbook(read: Read) -> None:
+    book = read("a.fb2", FB2)
+    assert shape(book) == [
+        ((), [("quote", "Quoted.")]),
+        (
+            ("I: Start",),
+            [
+                ("heading", "I"),
+                ("heading", "Start"),
+                ("paragraph", "A word, more."),
+                ("verse", "Ode"),
+                ("verse", "line a\nline b"),
+            ],
+        ),
+        (
+            ("I: Start", "Inner"),
+            [("heading", "Inner"), ("paragraph", "More."), ("paragraph", "* * *"), ("paragraph", "End.")],
+        ),
+    ]
+    assert (book.title, book.author, book.language, book.metadata.date) == ("War", "Ann Lee", "en", "1900")
+    assert [(n.label, n.text) for n in book.notes] == [("1", "The note.")]
+    assert book.text[: book.notes[0].cited_at].endswith("A word,")
+    assert {left.kind: left.words for left in book.left_out} == {"titlepage": 3, "notes": 1}
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.md", "a.fb2"])
+def test_a_file_without_words_is_refused(read: Read, name: str) -> None:
+    empty = {
+        "a.html": "<html><body><p/></body></html>",
+        "a.md": "---\n",
+        "a.fb2": "<FictionBook><body/></FictionBook>",
+    }
+    with pytest.raises(BookError) as caught:
+        read(name, empty[name])
+    assert caught.value.code is Code.NO_TEXT
