@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from alexandria.extract.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup import (
     Element,
     body_of,
@@ -18,7 +19,6 @@ from alexandria.extract.markup import (
     text_of,
     types,
 )
-from alexandria.extract.xhtml import BLOCKS, HEADINGS
 
 _MARK_TYPES = frozenset({"noteref"})
 _MARK_CLASSES = frozenset(

@@ -22,109 +22,23 @@ from alexandria.extract.clean import (
     without_noncharacters,
 )
 from alexandria.extract.draft import NoteMark, PageMark
-from alexandria.extract.markup import Element, body_of, classes, identifier, local_name, text_of, types
+from alexandria.extract.elements import (
+    BLOCKS,
+    HEADINGS,
+    UNSEEN,
+    formula,
+    has_company,
+    holds_data,
+    is_hidden,
+    is_untaken_case,
+    is_verse,
+    page_label,
+)
+from alexandria.extract.markup import Element, body_of, identifier, local_name, text_of, types
 
-BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "col",
-        "colgroup",
-        "dd",
-        "desc",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "frameset",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "svg",
-        "table",
-        "tbody",
-        "td",
-        "text",
-        "tfoot",
-        "th",
-        "thead",
-        "title",
-        "tr",
-        "ul",
-    ]
-)
-"""Elements that begin and end a block; `text`, `title` and `desc` are those of SVG."""
-HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
-_UNSEEN = frozenset(
-    [
-        "annotation",
-        "annotation-xml",
-        "audio",
-        "head",
-        "metadata",
-        "rp",
-        "rt",
-        "rtc",
-        "script",
-        "style",
-        "template",
-        "video",
-    ]
-)
-_VERSE = frozenset(
-    [
-        "z3998:verse",
-        "z3998:poem",
-        "z3998:song",
-        "z3998:hymn",
-        "z3998:lyrics",
-        "verse",
-        "poem",
-        "poetry",
-        "stanza",
-    ]
-)
 _TITLES = frozenset(
     ["title", "subtitle", "ordinal", "label", "z3998:ordinal", "se:ordinal", "se:label", "fulltitle"]
 )
-_PAGE_CLASSES = frozenset(
-    ["pagebreak", "page-break", "pagenum", "pageno", "pagenumber", "page-number", "page_number"]
-)
-_PAGE = re.compile(r"\W*(?:page|pg?\.?)?\s*(\d{1,5}|[ivxlcdm]{1,9})\W*", re.IGNORECASE)
-# MathType writes these words into each formula it has no alternative text for.
-_NO_ALTERNATIVE = re.compile(r"\s*alternat\w+ text not available\.?\s*", re.IGNORECASE)
-_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _WHITE = re.compile(r"[ \t\r\n\f]+")
 
 
@@ -197,24 +111,6 @@ def walk(root: Element, reading: Reading = Reading()) -> Walk:
     return Walk(tuple(walker.passages), walker.hidden, pages[-1].label if pages else None)
 
 
-def is_hidden(element: Element) -> bool:
-    """Tell whether a reader never sees the element."""
-    return element.get("hidden") is not None or bool(_HIDING.search(element.get("style") or ""))
-
-
-def page_label(element: Element) -> str | None:
-    """Return the printed label of the page that begins at this element, or None where none does."""
-    if "pagebreak" in types(element):
-        text = text_of(element)
-        label = element.get("title") or element.get("aria-label") or text
-        match = _PAGE.fullmatch(label)
-        # Some wrap the whole page in its page break: what is too long for a label is text.
-        return (match[1] if match else label.strip()) if len(text) <= 20 else None
-    if classes(element) & _PAGE_CLASSES and (match := _PAGE.fullmatch(text_of(element))):
-        return match[1]
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class _NoteHere:
     key: str
@@ -270,7 +166,7 @@ class _Walker:
             if key:
                 self._mark(_NoteHere(key))
             return False
-        if element in self.reading.backlinks or name in _UNSEEN or _is_untaken_case(element, name):
+        if element in self.reading.backlinks or name in UNSEEN or is_untaken_case(element, name):
             return False
         if is_hidden(element) and self.frames[-1].element is not element:
             self.hidden += count_words(clean(text_of(element)))
@@ -344,7 +240,7 @@ class _Walker:
                 rank=_rank(element, name, kind, parent),
                 group=group,
                 table=kind is BlockKind.TABLE,
-                verse=parent.verse or _is_verse(element, said),
+                verse=parent.verse or is_verse(element, said),
                 sectioning=parent.sectioning
                 and name not in ("blockquote", "li", "dd", "figure", "aside", "table", "td", "th"),
                 region=region,
@@ -358,7 +254,7 @@ class _Walker:
         elif name == "img":
             self._image(element)
         elif name == "math":
-            self.text(_formula(element))
+            self.text(formula(element))
             return False
         elif frame.table and name in BLOCKS:
             self.parts.append(" ")
@@ -377,7 +273,7 @@ class _Walker:
         alternative = _WHITE.sub(" ", element.get("alt") or "").strip()
         if not alternative or types(element) & {"presentation", "none"}:
             return
-        if self.frames[-1].table or _has_company(element):
+        if self.frames[-1].table or has_company(element):
             self.text(f" {alternative} " if len(alternative) > 1 else alternative)
             return
         self.flush()
@@ -412,9 +308,9 @@ def _kind(element: Element, name: str, said: frozenset[str], parent: _Frame) -> 
         return BlockKind.HEADING
     if in_header and name == "p" and said & _TITLES:
         return BlockKind.HEADING
-    if name == "table" and _holds_data(element):
+    if name == "table" and holds_data(element):
         return BlockKind.TABLE
-    if _is_verse(element, said):
+    if is_verse(element, said):
         return BlockKind.VERSE
     named = {
         "pre": BlockKind.CODE,
@@ -445,41 +341,8 @@ def _rank(element: Element, name: str, kind: BlockKind, parent: _Frame) -> int:
     return min(ranks, default=6)
 
 
-def _is_verse(element: Element, said: frozenset[str]) -> bool:
-    return bool(said & _VERSE or classes(element) & _VERSE)
-
-
 def _in_verse(element: Element, frame: _Frame) -> bool:
     if frame.verse:
         return True
     cell = next((e for e in element.iterancestors() if local_name(e) in ("td", "th", "tr")), None)
-    return cell is not None and any(_is_verse(e, types(e)) for e in (cell, *cell.iterdescendants()))
-
-
-def _holds_data(table: Element) -> bool:
-    """Tell a table from a layout: that has headings or tables inside, or a single cell."""
-    names = [local_name(e) for e in table.iterdescendants()]
-    return not any(n in HEADINGS or n == "table" for n in names) and sum(n in ("td", "th") for n in names) > 1
-
-
-def _is_untaken_case(element: Element, name: str) -> bool:
-    """Tell a `case` of an epub:switch, which needs a vocabulary we do not read, when there is a default."""
-    parent = element.getparent()
-    return name == "case" and parent is not None and any(local_name(e) == "default" for e in parent)
-
-
-def _has_company(image: Element) -> bool:
-    block = next((e for e in image.iterancestors() if local_name(e) in BLOCKS), None)
-    return (
-        block is not None
-        and local_name(block) not in ("body", "div", "figure", "section")
-        and bool(text_of(block))
-    )
-
-
-def _formula(math: Element) -> str:
-    alternative = math.get("alttext") or ""
-    if alternative.strip() and not _NO_ALTERNATIVE.fullmatch(alternative):
-        return alternative
-    tokens = (e.text for e in math.iter() if not len(e) and e.text and local_name(e) not in _UNSEEN)
-    return " ".join(tokens)
+    return cell is not None and any(is_verse(e, types(e)) for e in (cell, *cell.iterdescendants()))

@@ -382,6 +382,16 @@ def test_a_missing_chapter_is_a_warning(shelf: Shelf) -> None:
     assert (book.text, book.warnings) == ("a", ("EPUB/lost.xhtml was not read: it is not in the file",))
 
 
+def test_an_item_in_a_format_without_text_is_a_warning(shelf: Shelf) -> None:
+    path = shelf.write(
+        {"a.xhtml": "<p>a</p>"},
+        manifest='<item id="x" href="x.pdf" media-type="application/pdf"/>',
+        spine='<itemref idref="x"/><itemref idref="p0"/>',
+    )
+    (warning,) = read(path).warnings
+    assert "EPUB/x.pdf" in warning
+
+
 BROKEN = {
     "named entities": ("<p>caf&eacute;&nbsp;&mdash;&hellip;</p>", "café —…", False),
     "unclosed": ("<p>one<p>two <b>three", "one\n\ntwo three", True),

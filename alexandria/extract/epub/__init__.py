@@ -50,7 +50,12 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 def _read_spine(container: Container, package: Package) -> tuple[list[Document], list[str]]:
-    documents, warnings = [], []
+    documents = []
+    warnings = [
+        f"{item.path} was not read: {item.media_type} has no text that we can read"
+        for item in package.unreadable
+        if not item.media_type.startswith("image/")
+    ]
     for item in package.spine:
         try:
             root, well_formed = parse_xhtml(container.read(item.path))
@@ -111,7 +116,7 @@ def _outline(toc: Toc, documents: Sequence[Document], matter: Mapping[str, Mappi
 
 def _no_text(path: Path, package: Package, warnings: list[str]) -> BookError:
     pictures = any(item.media_type.startswith("image/") for item in package.unreadable)
-    if warnings and not pictures:
+    if warnings and not pictures and package.spine:
         why, code = f"none of its chapters can be read: {warnings[0]}", Code.DAMAGED
     else:
         why, code = "its pages hold pictures and no text", Code.NO_TEXT
