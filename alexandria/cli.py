@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from alexandria.book import Book
     from alexandria.config import Domain
     from alexandria.embed import Encoder
+    from alexandria.report import Comparison
     from alexandria.store import Mode, Server
     from alexandria.store.catalog import Library
 
@@ -189,7 +190,14 @@ def ingest(
 
 @app.command()
 def inspect(
-    path: OnePath,
+    path: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="PATH",
+            help="A book; with --store, part of its title or the beginning of its id.",
+            show_default=False,
+        ),
+    ] = None,
     domain: DomainName = None,
     strategy: StrategyName = None,
     threshold: Threshold = None,
@@ -197,19 +205,89 @@ def inspect(
     config: ConfigFile = None,
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
+    compare: Annotated[
+        str | None, typer.Option("--compare", metavar="S,S", help="Cut by these strategies, side by side.")
+    ] = None,
+    chunk: Annotated[
+        int | None, typer.Option("--chunk", metavar="N", help="One chunk, gap by gap.", show_default=False)
+    ] = None,
+    around: Annotated[
+        int | None,
+        typer.Option("--around", metavar="GAP", help="What stands around a gap.", show_default=False),
+    ] = None,
+    chapter: Annotated[
+        str | None, typer.Option("--chapter", metavar="TEXT", help="Only chapters whose heading has this.")
+    ] = None,
     all_gaps: Annotated[bool, typer.Option("--all-gaps", help="Every gap, not only the cuts.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write it as a page for the browser.")
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open that page in the browser.")] = False,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            metavar="LIBRARY",
+            help="Look at a stored book, not at a file: LIBRARY as elsewhere; --store BOOK alone is of your own.",
+            show_default=False,
+        ),
+    ] = None,
+    collection: Collection = "books",
     json: Json = False,
 ) -> None:
-    """Show where a book is cut, and why, without storing it."""
-    from alexandria import display, documents, pipeline
+    """Show where a book is cut, and why: of a file, without storing it, or of a stored book."""
+    from alexandria import display, documents
 
-    chosen = _domain(domain, strategy, threshold, settings, config)
-    book = _read(path, chosen, keep_matter, password_file)
-    analysis = pipeline.segment(book, chosen, _encoder(chosen.model))
-    if json:
-        display.print_json(documents.inspect_document(analysis))
+    if store is None:
+        domains = _ways(domain, strategy, compare, threshold, settings, config)
+        comparison = _cut_file(path, domains, keep_matter, password_file)
     else:
-        display.show_analysis(analysis, all_gaps=all_gaps)
+        comparison = _stored_book(path, store, collection, compare)
+    if json:
+        display.print_json(documents.comparison_document(comparison))
+    if html or open_page:
+        display.write_page(comparison, html, open_it=open_page)
+    elif not json:
+        display.show_cuts(comparison, chunk=chunk, around=around, chapter=chapter, all_gaps=all_gaps)
+
+
+def _ways(
+    domain: str | None,
+    strategy: str | None,
+    compare: str | None,
+    threshold: float | None,
+    settings: list[str] | None,
+    config: Path | None,
+) -> "list[Domain]":
+    """Return the ways to cut a book: the domain's, or those to compare; a single name with the domain's."""
+    names: list[str | None] = [name.strip() for name in compare.split(",")] if compare else []
+    names = [strategy, *names] if len(names) < 2 else names
+    return [_domain(domain, name, threshold, settings, config) for name in dict.fromkeys(names)]
+
+
+def _cut_file(
+    path: str | None, domains: "list[Domain]", keep_matter: bool, password_file: Path | None
+) -> "Comparison":
+    from alexandria.report.sources import from_book
+
+    if path is None:
+        raise ConfigError("there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE")
+    book = _read(Path(path), domains[0], keep_matter, password_file)
+    return from_book(book, domains, _encoder(domains[0].model))
+
+
+def _stored_book(path: str | None, store: str, collection: str, compare: str | None) -> "Comparison":
+    from alexandria.report.sources import from_library
+
+    if compare:
+        raise ConfigError(
+            "cannot compare strategies on a stored book",
+            why="it is stored as one strategy has cut it",
+            fix="alexandria inspect FILE --compare S,S",
+        )
+    where, title = (store, path) if path else (os.environ.get("ALEXANDRIA_STORE"), store)
+    with _library(where, collection, None) as library:
+        return from_library(library, title)
 
 
 @app.command()

@@ -50,7 +50,9 @@ def inspection_document(inspection: Inspection) -> dict[str, Any]:
 
 
 def comparison_document(comparison: Comparison) -> dict[str, Any]:
-    """Return a book cut in several ways, and where they agree."""
+    """Return a book cut in several ways, and where they agree; cut in one way, that alone."""
+    if len(comparison.ways) == 1:
+        return inspection_document(comparison.ways[0])
     return {
         "schema_version": SCHEMA_VERSION,
         "ways": [inspection_document(way) for way in comparison.ways],

@@ -47,10 +47,20 @@ def read(path: Path, domain: Domain) -> Book:
     return extract(path, read_options(domain))
 
 
-def segment(book: Book, domain: Domain, encoder: Encoder) -> Analysis:
-    """Split, embed and cut a book: the one pass of the model over it."""
+def segment(book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | None = None) -> Analysis:
+    """Split, embed and cut a book: the one pass of the model over it.
+
+    Args:
+        book: as extracted.
+        domain: how to cut it.
+        encoder: makes the vectors.
+        before: the same book cut in another way, whose vectors serve again where the sentences are the same.
+    """
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
-    embeddings = encoder.encode([book.text[one.start : one.end] for one in sentences])
+    if before is not None and before.sentences == sentences:
+        embeddings = before.embeddings
+    else:
+        embeddings = encoder.encode([book.text[one.start : one.end] for one in sentences])
     segmentation = cut(domain.strategy, embeddings, sentences, book, respect_sections=domain.respect_sections)
     return Analysis(
         book, domain, sentences, embeddings, segmentation, assemble(book, sentences, segmentation)

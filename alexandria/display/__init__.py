@@ -24,7 +24,8 @@ from alexandria.display.console import (
     show_error,
     show_message,
 )
-from alexandria.display.inspection import left_out, show_analysis
+from alexandria.display.cuts import show_cuts, write_page
+from alexandria.display.inspection import left_out
 from alexandria.documents import domain_document, ingest_line
 from alexandria.store.catalog import Record
 
@@ -33,10 +34,10 @@ __all__ = [
     "print_text",
     "progress",
     "safe",
-    "show_analysis",
     "show_book",
     "show_books",
     "show_bug",
+    "show_cuts",
     "show_domain",
     "show_domains",
     "show_error",
@@ -44,6 +45,7 @@ __all__ = [
     "show_message",
     "show_outcome",
     "show_summary",
+    "write_page",
 ]
 
 
@@ -116,8 +118,8 @@ def show_summary(line: dict[str, Any], *, quiet: bool, json: bool) -> None:
     elif not quiet:
         show_message(
             f"{summary['ingested']} ingested ({summary['partial']} partial), "
-            f"{summary['unchanged']} unchanged, {summary['failed']} failed: {summary['chunks']:,} chunks, {summary['words']:,} words "
-            f"in {summary['seconds']:.1f} s"
+            f"{summary['unchanged']} unchanged, {summary['failed']} failed: {summary['chunks']:,} chunks, "
+            f"{summary['words']:,} words in {summary['seconds']:.1f} s"
         )
 
 
@@ -137,7 +139,7 @@ def show_book(book: Book) -> None:
     for note in book.notes:
         out.print(Text.assemble((f"\nnote {safe(note.label)} ", "bold"), safe(note.text)), soft_wrap=True)
     if book.left_out:
-        out.print(left_out(book))
+        out.print(left_out(book.left_out))
     for warning in book.warnings:
         out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
 

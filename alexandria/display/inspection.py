@@ -1,128 +1,159 @@
-"""The inspect view in the terminal: where a book is cut, and why."""
+"""The inspect view in the terminal: where a book is cut, and why.
 
-from collections import Counter
+Colours are magenta and red only: both can be read on a light and on a dark ground, and nothing is told by
+colour alone.
+"""
 
-import numpy as np
-from rich.console import Group
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.console import Group, RenderableType
 from rich.text import Text
 
-from alexandria.book import Book, Boundary, Chunk, Reason
+from alexandria.book import LeftOut, Reason
+from alexandria.display.chunks import chapters, count_of, heading_of
 from alexandria.display.console import out, safe
-from alexandria.pipeline import Analysis
-
-_BARS = "▁▂▃▄▅▆▇█"
-
-
-def show_analysis(analysis: Analysis, *, all_gaps: bool) -> None:
-    """Print a book's cuts: header, curve of similarities, and the chunks with the boundary before each."""
-    out.print(_header(analysis))
-    out.print(_curve(analysis, max(20, out.width - 2)))
-    out.print(_gaps(analysis) if all_gaps else _chunks(analysis))
-    if analysis.book.left_out:
-        out.print(left_out(analysis.book))
-    for warning in analysis.book.warnings:
-        out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
+from alexandria.display.gaps import every_gap
+from alexandria.display.plot import curve
+from alexandria.errors import ConfigError
+from alexandria.report import Figures, Inspection, figures_of
+from alexandria.report.inspection import Chapter
 
 
-def _header(analysis: Analysis) -> Group:
-    book, domain = analysis.book, analysis.domain
-    by_reason = Counter(one.reason for one in analysis.segmentation.boundaries)
-    own = domain.strategy.__dataclass_fields__
-    settings = ", ".join(f"{key} {value}" for key, value in domain.settings().items() if key in own)
-    return Group(
-        Text.assemble((safe(book.title), "bold"), f"  {safe(book.author)}"),
-        Text(
-            f"{book.format}, {book.language or 'language unknown'}, {analysis.n_words:,} words, "
-            + (f"{book.n_pages:,} pages, " if book.n_pages else "")
-            + f"{len(analysis.sentences):,} sentences, {len(book.notes):,} notes",
-            "dim",
-        ),
-        Text(f"domain {domain.name}: {domain.strategy.name}, {settings}", "dim"),
-        Text(
-            f"{len(analysis.chunks):,} chunks; cut for topic {by_reason[Reason.TOPIC]}, "
-            f"section {by_reason[Reason.SECTION]}, size {by_reason[Reason.MAX_SIZE]}"
-        ),
-    )
+def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
+    """Print a book's cuts: header, curve, each chapter's chunks with the cuts between, summary."""
+    figures = figures_of(inspection)
+    out.print(_header(inspection))
+    out.print(curve(inspection, figures.threshold, 0, len(inspection.similarities)))
+    out.print(every_gap(inspection) if all_gaps else chapters(inspection, inspection.chapters))
+    out.print(_summary(inspection, figures))
+    show_remarks(inspection)
 
 
-def _curve(analysis: Analysis, width: int) -> Group:
-    """Return the similarities as a line of bars, the lowest of each column, and the cuts below."""
-    similarities = analysis.segmentation.similarities
-    if not len(similarities):
-        return Group()
-    width = min(width, len(similarities))
-    columns = np.arange(len(similarities)) * width // len(similarities)
-    lowest = np.full(width, np.inf)
-    np.minimum.at(lowest, columns, similarities)
-    heights = np.clip((lowest * len(_BARS)).astype(int), 0, len(_BARS) - 1)
-    cut_columns = {int(columns[one.gap]) for one in analysis.segmentation.boundaries}
-    return Group(
-        Text("similarity of neighbouring sentences, the lowest a column; ^ = cut", "dim"),
-        Text("".join(_BARS[height] for height in heights), "cyan"),
-        Text("".join("^" if column in cut_columns else " " for column in range(width)), "magenta"),
-    )
+def show_chapters(inspection: Inspection, text: str) -> None:
+    """Print the chapters whose headings contain `text`, whatever the case.
 
-
-def _chunks(analysis: Analysis) -> Group:
-    """Return the chunks, a line each, under the headings of their sections."""
-    with_pages = bool(analysis.book.page_starts)
-    lines = [_row("chunk", "words", *(["pages"] if with_pages else []), "cut", "begins", style="dim")]
-    headings: tuple[str, ...] | None = None
-    for chunk in analysis.chunks:
-        if chunk.headings != headings:
-            headings = chunk.headings
-            lines.append(Text(safe(" › ".join(headings) or "(no heading)"), "bold"))
-        pages = [_pages(chunk)] if with_pages else []
-        lines.append(
-            _row(str(chunk.index), f"{chunk.word_count:,}", *pages, _cut(chunk.boundary), chunk.text[:200])
+    Raises:
+        ConfigError: there is none.
+    """
+    wanted = [one for one in inspection.chapters if text.casefold() in " › ".join(one.headings).casefold()]
+    if not wanted:
+        raise ConfigError(
+            f"no chapter matches {text!r}",
+            why="the chapters are " + ", ".join(heading_of(one.headings) for one in inspection.chapters),
+            fix="give a part of one of these",
         )
+    threshold = figures_of(inspection).threshold
+    for run in _neighbours(wanted):
+        first, last = run[0].chunks[0], run[-1].chunks[-1]
+        out.print(
+            curve(inspection, threshold, first.first_sentence, last.first_sentence + last.n_sentences - 1)
+        )
+        out.print(chapters(inspection, run))
+
+
+def _neighbours(chapters: Sequence[Chapter]) -> list[list[Chapter]]:
+    """Return the chapters in runs that follow one another in the book."""
+    runs: list[list[Chapter]] = []
+    for chapter in chapters:
+        if runs and runs[-1][-1].chunks[-1].index + 1 == chapter.chunks[0].index:
+            runs[-1].append(chapter)
+        else:
+            runs.append([chapter])
+    return runs
+
+
+def _header(inspection: Inspection) -> Group:
+    return Group(title_of(inspection), settings_of(inspection))
+
+
+def title_of(inspection: Inspection) -> Group:
+    """Return title, author, and what the book holds."""
+    counts = [
+        inspection.format,
+        safe(inspection.language or "language unknown"),
+        count_of(inspection.n_words, "word"),
+        *([count_of(inspection.n_pages, "page")] if inspection.n_pages else []),
+        count_of(inspection.n_sentences, "sentence"),
+        count_of(inspection.n_notes, "note"),
+    ]
+    return Group(
+        Text.assemble((safe(inspection.title), "bold"), f"  {safe(inspection.author)}".rstrip()),
+        Text(", ".join(counts), "dim"),
+    )
+
+
+def settings_of(inspection: Inspection) -> Group:
+    """Return the strategy with its options, and where each comes from."""
+    domain = inspection.domain
+    own = ["strategy", *domain.strategy.__dataclass_fields__]
+    values = {key: value for key, value in domain.settings().items() if key in own[1:]}
+    options = ", ".join(f"{key} {value}" for key, value in values.items() if value is not None)
+    sources = ((key, domain.origins.get(key, "default of the option")) for key in own)
+    by_source = groupby(sorted(sources, key=lambda pair: pair[1]), key=lambda pair: pair[1])
+    origins = "; ".join(f"{', '.join(key for key, _ in pairs)}: {source}" for source, pairs in by_source)
+    return Group(
+        Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {options}"),
+        Text(f"  from {safe(origins)}", "dim"),
+    )
+
+
+def _summary(inspection: Inspection, figures: Figures) -> Group:
+    lines: list[RenderableType] = [Text(), Text("Summary", "bold"), *_words(figures)]
+    topic, section = figures.cuts[Reason.TOPIC], figures.cuts[Reason.SECTION]
+    first = f" ({figures.first_chances:,} at the first chance)" if figures.first_chances else ""
+    lines.append(
+        Text(
+            f"{count_of(len(inspection.chunks), 'chunk')}; cut for topic {topic:,}{first}, "
+            f"section {section:,}, max_size {figures.forced:,} (forced)"
+        )
+    )
+    lines.append(Text(_similarities(figures)))
+    lines += [Text.assemble(("advice: ", "magenta"), safe(one)) for one in figures.advice]
     return Group(*lines)
 
 
-def _row(number: str, words: str, *rest: str, style: str = "") -> Text:
-    """Return one line of the list of chunks, cut off at the edge."""
-    *pages, cut, begins = rest
-    cells = f"{number:>6} {words:>6} " + "".join(f"{one:>9} " for one in pages) + f" {cut:<22} "
-    return Text(cells + safe(begins), style, no_wrap=True, overflow="ellipsis")
+def _words(figures: Figures) -> Iterator[Text]:
+    """Yield the histogram of words a chunk, and its percentiles."""
+    if figures.words is None:
+        return
+    spread = figures.words
+    yield Text(
+        f"words a chunk: median {spread.p50:,}, 5 % to 95 % {spread.p5:,}–{spread.p95:,}, "
+        f"all {spread.least:,}–{spread.most:,}"
+    )
+    most = max(bar.count for bar in figures.histogram)
+    labels = [f"{bar.low:,}–{bar.high:,}" for bar in figures.histogram]
+    widest = max(map(len, labels))
+    # Half the line is enough to compare; a short bar must not vanish.
+    for label, bar in zip(labels, figures.histogram, strict=True):
+        length = -(-bar.count * (out.width // 2) // most)
+        yield Text.assemble(f"  {label:>{widest}} ", ("█" * length, "magenta"), f" {bar.count:,}")
 
 
-def _cut(boundary: Boundary | None) -> str:
-    if boundary is None:
-        return "start of the book"
-    if boundary.threshold is None:
-        return f"{boundary.similarity:5.2f}        {boundary.reason}"
-    sign = "<" if boundary.similarity < boundary.threshold else "≥"
-    return f"{boundary.similarity:5.2f} {sign} {boundary.threshold:.2f} {boundary.reason}"
+def _similarities(figures: Figures) -> str:
+    parts = []
+    if figures.below is not None and figures.threshold is not None:
+        parts.append(f"{figures.below:.0%} of gaps are below the threshold of {figures.threshold:.2f}")
+    if figures.mean_inside is not None:
+        parts.append(f"mean similarity {figures.mean_inside:.2f} inside chunks")
+    if figures.mean_across is not None:
+        parts.append(f"{figures.mean_across:.2f} across cuts")
+    return ", ".join(parts)
 
 
-def _pages(chunk: Chunk) -> str:
-    if chunk.page_start is None:
-        return chunk.page_label or ""
-    if chunk.page_end in (None, chunk.page_start):
-        return str(chunk.page_start)
-    return f"{chunk.page_start}–{chunk.page_end}"
+def show_remarks(inspection: Inspection) -> None:
+    """Print what was left out, and what was lost."""
+    if inspection.left_out:
+        out.print(left_out(inspection.left_out))
+    for warning in inspection.warnings:
+        out.print(Text.assemble(("warning: ", "magenta"), safe(warning)), soft_wrap=True)
 
 
-def _gaps(analysis: Analysis) -> Group:
-    """Return every gap, a line each, with the words on both sides; a cut carries its reason."""
-    text, cuts = analysis.book.text, {one.gap: one for one in analysis.segmentation.boundaries}
-    side = max(10, (out.width - 28) // 2)
-    lines = [Text(f"{'gap':>6} {'similarity':>10} {'cut':<9}{'before':>{side}} | after", "dim")]
-    for gap, similarity in enumerate(analysis.segmentation.similarities):
-        left, right = analysis.sentences[gap], analysis.sentences[gap + 1]
-        before, after = safe(text[left.start : left.end]), safe(text[right.start : right.end])
-        if len(before) > side:
-            before = "…" + before[1 - side :]
-        cut = str(cuts[gap].reason) if gap in cuts else ""
-        line = Text(f"{gap:>6} {similarity:>10.3f} ", no_wrap=True, overflow="ellipsis")
-        lines.append(line.append(f"{cut:<9}", "magenta").append(f"{before:>{side}} | {after}"))
-    return Group(*lines)
-
-
-def left_out(book: Book) -> Text:
+def left_out(parts: Sequence[LeftOut]) -> Text:
     """Return what extraction left out, by kind."""
     kinds: dict[str, int] = {}
-    for part in book.left_out:
+    for part in parts:
         kinds[part.kind] = kinds.get(part.kind, 0) + part.words
-    parts = ", ".join(f"{kind} ({words:,} words)" for kind, words in kinds.items())
-    return Text(f"left out: {safe(parts)}", "dim")
+    words = ", ".join(f"{kind} ({count_of(n, 'word')})" for kind, n in kinds.items())
+    return Text(f"left out: {safe(words)}", "dim")

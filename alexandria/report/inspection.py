@@ -1,6 +1,6 @@
 """A book and where it is cut, from its file or from a library: the value that every inspect view reads."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any, Self
@@ -66,7 +66,7 @@ class Inspection:
         )
 
     @classmethod
-    def of_library(cls, record: Record, payloads: list[Mapping[str, Any]]) -> Self:
+    def of_library(cls, record: Record, payloads: Sequence[Mapping[str, Any]]) -> Self:
         """Return a book as it was cut when it was stored.
 
         Args:
@@ -135,6 +135,11 @@ class Inspection:
             fix="choose a smaller number",
         )
 
+    def text_from(self, start: int) -> str:
+        """Return the text from an offset to the end of its chunk; empty between chunks."""
+        inside = (one for one in self.chunks if one.start <= start < one.end)
+        return next((one.text[start - one.start :] for one in inside), "")
+
     def sentence(self, index: int) -> str:
         """Return the text of a sentence, in the book's order from 0."""
         chunk = self.chunk_of(index)
@@ -168,7 +173,7 @@ def _domain(record: Record) -> Domain:
     )
 
 
-def _chunks(payloads: list[Mapping[str, Any]]) -> tuple[Chunk, ...]:
+def _chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
     chunks, first = [], 0
     for payload in payloads:
         chunks.append(_chunk(payload, first))

@@ -1,0 +1,101 @@
+"""The chunks of a book under their chapters, with each cut between the two chunks it parts."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len, chop_cells
+from rich.console import Group
+from rich.text import Text
+
+from alexandria.book import Boundary, Chunk
+from alexandria.chunking import explain
+from alexandria.display.console import out, safe
+from alexandria.display.plot import REASON_STYLES
+from alexandria.report import Inspection
+from alexandria.report.inspection import Chapter
+
+
+def chapters(inspection: Inspection, chapters: Sequence[Chapter]) -> Group:
+    """Return the chunks of the chapters, with each cut between the two chunks it parts."""
+    return Group(*(line for chapter in chapters for line in _chapter(inspection, chapter)))
+
+
+def _chapter(inspection: Inspection, chapter: Chapter) -> Iterator[Text]:
+    size = f"  {count_of(len(chapter.chunks), 'chunk')}, {count_of(chapter.n_words, 'word')}"
+    heads = [chunk.boundary for chunk in chapter.chunks]
+    if heads[0] is not None:
+        yield cut_line(inspection, heads[0])
+    yield Text()
+    yield Text.assemble((heading_of(chapter.headings), "bold"), (size, "dim"))
+    for chunk, boundary in zip(chapter.chunks, [None, *heads[1:]], strict=True):
+        if boundary is not None:
+            yield cut_line(inspection, boundary)
+        yield _chunk_line(inspection, chunk)
+
+
+def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
+    """Return number, words, pages, and the first and last words, in one line of the terminal."""
+    n_digits = len(str(len(inspection.chunks)))
+    cells = f" {chunk.index:>{n_digits}} {chunk.word_count:>6,} words "
+    if pages := _pages(chunk):
+        cells += f"{pages:<9} "
+    text = safe(chunk.text)
+    room = max(out.width - len(cells) - 3, 20)
+    if cell_len(text) > room + 2:
+        text = f"{head(text, room // 2).rstrip()} … {tail(text, room - room // 2).lstrip()}"
+    return Text.assemble((cells, "dim"), text, no_wrap=True, overflow="ellipsis")
+
+
+def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
+    """Return a cut in one line: similarity against threshold, margin, reason, and why just here."""
+    why = explain(boundary, inspection.domain.strategy)
+    line = Text("   ── ", no_wrap=True, overflow="ellipsis")
+    line.append(f"{against(boundary)} · ").append(str(boundary.reason), REASON_STYLES[boundary.reason])
+    return line.append(f" · {why}")
+
+
+def against(boundary: Boundary) -> str:
+    """Return the similarity, the threshold it was held against, and the margin: `0.10 < 0.55 by 0.45`."""
+    if boundary.threshold is None or boundary.margin is None:
+        return f"{boundary.similarity:.2f}"
+    sign = "<" if boundary.similarity < boundary.threshold else "≥"
+    return f"{boundary.similarity:.2f} {sign} {boundary.threshold:.2f} by {abs(boundary.margin):.2f}"
+
+
+def sizes_of(chunk: Chunk) -> str:
+    """Return a chunk's number, sizes and pages in words."""
+    parts = [
+        f"chunk {chunk.index}",
+        count_of(chunk.word_count, "word"),
+        count_of(chunk.n_sentences, "sentence"),
+        _pages(chunk),
+        f"mean similarity inside {chunk.avg_similarity:.2f}" if chunk.n_sentences > 1 else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _pages(chunk: Chunk) -> str:
+    if chunk.page_start is None:
+        return f"p. {safe(chunk.page_label)}" if chunk.page_label else ""
+    if chunk.page_end in (None, chunk.page_start):
+        return f"p. {chunk.page_start}"
+    return f"p. {chunk.page_start}–{chunk.page_end}"
+
+
+def heading_of(headings: Sequence[str]) -> str:
+    """Return a heading path in one line."""
+    return safe(" › ".join(headings)) or "(no heading)"
+
+
+def count_of(n: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def head(text: str, width: int) -> str:
+    """Return the beginning of a text, up to `width` columns of the terminal."""
+    return chop_cells(text[:width], width)[0] if text else ""
+
+
+def tail(text: str, width: int) -> str:
+    """Return the end of a text, up to `width` columns of the terminal."""
+    return head(text[::-1], width)[::-1]
