@@ -178,6 +178,9 @@ def _ends(text: str, found: re.Match[str], small: bool) -> bool:
 def _abbreviated(text: str, found: re.Match[str], word: str) -> bool:
     """Say whether the full stop belongs to the word before it, though a capital or a digit follows."""
     before = text[max(0, found.start() - _TOKEN_REACH) : found.start()]
+    last = before.rpartition(" ")[2]
+    if last.isalpha() and last.islower() and last not in _SMALL_WORDS and not _ROMAN.fullmatch(last):
+        return False  # the short way, for nearly all full stops
     token = _TOKEN.search(before)
     if token is None:
         return False
@@ -188,14 +191,15 @@ def _abbreviated(text: str, found: re.Match[str], word: str) -> bool:
         return True
     if name.casefold() in _BEFORE_NUMBERS and (word[0].isdigit() or _ROMAN.fullmatch(word)):
         return True
+    if not name.isdigit() and name != "I":
+        # Initials and "U.S.": no end, unless what follows can hardly be a name.
+        return (len(name) == 1 or "." in name) and word not in _STARTERS
     previous = _BEFORE.search(before[: token.start()])
     if name.isdigit():
         ordinal = previous is not None and previous[1].casefold() in _BEFORE_ORDINALS
         return len(name) <= 3 and word not in _STARTERS and (ordinal or word in _MONTHS)
-    if name == "I" and previous is not None and previous[1].islower():
-        return False  # "So did I."
-    # Initials and "U.S.": no end, unless what follows can hardly be a name.
-    return (len(name) == 1 or "." in name) and word not in _STARTERS
+    # "Charles I. Stuart", but "So did I."
+    return word not in _STARTERS and not (previous is not None and previous[1].islower())
 
 
 _ENUMERATOR_AFTER = ("", ".", "!", "?", ":", ";")  # "": the block begins
@@ -230,6 +234,8 @@ _BEFORE_NUMBERS = _words(
     "no nos nr n p pp s ss str br vol vols ch chap sec sect fig figs art par l ll v vv cap lib c ca col pl",
     "ps tab jan feb febr mar apr jun jul aug sep sept oct okt nov dec dez ex deut matt",
 )
+# All that is one small letter or stands above; no other small word has a full stop of its own.
+_SMALL_WORDS = _ABBREVIATIONS | _BEFORE_NUMBERS | frozenset("abcdefghijklmnopqrstuvwxyz")
 # German: "am 3. März", "im 19. Jahrhundert".
 _BEFORE_ORDINALS = _words(
     "am vom zum im beim der die das dem den des ab bis seit zur jeder jedem jeden ihr ihrem sein seinem"

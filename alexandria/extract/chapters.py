@@ -266,10 +266,11 @@ def find_contents(groups: Sequence[Group], layout: Layout) -> range:
 
 def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
     """Return the group behind the entries: the first entry again, a wide gap, or prose."""
-    first = _entry(groups[start]) if start < len(groups) else ""
+    first = _entry(groups[start]) if start < len(groups) else []
     for i in range(start, len(groups)):
         group = groups[i]
-        again = i > start and _entry(group) == first
+        entry = _entry(group)
+        again = i > start and entry and entry == first[: len(entry)]
         if again or (i > start and group.blank_before >= 4):
             return i
         if _is_prose(group, layout):
@@ -282,8 +283,10 @@ def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
     return start
 
 
-def _entry(group: Group) -> str:
-    return re.sub(r"[\W\d_]+", "", group.lines[0]).lower()
+def _entry(group: Group) -> list[str]:
+    """Return the words of a group's first line, without the page number at its end."""
+    words = re.findall(r"[^\W_]+", group.lines[0].lower())
+    return words[:-1] if len(words) > 1 and words[-1].isdigit() else words
 
 
 def _is_prose(group: Group, layout: Layout) -> bool:

@@ -117,6 +117,15 @@ def test_a_printed_table_of_contents_is_left_out_and_counted(tmp_path: Path) -> 
     assert [(left.kind, left.words) for left in book.left_out] == [("contents", 13)]
 
 
+def test_a_first_chapter_whose_title_stands_below_is_no_entry_of_the_contents(tmp_path: Path) -> None:
+    contents = "CONTENTS\n\nCHAPTER I. The Storm\nCHAPTER II. The Mill\nNotes\n"
+    first, second = (
+        f"\n\n\n{title}\n\n{PROSE}" for title in ("CHAPTER I\n\nThe Storm", "CHAPTER II\n\nThe Mill")
+    )
+    titles = [title for _, title in outline(read(tmp_path, contents + first + second))]
+    assert titles == ["CHAPTER I The Storm", "CHAPTER II The Mill"]
+
+
 def test_the_word_contents_in_a_chapter_hides_nothing(tmp_path: Path) -> None:
     book = read(tmp_path, f"CHAPTER I\n\n{PROSE}\nContents\n\n{PROSE}")
     assert book.left_out == ()

@@ -83,12 +83,13 @@ def test_sentences_hold_every_word(book: Book) -> None:
     assert Counter("".join("".join(spans).split())) == Counter("".join(book.text.split()))
 
 
+# The French reader counts its chapters once more in its glossary.
 CHAPTERS = {
     "ainsworth-jack-sheppard": (r"CHAPTER [IVX]+\. ", 7 + 19 + 32),
-    "bierce-devils-dictionary": (r"[A-Z]", 26),
+    "bierce-devils-dictionary": (r"[A-Z]$", 26),
     "carroll-alice": (r"CHAPTER [IVX]+\. ", 12),
-    "entre-nous-french-8bit": (r"[IVXL]+\.", 40),
-    "entre-nous-french-utf8": (r"[IVXL]+\.", 40),
+    "entre-nous-french-8bit": (r"[IVXL]+\.", 2 * 40),
+    "entre-nous-french-utf8": (r"[IVXL]+\.", 2 * 40),
     "hobbes-leviathan": (r"CHAPTER [IVXL]+", 47),
     "kafka-die-verwandlung-german": (r"I+\.", 3),
     "kafka-metamorphosis": (r"I+", 3),
@@ -104,7 +105,7 @@ def test_each_chapter_is_found_once(shared_data: Path, name: str, chapter: tuple
     book = extract(shared_data / "txt" / f"{name}.txt")
     pattern, n_chapters = chapter
     titles = [section.headings[-1] for section in book.sections if section.headings and section.chapter]
-    assert sum(bool(re.match(rf"{pattern}(?:\b|\B)", title)) for title in titles) >= n_chapters
+    assert sum(bool(re.match(pattern, title)) for title in titles) == n_chapters
     assert len(titles) <= n_chapters * 2 + 12
 
 
