@@ -228,7 +228,7 @@ def inspect(
         typer.Option(
             "--store",
             metavar="LIBRARY",
-            help="Look at a stored book, not at a file: LIBRARY as elsewhere; --store BOOK alone is of your own.",
+            help="Look at a stored book, not at a file: in LIBRARY, or alone: --store BOOK.",
             show_default=False,
         ),
     ] = None,
@@ -271,7 +271,9 @@ def _cut_file(
     from alexandria.report.sources import from_book
 
     if path is None:
-        raise ConfigError("there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE")
+        raise ConfigError(
+            "there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE"
+        )
     book = _read(Path(path), domains[0], keep_matter, password_file)
     return from_book(book, domains, _encoder(domains[0].model))
 
