@@ -56,22 +56,41 @@ class Optimal:
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
         """Return the cuts of the best division of each span."""
         similarities = neighbour_similarities(embeddings)
-        return tuple(
-            Boundary(first + start - 1, float(similarities[first + start - 1]), None, Reason.TOPIC)
-            for first, stop in sizes.spans()
-            for start in self._best_starts(embeddings[first:stop], sizes.part(first, stop))
-        )
+        cuts: list[Boundary] = []
+        for first, stop in sizes.spans():
+            rows, part = embeddings[first:stop], sizes.part(first, stop)
+            cost = self._cost(part)
+            starts = self._best_starts(rows, part, cost)
+            for start, forced in zip(starts, self._forced(starts, rows, part, cost), strict=True):
+                gap = first + start - 1
+                reason = Reason.MAX_SIZE if forced else Reason.TOPIC
+                cuts.append(Boundary(gap, float(similarities[gap]), None, reason))
+        return tuple(cuts)
 
-    def _best_starts(self, rows: Embeddings, sizes: Sizes) -> list[int]:
+    def _cost(self, sizes: Sizes) -> NDArray[np.float64]:
+        """Return what a cut before each sentence costs; (n_sentences,)."""
+        inside_paragraph = np.where(sizes.starts_block, 0.0, self.paragraph_penalty)
+        return _grained(inside_paragraph + np.where(sizes.may_begin, 0.0, _HEADING_PENALTY))
+
+    def _forced(
+        self, starts: list[int], rows: Embeddings, sizes: Sizes, cost: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Return for each cut whether only the cap parts its two chunks: as one they would be worth more."""
+        if not starts:
+            return np.zeros(0, np.bool_)
+        sums = np.add.reduceat(rows, [0, *starts], axis=0, dtype=np.float64)  # (n_chunks, dim)
+        words = np.add.reduceat(sizes.words, [0, *starts])
+        alone, joined = np.linalg.norm(sums, axis=1), np.linalg.norm(sums[:-1] + sums[1:], axis=1)
+        gain = alone[:-1] + alone[1:] - joined - (1 - self.threshold) - cost[starts]
+        forced: NDArray[np.bool_] = (words[:-1] + words[1:] > self.max_words) & (gain < 0)
+        return forced
+
+    def _best_starts(self, rows: Embeddings, sizes: Sizes, cost: NDArray[np.float64]) -> list[int]:
         """Return the sentences at which the chunks of the best division begin, without 0."""
         n = len(rows)
         before = running(sizes.words)
         # The furthest start that the cap allows each end; a lone sentence may be above it.
         furthest = np.minimum(np.searchsorted(before, before - self.max_words), np.arange(n + 1) - 1)
-        cost = _grained(
-            np.where(sizes.starts_block, 0.0, self.paragraph_penalty)
-            + np.where(sizes.may_begin, 0.0, _HEADING_PENALTY)
-        )
         entry = np.zeros(n + 1)  # the worth of the best division of all before, less the cost of a cut here
         came_from = np.zeros(n + 1, np.int64)
         for low in range(0, n, _BLOCK):

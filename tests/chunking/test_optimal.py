@@ -5,10 +5,10 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alexandria.book import Embeddings
+from alexandria.book import Embeddings, Reason
 from alexandria.chunking import Sizes
 from alexandria.chunking.optimal import Optimal
 
@@ -112,6 +112,7 @@ def worth(starts: tuple[int, ...], rows: Embeddings, sizes: Sizes, strategy: Opt
     return total - sum(strategy.paragraph_penalty for start in starts if not sizes.starts_block[start])
 
 
+@settings(deadline=None)
 @given(
     n=st.integers(1, 11),
     seed=st.integers(0, 10**6),
@@ -133,6 +134,12 @@ def test_no_division_is_better(
     best = max(worth(starts, rows, sizes, strategy) for starts in every)
     found = tuple(gap + 1 for gap in cuts(strategy, rows, sizes))
     assert worth(found, rows, sizes, strategy) == pytest.approx(best, abs=1e-6)
+
+
+def test_a_cut_that_only_the_cap_demands_says_so() -> None:
+    sizes = sizes_with([10] * 6)
+    boundaries = replace(FREE, threshold=0.5, max_words=30).segment(topics(4, 2), sizes)
+    assert [(b.gap, b.reason) for b in boundaries] == [(0, Reason.MAX_SIZE), (3, Reason.TOPIC)]
 
 
 def test_a_long_text_is_divided_as_its_parts_are() -> None:
