@@ -168,9 +168,9 @@ def _no_text(path: Path, without: int, n_pages: int) -> BookError:
 
 
 def _warnings(empty: Sequence[Page]) -> Iterable[str]:
-    scanned = [page.index + 1 for page in empty if page.has_image]
-    if scanned:
-        yield f"{_pages(scanned)} without text: an image, not read"
+    unread = [page.index + 1 for page in empty if page.unread]
+    if unread:
+        yield f"{_pages(unread)} not read: no text layer, an image or damaged"
 
 
 def _furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:

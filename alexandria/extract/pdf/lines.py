@@ -45,7 +45,8 @@ class Page:
     width: float
     height: float
     lines: tuple[Line, ...]
-    has_image: bool = False
+    unread: bool = False
+    """True where something is on the page that is no text: an image, or what could not be loaded."""
 
 
 @dataclass(frozen=True, slots=True)

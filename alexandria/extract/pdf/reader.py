@@ -1,13 +1,13 @@
 """PDFium's text layer as lines with place and size."""
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from ctypes import byref, c_double, c_ushort
 from dataclasses import replace
 from itertools import pairwise
 from math import sqrt
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
@@ -39,7 +39,7 @@ _WIDEST_SPACE = 1.0
 """Times the size: the widest space in a justified line; the gap between columns is wider."""
 _LINES = 3
 """So many lines that go on at one x are a column, not chance."""
-_NARROWEST = 0.15
+_NARROWEST = 0.2
 """Share of the type's width that a column takes at least: numbers of a list or of contents are narrower."""
 _SMALLEST = 2.0
 """Points: Type 3 fonts hide the size in their glyph matrix; below this the number is no size."""
@@ -52,7 +52,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         try:
             page = document[index]
         except pdfium.PdfiumError:
-            yield Page(index, label, 0.0, 0.0, ())
+            yield Page(index, label, 0.0, 0.0, (), unread=True)
             continue
         left, bottom, right, top = page.get_cropbox()
         lines = tuple(
@@ -61,8 +61,8 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             # Type outside the CropBox is printers' marks, or the neighbour page of a spread.
             if left <= (line.x0 + line.x1) / 2 <= right and bottom <= line.y <= top
         )
-        image = not lines and any(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2))
-        yield Page(index, label, right - left, top - bottom, lines, image)
+        unread = not lines and any(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2))
+        yield Page(index, label, right - left, top - bottom, lines, unread)
         page.close()
 
 
@@ -136,17 +136,17 @@ def _is_gap(before: _Box, after: _Box) -> bool:
 def _gutters(lines: Iterable[_Boxes]) -> frozenset[int]:
     """Return the x, in whole points, at which several lines go on behind a gap: there a column begins."""
     lines = [boxes for boxes in lines if boxes]
-    starts = Counter(
-        round(after[0]) for boxes in lines for before, after in pairwise(boxes) if _is_gap(before, after)
-    )
-    if not starts:
+    widths: dict[int, list[float]] = defaultdict(list)
+    for before, after in (pair for boxes in lines for pair in pairwise(boxes)):
+        if _is_gap(before, after):
+            widths[round(after[0])].append(before[2] - before[0])
+    if not widths:
         return frozenset()
-    left, right = min(boxes[0][0] for boxes in lines), max(boxes[-1][2] for boxes in lines)
-    margin = _NARROWEST * (right - left)
+    narrowest = _NARROWEST * (max(boxes[-1][2] for boxes in lines) - min(boxes[0][0] for boxes in lines))
     return frozenset(
         x
-        for x in starts
-        if left + margin < x < right - margin and sum(starts[x + d] for d in (-1, 0, 1)) >= _LINES
+        for x in widths
+        if sum(len(widths.get(x + d, ())) for d in (-1, 0, 1)) >= _LINES and mean(widths[x]) >= narrowest
     )
 
 
