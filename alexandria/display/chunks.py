@@ -56,9 +56,9 @@ def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
 def against(boundary: Boundary) -> str:
     """Return the similarity, the threshold it was held against, and the margin: `0.10 < 0.55 by 0.45`."""
     if boundary.threshold is None or boundary.margin is None:
-        return f"{boundary.similarity:.2f}"
+        return f"{boundary.similarity:z.2f}"
     sign = "<" if boundary.similarity < boundary.threshold else "≥"
-    return f"{boundary.similarity:.2f} {sign} {boundary.threshold:.2f} by {abs(boundary.margin):.2f}"
+    return f"{boundary.similarity:z.2f} {sign} {boundary.threshold:.2f} by {abs(boundary.margin):.2f}"
 
 
 def sizes_of(chunk: Chunk) -> str:
@@ -68,7 +68,7 @@ def sizes_of(chunk: Chunk) -> str:
         count_of(chunk.word_count, "word"),
         count_of(chunk.n_sentences, "sentence"),
         _pages(chunk),
-        f"mean similarity inside {chunk.avg_similarity:.2f}" if chunk.n_sentences > 1 else "",
+        f"mean similarity inside {chunk.avg_similarity:z.2f}" if chunk.n_sentences > 1 else "",
     ]
     return ", ".join(part for part in parts if part)
 

@@ -1,15 +1,18 @@
 """Several ways to cut a book, side by side in the terminal."""
 
-from rich import box
-from rich.table import Table
+from string import ascii_uppercase
+
+from rich.console import Group
 from rich.text import Text
 
 from alexandria.book import Reason
 from alexandria.display.chunks import head
 from alexandria.display.console import out, safe
 from alexandria.display.inspection import settings_of, show_remarks, title_of
-from alexandria.display.plot import curve
+from alexandria.display.plot import REASON_STYLES, curve
 from alexandria.report import Comparison, figures_of
+
+_CELL = 16  # characters: a similarity, the longest reason, and a gap
 
 
 def show_comparison(comparison: Comparison) -> None:
@@ -19,44 +22,44 @@ def show_comparison(comparison: Comparison) -> None:
     for way in comparison.ways:
         out.print(settings_of(way))
         out.print(curve(way, figures_of(way).threshold, 0, len(way.similarities)))
+    out.print(Text())
     out.print(_table(comparison))
-    out.print(_agreement(comparison))
+    out.print(Text(f"\n{_in_words(comparison)}\n"))
+    out.print(_places(comparison))
     show_remarks(first)
 
 
-def _table(comparison: Comparison) -> Table:
-    """Return the figures of each way, a row each."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("strategy")
-    for name in ("chunks", "p5", "p50", "p95 words", "topic", "section", "forced", "inside", "across"):
-        table.add_column(name, justify="right")
-    for way in comparison.ways:
+def _table(comparison: Comparison) -> Group:
+    """Return the figures of each way, a line each."""
+    widest = max(map(len, comparison.names))
+    heads = f"{'':{widest + 2}} chunks  words p5   p50   p95  topic  section  forced"
+    lines = [Text(f"{heads}  inside  across", "dim", no_wrap=True, overflow="ellipsis")]
+    for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
         figures = figures_of(way)
         spread = figures.words
         words = (spread.p5, spread.p50, spread.p95) if spread else (0, 0, 0)
-        table.add_row(
-            way.domain.strategy.name,
-            f"{len(way.chunks):,}",
-            *(f"{one:,}" for one in words),
-            *(f"{figures.cuts[one]:,}" for one in (Reason.TOPIC, Reason.SECTION, Reason.MAX_SIZE)),
-            *("–" if one is None else f"{one:.2f}" for one in (figures.mean_inside, figures.mean_across)),
-        )
-    return table
+        cells = f"{letter} {way.domain.strategy.name:{widest}} {len(way.chunks):>6,} "
+        cells += f"{words[0]:>9,} {words[1]:>5,} {words[2]:>5,} {figures.cuts[Reason.TOPIC]:>6,} "
+        cells += f"{figures.cuts[Reason.SECTION]:>8,} {figures.forced:>7,}"
+        for mean in (figures.mean_inside, figures.mean_across):
+            cells += "      –" if mean is None else f" {mean:>7z.2f}"
+        lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
+    return Group(*lines)
 
 
-def _agreement(comparison: Comparison) -> Table:
-    """Return the places where at least one way cuts, a row each, with the cut of each way."""
-    names, n = comparison.names, len(comparison.ways)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, title_justify="left")
-    table.title = Text(_in_words(comparison))
-    for name in names:
-        table.add_column(name, no_wrap=True, max_width=max(14, (out.width - 24) // n))
-    table.add_column("the text goes on", no_wrap=True)
-    first = comparison.ways[0]
+def _places(comparison: Comparison) -> Group:
+    """Return the places where at least one way cuts, a line each, with the cut of each way."""
+    letters = ascii_uppercase[: len(comparison.ways)]
+    heads = "".join(f"{letter:<{_CELL}}" for letter in letters)
+    lines = [Text(f"{heads}the text goes on", "dim", no_wrap=True, overflow="ellipsis")]
     for place in comparison.places:
-        cells = ("·" if cut is None else f"{cut.similarity:.2f} {cut.reason}" for cut in place.cuts)
-        table.add_row(*cells, Text(head(safe(first.text_from(place.start)), out.width)))
-    return table
+        line = Text(no_wrap=True, overflow="ellipsis")
+        for cut in place.cuts:
+            told = f"{cut.similarity:5z.2f} {cut.reason}" if cut else "    ·"
+            line.append(f"{told:<{_CELL}}", REASON_STYLES[cut.reason] if cut else "dim")
+        goes_on = comparison.ways[0].text_from(place.start)
+        lines.append(line.append(safe(head(goes_on, out.width))))
+    return Group(*lines)
 
 
 def _in_words(comparison: Comparison) -> str:

@@ -82,7 +82,7 @@ def _gaps(
 
 def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str) -> Text:
     bar = "█" * round(max(similarity, 0) * _BAR)
-    sides = [f"gap {gap:,}", f"{similarity:.2f}"]
+    sides = [f"gap {gap:,}", f"{similarity:z.2f}"]
     if threshold is not None:
         sides.append(f"{'<' if similarity < threshold else '≥'} {threshold:.2f}")
     return Text.assemble((f" {mark} {'  '.join(sides)}  ", "dim"), (bar, "magenta"))
@@ -99,7 +99,7 @@ def every_gap(inspection: Inspection) -> Group:
         if cell_len(before) > side:
             before = "…" + tail(before, side - 1)
         cut = cuts.get(gap)
-        line = Text(f"{gap:>6} {similarity:>10.3f} ", no_wrap=True, overflow="ellipsis")
+        line = Text(f"{gap:>6} {similarity:>10z.3f} ", no_wrap=True, overflow="ellipsis")
         line.append(f"{cut.reason if cut else '':<9}", REASON_STYLES[cut.reason] if cut else "")
         lines.append(line.append(f"{' ' * (side - cell_len(before))}{before} | {sentences[gap + 1]}"))
     return Group(*lines)

@@ -5,7 +5,7 @@ colour alone.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from dataclasses import fields
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -86,16 +86,23 @@ def title_of(inspection: Inspection) -> Group:
 def settings_of(inspection: Inspection) -> Group:
     """Return the strategy with its options, and where each comes from."""
     domain = inspection.domain
-    own = ["strategy", *domain.strategy.__dataclass_fields__]
-    values = {key: value for key, value in domain.settings().items() if key in own[1:]}
-    options = ", ".join(f"{key} {value}" for key, value in values.items() if value is not None)
-    sources = ((key, domain.origins.get(key, "default of the option")) for key in own)
-    by_source = groupby(sorted(sources, key=lambda pair: pair[1]), key=lambda pair: pair[1])
-    origins = "; ".join(f"{', '.join(key for key, _ in pairs)}: {source}" for source, pairs in by_source)
+    options = [one.name for one in fields(domain.strategy)]
+    values = ((name, getattr(domain.strategy, name)) for name in options)
+    said = ", ".join(f"{name} {value}" for name, value in values if value is not None)
+    by_source: dict[str, list[str]] = {}
+    for name in ("strategy", *options):
+        by_source.setdefault(_source(domain.origins.get(name, "its default")), []).append(name)
+    origins = "; ".join(f"{', '.join(names)} from {source}" for source, names in by_source.items())
     return Group(
-        Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {options}"),
-        Text(f"  from {safe(origins)}", "dim"),
+        Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {said}"),
+        Text(safe(origins), "dim"),
     )
+
+
+def _source(origin: str) -> str:
+    """Return an origin without its line: `shipped philosophy.yaml:3` is one source with `…:4`."""
+    source, _, line = origin.rpartition(":")
+    return source if line.isdigit() else origin
 
 
 def _summary(inspection: Inspection, figures: Figures) -> Group:
@@ -104,8 +111,8 @@ def _summary(inspection: Inspection, figures: Figures) -> Group:
     first = f" ({figures.first_chances:,} at the first chance)" if figures.first_chances else ""
     lines.append(
         Text(
-            f"{count_of(len(inspection.chunks), 'chunk')}; cut for topic {topic:,}{first}, "
-            f"section {section:,}, max_size {figures.forced:,} (forced)"
+            f"{count_of(len(inspection.chunks), 'chunk')}, cut for topic {topic:,}{first}, "
+            f"section {section:,}, forced {figures.forced:,}"
         )
     )
     lines.append(Text(_similarities(figures)))
@@ -136,9 +143,9 @@ def _similarities(figures: Figures) -> str:
     if figures.below is not None and figures.threshold is not None:
         parts.append(f"{figures.below:.0%} of gaps are below the threshold of {figures.threshold:.2f}")
     if figures.mean_inside is not None:
-        parts.append(f"mean similarity {figures.mean_inside:.2f} inside chunks")
+        parts.append(f"mean similarity {figures.mean_inside:z.2f} inside chunks")
     if figures.mean_across is not None:
-        parts.append(f"{figures.mean_across:.2f} across cuts")
+        parts.append(f"{figures.mean_across:z.2f} across cuts")
     return ", ".join(parts)
 
 

@@ -13,7 +13,7 @@ from alexandria.display.console import out
 from alexandria.report import Inspection
 
 REASON_STYLES = {Reason.TOPIC: "magenta", Reason.SECTION: "bold", Reason.MAX_SIZE: "red"}
-_MARKS = {Reason.TOPIC: "^", Reason.SECTION: "|", Reason.MAX_SIZE: "#"}
+_MARKS = {Reason.TOPIC: "^", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
 _HEIGHT = 6  # lines: 24 dots, a step of about .04
 _AXIS = 6  # characters of the scale, "-0.25 "
 
@@ -46,14 +46,14 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
             for row, line in enumerate(lines)
         ),
         _cut_marks(inspection, start, stop, width),
-        Text("cuts: ^ topic   | section   # max_size", "dim"),
+        Text("cuts: ^ topic   │ section   # max_size", "dim"),
     )
 
 
 def _curve_line(line: str, row: int, level: float, at: int | None, threshold: float | None) -> Text:
     """Return one line with its scale; the threshold runs through the blanks of its own."""
     if row != at or threshold is None:
-        return Text.assemble((f"{level:5.2f} ", "dim"), line.replace("\u2800", " ").rstrip() or " ")
+        return Text.assemble((f"{level:5z.2f} ", "dim"), line.replace("\u2800", " ").rstrip() or " ")
     text = Text.assemble((f"{threshold:5.2f} ", "magenta"))
     for blank, run in groupby(line, key=lambda char: char == "\u2800"):
         chars = "".join(run)
