@@ -301,7 +301,7 @@ def extract(
     json: Json = False,
 ) -> None:
     """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""
-    from alexandria import display, documents, pipeline
+    from alexandria import display, documents
 
     book = _read(path, _domain(), keep_matter, password_file)
     if json:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from alexandria.book import Book, Chunk, Embeddings, Segmentation, Sentence
 from alexandria.chunking import assemble, chunk_vectors

@@ -21,6 +21,7 @@ LAYERS = [
     {"api", "documents"},
     {"display"},
     {"cli"},
+    {"__main__"},
 ]
 FENCES = {
     "typer": {"cli"},

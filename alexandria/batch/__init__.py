@@ -5,14 +5,16 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
-from alexandria.book import Book
+from alexandria.batch.reader import Reading, limits_from, read_ahead
 from alexandria.config import Domain
 from alexandria.embed import Encoder
-from alexandria.errors import AlexandriaError, BookError, Code
-from alexandria.extract import SUFFIXES, content_id
-from alexandria.pipeline import generation, index, read, segment
+from alexandria.errors import AlexandriaError, BookError
+from alexandria.extract import SUFFIXES, ReadOptions
+from alexandria.extract.limits import Limits
+from alexandria.pipeline import generation, index, read_options, segment
 from alexandria.store.catalog import Library
 
 
@@ -39,14 +41,6 @@ class Outcome:
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
     error: AlexandriaError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How files are read, the same for a whole batch."""
-
-    keep_matter: bool = False
-    password: str | None = None
 
 
 def discover(paths: Iterable[Path]) -> list[Path]:
@@ -79,75 +73,75 @@ def ingest(
     encoder: Encoder,
     library: Library,
     *,
-    reading: Reading = Reading(),
+    options: ReadOptions | None = None,
+    limits: Limits | None = None,
+    workers: int = 1,
     force: bool = False,
     fail_fast: bool = False,
     started: Callable[[Path], None] = lambda path: None,
 ) -> Iterator[Outcome]:
-    """Put each file into the library and yield what became of it.
+    """Put each file into the library and yield what became of it, in the order of the files.
+
+    Reading runs ahead in processes of its own; embedding and storing, one book after the other, in this one.
+    So the number of workers changes nothing but the time.
 
     Args:
         files: as `discover` gives them.
         domain: how they are cut.
         encoder: how they are embedded.
         library: where they go.
-        reading: how they are read.
+        options: how they are read; by default as the domain says.
+        limits: what reading one file may cost; by default what the environment says.
+        workers: processes that read ahead, at least 1.
         force: make anew what is there already.
         fail_fast: stop behind the first file that fails.
-        started: called with each file before it is read.
+        started: called with each file when its turn comes.
 
     Raises:
         StoreError: the store itself fails; what was yielded before is stored.
     """
-    for path in files:
+    options = options or read_options(domain)
+    name = partial(generation, domain=domain, encoder=encoder, options=options)
+    known = None if force else library.holds
+    limits = limits or limits_from(os.environ)
+    for path, reading in read_ahead(
+        files, options, limits, workers, lambda id: known and known(id, name(id))
+    ):
         started(path)
-        outcome = _ingest_one(path, domain, encoder, library, reading, force)
+        outcome = _finish(path, reading, domain, encoder, library, name, force)
         yield outcome
         if fail_fast and outcome.status is Status.FAILED:
             return
 
 
-def _ingest_one(
-    path: Path, domain: Domain, encoder: Encoder, library: Library, reading: Reading, force: bool
+def _finish(
+    path: Path,
+    reading: Reading,
+    domain: Domain,
+    encoder: Encoder,
+    library: Library,
+    name: Callable[[str], str],
+    force: bool,
 ) -> Outcome:
     began = time.perf_counter()
     try:
-        book_id = content_id(path)
-        name = generation(book_id, domain, encoder, {"keep_matter": reading.keep_matter})
-        if library.holds(book_id, name) and not force:
-            record = library.book(book_id)
-            return Outcome(
-                path, Status.UNCHANGED, book_id, record.title, record.n_chunks, record.n_words, _since(began)
-            )
-        book = _read_guarded(path, domain, reading)
+        book_id, book = reading()
     except BookError as error:
-        return Outcome(path, Status.FAILED, seconds=_since(began), error=error)
-    record = index(segment(book, domain, encoder), name, encoder, library)
+        return Outcome(path, Status.FAILED, seconds=time.perf_counter() - began, error=error)
+    # Asked again: the same bytes may have come under another name since this file was read.
+    if book is None or (not force and library.holds(book_id, name(book_id))):
+        record = library.book(book_id)
+        status = Status.UNCHANGED
+    else:
+        record = index(segment(book, domain, encoder), name(book_id), encoder, library)
+        status = Status.PARTIAL if book.warnings else Status.INGESTED
     return Outcome(
         path,
-        Status.PARTIAL if book.warnings else Status.INGESTED,
-        book.id,
-        book.title,
+        status,
+        book_id,
+        record.title,
         record.n_chunks,
         record.n_words,
-        _since(began),
-        book.warnings,
+        time.perf_counter() - began,
+        record.warnings,
     )
-
-
-def _read_guarded(path: Path, domain: Domain, reading: Reading) -> Book:
-    try:
-        return read(path, domain, keep_matter=reading.keep_matter, password=reading.password)
-    except AlexandriaError:
-        raise
-    except Exception as error:  # a reader that breaks on one file must not take the batch with it
-        raise BookError(
-            f"cannot read {path}",
-            why=f"the reader broke on it ({type(error).__name__}: {error})",
-            fix="this is a fault of Alexandria: report it with the file; --debug shows where",
-            code=Code.UNREADABLE,
-        ) from error
-
-
-def _since(began: float) -> float:
-    return time.perf_counter() - began

@@ -1,0 +1,46 @@
+"""Whole samples, as read and as cut. `make golden` writes the files anew; review the diff."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alexandria.config import load_domain
+from alexandria.documents import extract_document, inspect_document
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.pipeline import read, segment
+from tests.conftest import ROOT, SAMPLES
+
+GOLDEN = ROOT / "tests" / "golden"
+BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
+
+
+def hold(name: str, found: Any) -> None:
+    """Compare with the golden file, or write it where GOLDEN=write says so."""
+    path = GOLDEN / name
+    text = json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    if os.environ.get("GOLDEN") == "write":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert json.loads(text) == json.loads(path.read_text(encoding="utf-8"))
+
+
+def without_source(document: dict[str, Any]) -> dict[str, Any]:
+    return {**document, "book": {**document["book"], "source": Path(document["book"]["source"]).name}}
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_a_sample_is_read_as_before(path: Path) -> None:
+    book = read(path, load_domain(environ={}))
+    hold(f"{path.name}.extract.json", without_source(extract_document(book)))
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_a_sample_is_cut_as_before(path: Path) -> None:
+    domain = load_domain(options={"model": "hashing"}, environ={})
+    document = inspect_document(segment(read(path, domain), domain, HashingEncoder()))
+    cuts = {key: value for key, value in document.items() if key not in ("similarities", "chunks")}
+    chunks = [{**chunk, "text": chunk["text"][:60]} for chunk in document["chunks"]]
+    hold(f"{path.name}.inspect.json", without_source({**cuts, "chunks": chunks}))
