@@ -42,7 +42,7 @@ def _table(comparison: Comparison) -> Group:
         cells += f"{words[0]:>9,} {words[1]:>5,} {words[2]:>5,} {figures.cuts[Reason.TOPIC]:>6,} "
         cells += f"{figures.cuts[Reason.SECTION]:>8,} {figures.forced:>7,}"
         for mean in (figures.mean_inside, figures.mean_across):
-            cells += "      –" if mean is None else f" {mean:>7z.2f}"
+            cells += "      –" if mean is None else f" {mean:>z7.2f}"
         lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
     return Group(*lines)
 
@@ -55,7 +55,7 @@ def _places(comparison: Comparison) -> Group:
     for place in comparison.places:
         line = Text(no_wrap=True, overflow="ellipsis")
         for cut in place.cuts:
-            told = f"{cut.similarity:5z.2f} {cut.reason}" if cut else "    ·"
+            told = f"{cut.similarity:z5.2f} {cut.reason}" if cut else "    ·"
             line.append(f"{told:<{_CELL}}", REASON_STYLES[cut.reason] if cut else "dim")
         goes_on = comparison.ways[0].text_from(place.start)
         lines.append(line.append(safe(head(goes_on, out.width))))

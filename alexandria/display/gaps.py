@@ -99,7 +99,7 @@ def every_gap(inspection: Inspection) -> Group:
         if cell_len(before) > side:
             before = "…" + tail(before, side - 1)
         cut = cuts.get(gap)
-        line = Text(f"{gap:>6} {similarity:>10z.3f} ", no_wrap=True, overflow="ellipsis")
+        line = Text(f"{gap:>6} {similarity:>z10.3f} ", no_wrap=True, overflow="ellipsis")
         line.append(f"{cut.reason if cut else '':<9}", REASON_STYLES[cut.reason] if cut else "")
         lines.append(line.append(f"{' ' * (side - cell_len(before))}{before} | {sentences[gap + 1]}"))
     return Group(*lines)

@@ -53,7 +53,7 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
 def _curve_line(line: str, row: int, level: float, at: int | None, threshold: float | None) -> Text:
     """Return one line with its scale; the threshold runs through the blanks of its own."""
     if row != at or threshold is None:
-        return Text.assemble((f"{level:5z.2f} ", "dim"), line.replace("\u2800", " ").rstrip() or " ")
+        return Text.assemble((f"{level:z5.2f} ", "dim"), line.replace("\u2800", " ").rstrip() or " ")
     text = Text.assemble((f"{threshold:5.2f} ", "magenta"))
     for blank, run in groupby(line, key=lambda char: char == "\u2800"):
         chars = "".join(run)
