@@ -8,6 +8,8 @@ import pytest
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 ROOT = Path(__file__).parents[1]
+# Kept between runs: converting the model takes longer than most tests. Processes that tests start use it too.
+os.environ.setdefault("ALEXANDRIA_CACHE", str(ROOT / ".pytest_cache" / "alexandria"))
 SAMPLES = ROOT / "samples"
 
 

@@ -7,12 +7,14 @@ Heavy packages are imported inside, so that a command which embeds nothing never
 from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
+from numpy import float32
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
+from alexandria.embed.locate import DEFAULT_MODEL
+from alexandria.embed.options import Backend, Precision
 
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
+__all__ = ["DEFAULT_MODEL", "Backend", "Encoder", "Precision", "load_encoder"]
 
 
 class Encoder(Protocol):
@@ -20,7 +22,11 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """Its identity: encoders of one name give the same vectors; a collection is bound to it."""
+        """Which model it is: a collection is bound to it.
+
+        What computes the model, and in which precision, is not in it: those vectors differ by less than
+        .003 in any similarity, so a library made on one machine can be searched on another.
+        """
         ...
 
     @property
@@ -32,13 +38,25 @@ class Encoder(Protocol):
         """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
         ...
 
-    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def coverage(self, texts: Sequence[str]) -> NDArray[float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that the model's window holds."""
         ...
 
 
-def load_encoder(model: str = DEFAULT_MODEL) -> Encoder:
-    """Return the encoder for a model: the packaged one, a sentence-transformers name or folder, or `hashing`.
+def load_encoder(
+    model: str = DEFAULT_MODEL,
+    *,
+    backend: Backend = Backend.AUTO,
+    precision: Precision = Precision.AUTO,
+    cache: bool = False,
+) -> Encoder:
+    """Return the encoder for a model; its weights are loaded when it is first asked for a vector.
+
+    Args:
+        model: the packaged one, a sentence-transformers name or folder, or `hashing`.
+        backend: what computes it.
+        precision: in which numbers.
+        cache: keep the vectors of what is encoded, and take from there what was encoded before.
 
     Raises:
         ConfigError: the model is not on this machine and cannot be fetched, or is not what it should be.
@@ -47,6 +65,12 @@ def load_encoder(model: str = DEFAULT_MODEL) -> Encoder:
         from alexandria.embed.hashing import HashingEncoder
 
         return HashingEncoder()
-    from alexandria.embed.transformer import TransformerEncoder
+    from alexandria.embed.deferred import DeferredEncoder
+    from alexandria.embed.locate import locate
 
-    return TransformerEncoder.find(model)
+    encoder = DeferredEncoder(locate(model), backend, precision)
+    if not cache:
+        return encoder
+    from alexandria.embed.cache import CachedEncoder
+
+    return CachedEncoder(encoder, encoder.variant)

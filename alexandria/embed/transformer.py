@@ -1,68 +1,40 @@
-"""Any sentence-transformers model, through torch: on a GPU where there is one."""
+"""Any sentence-transformers model, through torch: on a GPU, in half precision, where there is one."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import cached_property
-from hashlib import file_digest
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed import DEFAULT_MODEL
-from alexandria.embed.packaged import DIM, WEIGHTS_SHA256, packaged_model
+from alexandria.embed.locate import DEFAULT_MODEL, Model
+from alexandria.embed.options import Precision
 from alexandria.embed.rows import unit_rows
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-BATCH_SIZE = 32
+BATCH_SIZE = 32  # the library's default; larger ones pad more than they save on a CPU
 
 
 class TransformerEncoder:
-    """A sentence-transformers model as an `Encoder`; loaded when first asked for a vector or its length."""
+    """A sentence-transformers model in memory, as an `Encoder`."""
 
-    def __init__(self, name: str, where: str, dim: int | None = None) -> None:
-        self.name, self._where, self._dim = name, where, dim
-
-    @classmethod
-    def find(cls, model: str) -> TransformerEncoder:
-        """Find the packaged model, a folder, or else take the name for one of the hub's.
-
-        Raises:
-            ConfigError: the packaged model is missing or altered, or the folder holds no weights.
-        """
-        if model == DEFAULT_MODEL:
-            return cls(f"{model}@{WEIGHTS_SHA256[:12]}", str(packaged_model()), DIM)
-        folder = Path(model)
-        if folder.is_dir():
-            return cls(f"{folder.resolve().name}@{_weights_digest(folder)}", model)
-        return cls(model, model)
-
-    @cached_property
-    def _model(self) -> SentenceTransformer:
-        return _load(self._where, self.name)
-
-    @cached_property
-    def dim(self) -> int:
-        """Length of a vector.
-
-        Raises:
-            ConfigError: the model cannot be loaded, or does not say.
-        """
-        dim = self._dim or self._model.get_embedding_dimension()
+    def __init__(self, model: Model, precision: Precision = Precision.AUTO) -> None:
+        self.name = model.name
+        self._model = load_torch(model, precision)
+        dim = self._model.get_embedding_dimension()
         if dim is None:
             raise ConfigError(
                 f"cannot use the model {self.name}",
                 why="it does not say how long its vectors are",
                 fix="choose another sentence-transformers model",
             )
-        return dim
+        self.dim: int = dim
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim); what lies beyond the model's window is not read (see `coverage`)."""
@@ -71,7 +43,7 @@ class TransformerEncoder:
         rows = self._model.encode(
             list(texts), batch_size=BATCH_SIZE, convert_to_numpy=True, show_progress_bar=False
         )
-        return unit_rows(np.asarray(rows))
+        return unit_rows(np.asarray(rows, np.float32))
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
@@ -90,34 +62,37 @@ class TransformerEncoder:
         return shares
 
 
-def _load(where: str, name: str) -> SentenceTransformer:
+def load_torch(
+    model: Model, precision: Precision = Precision.AUTO, device: str | None = None
+) -> SentenceTransformer:
+    """Load a model with torch; on `device`, or else on the best one there is.
+
+    Raises:
+        ConfigError: the weights are not what they should be, or the library cannot load them.
+    """
+    model.check()
     # The library reports its loading with progress bars and asks the hub for news even of local models.
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    if Path(where).is_dir():
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
     import transformers
     from sentence_transformers import SentenceTransformer
 
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
     try:
-        return SentenceTransformer(where)
+        loaded = SentenceTransformer(str(model.folder), device=device)
     except (OSError, ValueError, KeyError) as error:
         raise ConfigError(
-            f"cannot load the model {name}",
+            f"cannot load the model {model.name}",
             why=str(error).splitlines()[0] if str(error) else type(error).__name__,
             fix=f"give a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
         ) from error
+    return _in_precision(loaded.eval(), precision)
 
 
-def _weights_digest(folder: Path) -> str:
-    """Return a short hash of a folder's weights: two models of one name are not to be confused."""
-    files = sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("*.bin"))
-    if not files:
-        raise ConfigError(
-            f"cannot load the model {folder}",
-            why="the folder holds no weights (*.safetensors, *.bin)",
-            fix="give the folder that holds modules.json and the weights",
-        )
-    with files[0].open("rb") as weights:
-        return file_digest(weights, "sha256").hexdigest()[:12]
+def _in_precision(model: SentenceTransformer, precision: Precision) -> SentenceTransformer:
+    if precision is Precision.BF16:
+        return model.bfloat16()
+    if precision is Precision.AUTO and model.device.type in ("cuda", "mps"):
+        return model.half()
+    return model.float()

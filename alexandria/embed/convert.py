@@ -1,0 +1,107 @@
+"""A sentence-transformers model becomes an OpenVINO graph, and the graph is held against the model.
+
+    python -m alexandria.embed.convert MODEL_FOLDER GRAPH_FOLDER
+
+writes `graph.xml`, `graph.bin`, `graph.json` and `tokenizer.json`, or `refused.txt` with the reason. No kinds
+of models are listed here: a graph that gives the model's own vectors for a few odd texts is taken, no other.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from alexandria.embed.graph import FACTS, REFUSED, UnsupportedModelError, read_graph, without_telemetry
+from alexandria.embed.locate import Model
+from alexandria.embed.openvino import OpenVinoEncoder
+from alexandria.embed.options import Precision
+from alexandria.embed.rows import unit_rows
+from alexandria.embed.transformer import load_torch
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+# What tokenizers and masks differ on: short, long, cased, accented, unspaced, empty, beyond any window.
+PROBES = (
+    "What is knowledge?",
+    "  ÉCOLE, naïve — 東京は大きい。 ﬁn\u00adal\tend…",
+    "",
+    "The appearance of a table changes with the light and with the place from which it is seen. " * 3,
+    "the same words over and over " * 200,
+)
+# A wrong pooling, tokenizer or mask costs .01 and more; rounding in float32 leaves .9999999.
+LEAST_COSINE = 0.9999
+
+
+def convert(model: Path, folder: Path) -> None:
+    """Write the graph of the model into the folder, or why there is none."""
+    try:
+        loaded = load_torch(Model(model.name, model), Precision.F32, device="cpu")
+        _write(loaded, folder)
+        _compare(loaded, folder)
+    except Exception as error:  # tracing runs the model's own code: whatever it raises, there is no graph
+        first_line = (str(error).strip().splitlines() or [""])[0]
+        known = isinstance(error, UnsupportedModelError)
+        why = first_line if known else f"{type(error).__name__}: {first_line}"
+        (folder / REFUSED).write_text(why, encoding="utf-8")
+
+
+def _write(loaded: SentenceTransformer, folder: Path) -> None:
+    without_telemetry()
+    import openvino  # type: ignore[import-untyped]  # it ships no types
+
+    tokenizer = loaded.tokenizer
+    if getattr(tokenizer, "backend_tokenizer", None) is None:
+        raise UnsupportedModelError("its tokenizer is not one of the `tokenizers` library")
+    pieces = tokenizer(["One.", "Another, longer example."], padding=True, return_tensors="pt")
+    inputs = {key: pieces[key] for key in ("input_ids", "attention_mask")}
+    network = openvino.convert_model(_whole(loaded), example_input=inputs)
+    openvino.save_model(network, folder / "graph.xml", compress_to_fp16=False)
+    tokenizer.backend_tokenizer.save(str(folder / "tokenizer.json"))
+    facts = {
+        "dim": loaded.get_embedding_dimension(),
+        "window": loaded.max_seq_length,
+        "pad": tokenizer.pad_token_id or 0,
+    }
+    (folder / FACTS).write_text(json.dumps(facts), encoding="utf-8")
+
+
+def _whole(loaded: SentenceTransformer) -> torch.nn.Module:
+    """Return transformer, pooling and what else the model has as one module, from pieces to rows."""
+    import torch
+
+    class Whole(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.stages = torch.nn.ModuleList(loaded)
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+            features = {"input_ids": input_ids, "attention_mask": attention_mask}
+            for stage in self.stages:
+                features = stage(features)
+            return features["sentence_embedding"]
+
+    return Whole()
+
+
+def _compare(loaded: SentenceTransformer, folder: Path) -> None:
+    """Hold the graph's vectors against the model's own."""
+    graph = read_graph(folder)
+    if graph is None:
+        raise UnsupportedModelError("its graph cannot be read back")
+    ours = OpenVinoEncoder("", graph, Precision.F32).encode(PROBES)
+    theirs = unit_rows(loaded.encode(list(PROBES), convert_to_numpy=True, show_progress_bar=False))
+    least = float(np.sum(ours * theirs, axis=1).min())
+    if least < LEAST_COSINE:
+        raise UnsupportedModelError(f"its graph gives other vectors (cosine {least:.4f} to its own)")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")  # the tracer's notes to developers of models
+    convert(Path(sys.argv[1]), Path(sys.argv[2]))

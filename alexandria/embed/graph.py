@@ -1,0 +1,117 @@
+"""A model as an OpenVINO graph: converted once with torch, then kept in the cache folder."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+from alexandria.embed.folder import cache_folder
+from alexandria.embed.locate import Model
+from alexandria.errors import ConfigError
+
+# What decides the graph besides the weights: another version may convert another way.
+_LIBRARIES = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
+REFUSED = "refused.txt"
+"""Stands in the folder of a graph that cannot be made, and says why: it is not tried again."""
+FACTS = "graph.json"
+
+
+class UnsupportedModelError(Exception):
+    """The model cannot be had as a graph; its message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A converted model in its folder."""
+
+    folder: Path
+    dim: int
+    window: int | None
+    """Word pieces the model reads, with the marks at start and end; None = any number."""
+    pad: int
+    """The piece that fills a row up."""
+
+    @property
+    def network(self) -> Path:
+        """The file that OpenVINO reads."""
+        return self.folder / "graph.xml"
+
+    @property
+    def tokenizer(self) -> Path:
+        """The file that `tokenizers` reads."""
+        return self.folder / "tokenizer.json"
+
+
+def open_graph(model: Model) -> Graph:
+    """Return the model's graph, converting it where this machine has not done so yet.
+
+    Raises:
+        UnsupportedModelError: the graph would not give the model's vectors, now or when last tried.
+        ConfigError: the model cannot be loaded, or the cache folder cannot be written.
+    """
+    folder = cache_folder() / "graphs" / f"{model.digest}-{_versions()}"
+    if (graph := read_graph(folder)) is not None:
+        return graph
+    drop_graphs(model)
+    new = folder.with_name(f".{folder.name}.{os.getpid()}.new")
+    try:
+        new.mkdir(parents=True, exist_ok=True)
+        _convert(model, new)
+        new.rename(folder)
+    except OSError as error:
+        if not folder.is_dir():  # else another process has converted it meanwhile
+            raise ConfigError(
+                f"cannot keep the converted model in {folder.parent}",
+                why=(error.strerror or str(error)).lower(),
+                fix="set ALEXANDRIA_CACHE to a folder that can be written, or --set backend=torch",
+            ) from error
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    if (graph := read_graph(folder)) is None:
+        raise UnsupportedModelError("its graph cannot be read back")
+    return graph
+
+
+def drop_graphs(model: Model) -> None:
+    """Delete the model's graphs: those of other versions of the libraries, or a damaged one."""
+    for old in (cache_folder() / "graphs").glob(f"{model.digest}-*"):
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def without_telemetry() -> None:
+    """Keep OpenVINO from reporting its use to its makers; to be called before its import."""
+    # Its converter sends events unless this package is missing: None stands for a failed import.
+    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # documented for sys.modules
+
+
+def _versions() -> str:
+    return sha256(" ".join(map(version, _LIBRARIES)).encode()).hexdigest()[:12]
+
+
+def read_graph(folder: Path) -> Graph | None:
+    """Return the graph that was written into a folder, or None where there is none.
+
+    Raises:
+        UnsupportedModelError: its folder says why there is none.
+    """
+    if (folder / REFUSED).exists():
+        raise UnsupportedModelError((folder / REFUSED).read_text(encoding="utf-8"))
+    try:
+        return Graph(folder, **json.loads((folder / FACTS).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _convert(model: Model, folder: Path) -> None:
+    """Write the graph into the folder, in a process of its own: torch is large and not needed afterwards."""
+    model.check()
+    command = [sys.executable, "-m", "alexandria.embed.convert", str(model.folder), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise UnsupportedModelError(f"its conversion broke off: {last}")

@@ -1,0 +1,92 @@
+"""Where a model lies on this machine, and which one it is: found without loading it."""
+
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from pathlib import Path
+
+from alexandria.embed.packaged import DIM, WEIGHTS_SHA256, check_weights, packaged_folder
+from alexandria.errors import ConfigError
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model's folder in the layout of sentence-transformers."""
+
+    name: str
+    """Its identity: what it is called and a hash of what it is made of, whatever computes it."""
+    folder: Path
+    dim: int | None = None
+    """Length of a vector, where that is known without loading it."""
+
+    @property
+    def digest(self) -> str:
+        """The hash in its name."""
+        return self.name.rpartition("@")[2]
+
+    def check(self) -> None:
+        """Do nothing where the weights may be loaded.
+
+        Raises:
+            ConfigError: it is the packaged model, and its weights are not the published ones.
+        """
+        if self.name.startswith(f"{DEFAULT_MODEL}@{WEIGHTS_SHA256[:12]}"):
+            check_weights(self.folder)
+
+
+def locate(model: str) -> Model:
+    """Find the packaged model, a folder, or one of the hub's, fetched if this machine does not have it yet.
+
+    Raises:
+        ConfigError: it is nowhere, cannot be fetched, or its folder holds no weights.
+    """
+    if model == DEFAULT_MODEL:
+        # Its hash is known; that the weights match it is checked when they are read (`Model.check`).
+        return Model(f"{model}@{WEIGHTS_SHA256[:12]}", packaged_folder(), DIM)
+    folder = Path(model).expanduser()
+    if folder.is_dir():
+        return Model(f"{folder.resolve().name}@{_digest(folder)}", folder)
+    folder = _from_hub(model)
+    return Model(f"{model}@{_digest(folder)}", folder)
+
+
+def _digest(folder: Path) -> str:
+    """Return a short hash of all that decides a model's vectors: weights, configuration, tokenizer."""
+    weights = sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("*.bin"))
+    if not weights:
+        raise ConfigError(
+            f"cannot load the model {folder}",
+            why="the folder holds no weights (*.safetensors, *.bin)",
+            fix="give the folder that holds modules.json and the weights",
+        )
+    digest = sha256()
+    for path in [*weights, *sorted(folder.rglob("*.json")), *sorted(folder.rglob("*.txt"))]:
+        with path.open("rb") as file:
+            digest.update(file_digest(file, "sha256").digest())
+    return digest.hexdigest()[:12]
+
+
+def _from_hub(model: str) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    # sentence-transformers' own models go by their short names.
+    repository = model if "/" in model else f"sentence-transformers/{model}"
+    try:
+        try:
+            return Path(snapshot_download(repository, local_files_only=True))
+        except LocalEntryNotFoundError:
+            # The same weights for other libraries: not needed, and as large again.
+            others = ["onnx/*", "openvino/*", "*.h5", "*.ot", "*.msgpack", "*.onnx"]
+            return Path(snapshot_download(repository, ignore_patterns=others))
+    except (HfHubHTTPError, HFValidationError, OSError) as error:
+        raise ConfigError(
+            f"cannot load the model {model}",
+            why=f"it is no folder, not on this machine, and not to be had: {_first_line(error)}",
+            fix=f"give a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

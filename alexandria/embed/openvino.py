@@ -1,0 +1,150 @@
+"""A converted model on the processor, through OpenVINO: no torch, batches by word pieces, all cores busy."""
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Embeddings
+from alexandria.embed.graph import Graph, without_telemetry
+from alexandria.embed.options import Precision
+from alexandria.embed.rows import unit_rows
+from alexandria.errors import ConfigError
+
+PIECES = 1024
+"""Word pieces a batch, padding counted: 1,000–2,000 are fastest, 16,000 take twice as long."""
+STEP = 8
+"""Widths of a batch: its multiples. Rows then align with the processor's registers, which saves more than
+the padding (a tenth) costs. And a text is always padded to the same width, whatever is embedded with it: its
+vector is the same to the last bit in every batch."""
+MOST_STREAMS = 8
+"""Batches computed side by side, a thread each on few cores: faster than one batch on all of them. Each holds
+memory of its own, so that on many cores there are several threads to a batch instead."""
+BLOCK = 2048
+"""Texts tokenised at once: enough for full batches of each width, and the pieces of a few pages in memory."""
+
+
+class OpenVinoEncoder:
+    """A converted model in memory, as an `Encoder`; a text's vector does not depend on its neighbours."""
+
+    def __init__(self, name: str, graph: Graph, precision: Precision = Precision.AUTO) -> None:
+        self.name, self.dim, self._graph = name, graph.dim, graph
+        self._queue = _compile(graph, precision)
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim); what lies beyond the model's window is not read (see `coverage`)."""
+        rows = np.empty((len(texts), self.dim), np.float32)
+
+        def keep(request: Any, members: NDArray[np.int64]) -> None:
+            rows[members] = request.get_output_tensor(0).data
+
+        self._queue.set_callback(keep)
+        for first in range(0, len(texts), BLOCK):
+            encodings = self._tokenizer.encode_batch_fast(list(texts[first : first + BLOCK]))
+            pieces = [np.array(one.ids, np.int64) for one in encodings]
+            for width, members in batches([len(one) for one in pieces], self._graph.window):
+                ids, mask = _padded([pieces[i] for i in members], width, self._graph.pad)
+                self._queue.start_async([ids, mask], members + first)
+        self._queue.wait_all()
+        return unit_rows(rows)
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the share of each text's word pieces that fit into the model's window."""
+        shares = np.ones(len(texts), np.float32)
+        if self._graph.window is None:
+            return shares
+        room = self._graph.window - self._counter.num_special_tokens_to_add(False)
+        # A piece is at least one character: a text shorter than the window needs no counting.
+        long = [i for i, text in enumerate(texts) if len(text) > room]
+        for first in range(0, len(long), BLOCK):
+            members = long[first : first + BLOCK]
+            found = self._counter.encode_batch_fast([texts[i] for i in members], add_special_tokens=False)
+            shares[members] = [min(1.0, room / max(1, len(one.ids))) for one in found]
+        return shares
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        tokenizer = self._load_tokenizer()
+        if self._graph.window is not None:
+            tokenizer.enable_truncation(self._graph.window)
+        return tokenizer
+
+    @cached_property
+    def _counter(self) -> Any:
+        """The tokenizer without the window's limit."""
+        return self._load_tokenizer()
+
+    def _load_tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._graph.tokenizer))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+
+
+def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Yield batches, widest first: the width all rows are padded to, and the indices of the texts.
+
+    Args:
+        lengths: word pieces of each text.
+        window: no row is wider.
+    """
+    widths = -(-np.array(lengths, np.int64) // STEP) * STEP
+    if window is not None:
+        widths = np.minimum(widths, window)
+    for width in np.unique(widths)[::-1].tolist():
+        members = np.flatnonzero(widths == width)
+        n_rows = max(1, PIECES // width)
+        for first in range(0, len(members), n_rows):
+            yield width, members[first : first + n_rows]
+
+
+def _padded(
+    pieces: Sequence[NDArray[np.int64]], width: int, pad: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return ids and mask, each (n_texts, width)."""
+    ids = np.full((len(pieces), width), pad, np.int64)
+    mask = np.zeros((len(pieces), width), np.int64)
+    for row, one in enumerate(pieces):
+        ids[row, : len(one)] = one
+        mask[row, : len(one)] = 1
+    return ids, mask
+
+
+def _compile(graph: Graph, precision: Precision) -> Any:
+    """Return a queue that computes batches of the graph on this processor.
+
+    Raises:
+        ConfigError: bf16 is asked for and the processor does not have it.
+    """
+    without_telemetry()
+    import openvino  # type: ignore[import-untyped]  # it ships no types
+
+    core = openvino.Core()
+    has_bf16 = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    if precision is Precision.BF16 and not has_bf16:
+        raise ConfigError(
+            "cannot compute in bf16", why="this processor does not have it", fix="--set precision=auto"
+        )
+    n_threads = _n_cpus()
+    n_streams = min(n_threads, MOST_STREAMS)
+    options = {
+        "INFERENCE_PRECISION_HINT": "bf16" if has_bf16 and precision is not Precision.F32 else "f32",
+        "NUM_STREAMS": n_streams,
+        "INFERENCE_NUM_THREADS": n_threads,
+        "CACHE_DIR": str(graph.folder / "compiled"),  # halves the time of a cold start
+    }
+    network = core.compile_model(graph.network, "CPU", options)
+    # Twice the streams: the next batch is ready when one is done.
+    return openvino.AsyncInferQueue(network, 2 * n_streams)
+
+
+def _n_cpus() -> int:
+    """Return the processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,123 @@
+"""What every encoder promises, on each of them: the real model, twice computed, and the one for tests."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alexandria.embed import Backend, Encoder, Precision, load_encoder
+from alexandria.embed.cache import CachedEncoder
+
+TEXTS = (
+    "Philosophy is to be studied not for the sake of any definite answers to its questions.",
+    "The mind is rendered great.",
+    "naïve ÉCOLE, 東京",
+    "Whales are mammals. " * 30,
+    "?",
+    "The mind is rendered great.",
+)
+# Far longer than any window, so that what is read is its beginning.
+LONG = "The appearance of things changes with the light in which they are seen. " * 100
+
+ENCODERS: dict[str, Callable[[Path], Encoder]] = {
+    "hashing": lambda _: load_encoder("hashing"),
+    "torch": lambda _: load_encoder(backend=Backend.TORCH),
+    "openvino": lambda _: load_encoder(backend=Backend.OPENVINO),
+    "openvino-f32": lambda _: load_encoder(backend=Backend.OPENVINO, precision=Precision.F32),
+    "cached": lambda folder: CachedEncoder(load_encoder("hashing"), "hashing", folder),
+}
+
+
+@pytest.fixture(scope="module", params=ENCODERS)
+def encoder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Encoder:
+    return ENCODERS[request.param](tmp_path_factory.mktemp("vectors"))
+
+
+def test_rows_are_float32_of_length_one(encoder: Encoder) -> None:
+    rows = encoder.encode(TEXTS)
+    assert rows.dtype == np.float32
+    assert rows.shape == (len(TEXTS), encoder.dim)
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+
+
+def test_rows_are_in_the_order_of_the_texts(encoder: Encoder) -> None:
+    rows = encoder.encode(TEXTS)
+    np.testing.assert_allclose(encoder.encode(TEXTS[::-1]), rows[::-1], atol=1e-6)
+    np.testing.assert_array_equal(rows[1], rows[5])
+
+
+def test_a_row_does_not_depend_on_the_other_texts(encoder: Encoder) -> None:
+    together = encoder.encode(TEXTS)
+    alone = np.concatenate([encoder.encode([text]) for text in TEXTS])
+    np.testing.assert_allclose(alone, together, atol=1e-6)
+
+
+def test_the_same_texts_give_the_same_rows(encoder: Encoder) -> None:
+    np.testing.assert_array_equal(encoder.encode(TEXTS), encoder.encode(TEXTS))
+
+
+def test_no_texts_give_no_rows(encoder: Encoder) -> None:
+    assert encoder.encode([]).shape == (0, encoder.dim)
+    assert encoder.encode([]).dtype == np.float32
+    assert encoder.coverage([]).shape == (0,)
+
+
+def test_an_empty_text_has_a_usable_row(encoder: Encoder) -> None:
+    rows = encoder.encode(["", " ", "\u00ad"])
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+
+
+def test_coverage_is_one_for_a_text_the_window_holds(encoder: Encoder) -> None:
+    shares = encoder.coverage(TEXTS)
+    assert shares.dtype == np.float32
+    np.testing.assert_array_equal(shares, 1)
+
+
+def test_its_name_does_not_change_by_use(encoder: Encoder) -> None:
+    name = encoder.name
+    encoder.encode(TEXTS)
+    assert encoder.name == name
+
+
+@pytest.mark.parametrize("backend", [Backend.TORCH, Backend.OPENVINO])
+def test_a_text_longer_than_the_window_counts_by_its_beginning(backend: Backend) -> None:
+    encoder = load_encoder(backend=backend)
+    (share,) = encoder.coverage([LONG])
+    assert 0.1 < share < 0.5
+    cut, whole = encoder.encode([LONG, LONG + "Something else entirely, about whales."])
+    np.testing.assert_array_equal(cut, whole)
+
+
+def test_both_ways_of_counting_pieces_agree() -> None:
+    texts = [LONG, *TEXTS, LONG[:1300], "x" * 300, "東京" * 200]
+    by_torch = load_encoder(backend=Backend.TORCH).coverage(texts)
+    np.testing.assert_array_equal(load_encoder(backend=Backend.OPENVINO).coverage(texts), by_torch)
+
+
+def test_what_computes_a_model_is_not_in_its_name() -> None:
+    names = {
+        load_encoder(backend=backend, precision=precision).name
+        for backend in Backend
+        for precision in Precision
+    }
+    assert names == {"all-MiniLM-L6-v2@53aa51172d14"}
+
+
+@pytest.fixture(scope="module")
+def openvino() -> Encoder:
+    return load_encoder(backend=Backend.OPENVINO)
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), texts=st.lists(st.text(max_size=300), min_size=1, max_size=12))
+def test_a_vector_is_the_same_to_the_last_bit_in_any_batch(
+    openvino: Encoder, data: st.DataObject, texts: list[str]
+) -> None:
+    encoder = openvino
+    order = data.draw(st.permutations(range(len(texts))))
+    rows = encoder.encode(texts)
+    np.testing.assert_array_equal(encoder.encode([texts[i] for i in order]), rows[order])
+    np.testing.assert_array_equal(encoder.encode(texts[:1]), rows[:1])
