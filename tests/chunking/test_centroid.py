@@ -50,11 +50,10 @@ def test_a_similarity_at_the_threshold_does_not_cut() -> None:
 
 
 def test_a_forced_cut_takes_the_heading_along_into_the_mean() -> None:
-    sizes = sizes_with([1] * 4, characters=[900, 90, 90, 90], behind_heading=[2])
-    boundaries = Centroid(threshold=0.5).segment(directions(0, 80, 80, 80), sizes)
-    assert [(b.gap, b.reason) for b in boundaries] == [(0, T)]
-    boundaries = Centroid(threshold=0).segment(directions(0, 80, 80, 80), sizes)
-    assert [(b.gap, b.reason) for b in boundaries] == [(0, M)]
+    sizes = sizes_with([1] * 4, characters=[900, 90, 50, 50], behind_heading=[2])
+    boundaries = Centroid(threshold=0.5).segment(directions(0, 50, 0, -40), sizes)
+    # The heading at 50° and the text at 0° point to 25°, which is 65° from the last.
+    assert [(b.gap, b.reason) for b in boundaries] == [(0, M), (2, T)]
 
 
 def test_an_option_out_of_range_is_named() -> None:

@@ -58,6 +58,13 @@ def test_a_change_of_topic_is_cut_where_it_is_though_smoothing_widens_it() -> No
     assert cuts(ANY_SIZE, topics(10, 10), 10) == [(9, T)]
 
 
+@pytest.mark.parametrize("gap", [30, 37, 45])
+def test_rounding_does_not_move_a_cut_inside_a_flat_valley(gap: int) -> None:
+    similarities = [0.9] * 60
+    similarities[gap] = 0.1
+    assert cuts(ANY_SIZE, rows_with(similarities), 10) == [(gap, T)]
+
+
 def test_a_shallow_valley_is_not_cut() -> None:
     similarities = [0.9] * 5 + [0.1] + [0.9] * 5 + [0.8] + [0.9] * 5
     assert cuts(ANY_SIZE, rows_with(similarities), 10) == [(5, T)]

@@ -53,6 +53,10 @@ def test_a_window_with_what_it_repeats_keeps_to_its_size() -> None:
     assert cuts(Tiered(overlap_sentences=2), topics(12), [100] * 12) == [(4, M, 2), (7, M, 2), (10, M, 2)]
 
 
+def test_a_section_of_500_tokens_gets_no_windows_however_small() -> None:
+    assert cuts(Tiered(window_tokens=200), topics(5), [100] * 5) == []
+
+
 def test_without_overlap_nothing_is_repeated() -> None:
     assert cuts(Tiered(overlap_sentences=0), topics(12), [100] * 12) == [(4, M, 0), (9, M, 0)]
 
