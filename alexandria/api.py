@@ -7,7 +7,7 @@ from pathlib import Path
 from alexandria import batch
 from alexandria.batch import Outcome
 from alexandria.book import Hit
-from alexandria.config import load_domain
+from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.pipeline import Analysis, read, segment
 from alexandria.search import Filters
@@ -43,7 +43,7 @@ def ingest(
         StoreError: the library is in use, or made with another model.
     """
     chosen = load_domain(domain, options=options)
-    encoder = load_encoder(chosen.model)
+    encoder = _encoder(chosen)
     with open_library(store, collection, encoder, server=server) as library:
         return list(batch.ingest(batch.discover(map(Path, paths)), chosen, encoder, library, force=force))
 
@@ -58,7 +58,7 @@ def inspect(
         ConfigError: an unknown domain or option.
     """
     chosen = load_domain(domain, options=options)
-    return segment(read(Path(path), chosen), chosen, load_encoder(chosen.model))
+    return segment(read(Path(path), chosen), chosen, _encoder(chosen))
 
 
 def search(
@@ -93,6 +93,10 @@ def search(
             context=context,
         )
     return list(results.hits)
+
+
+def _encoder(domain: Domain) -> Encoder:
+    return load_encoder(domain.model, backend=domain.backend, precision=domain.precision, cache=True)
 
 
 def open_library(

@@ -35,6 +35,8 @@ app = typer.Typer(
 )
 domains_app = typer.Typer(help="The fields of books and how each is cut.", no_args_is_help=True)
 app.add_typer(domains_app, name="domains")
+cache_app = typer.Typer(help="What is kept to save time.", no_args_is_help=True)
+app.add_typer(cache_app, name="cache")
 
 Paths = Annotated[
     list[Path], typer.Argument(metavar="PATH...", help="Books, or folders of books.", show_default=False)
@@ -82,6 +84,9 @@ PasswordFile = Annotated[
     ),
 ]
 KeepMatter = Annotated[bool, typer.Option("--keep-matter", help="Keep cover, contents, imprint and index.")]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Embed anew, and keep no vectors for the next time.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -147,6 +152,7 @@ def ingest(
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")
     ] = False,
+    no_cache: NoCache = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print failures and nothing else.")] = False,
     json: Json = False,
 ) -> None:
@@ -160,7 +166,7 @@ def ingest(
         raise ConfigError(
             "there is nothing to ingest", why="no book in these folders", fix="name files or other folders"
         )
-    encoder = _encoder(chosen.model)
+    encoder = _encoder(chosen, cache=not no_cache)
     options = read_options(chosen, keep_matter=keep_matter, password=_password(password_file))
     began = time.perf_counter()
     outcomes = []
@@ -233,6 +239,7 @@ def inspect(
         ),
     ] = None,
     collection: Collection = "books",
+    no_cache: NoCache = False,
     json: Json = False,
 ) -> None:
     """Show where a book is cut, and why: of a file, without storing it, or of a stored book."""
@@ -240,7 +247,7 @@ def inspect(
 
     if store is None:
         domains = _ways(domain, strategy, compare, threshold, settings, config)
-        comparison = _cut_file(path, domains, keep_matter, password_file)
+        comparison = _cut_file(path, domains, keep_matter, password_file, cache=not no_cache)
     else:
         comparison = _stored_book(path, store, collection, compare)
     if json:
@@ -266,7 +273,7 @@ def _ways(
 
 
 def _cut_file(
-    path: str | None, domains: "list[Domain]", keep_matter: bool, password_file: Path | None
+    path: str | None, domains: "list[Domain]", keep_matter: bool, password_file: Path | None, *, cache: bool
 ) -> "Comparison":
     from alexandria.report.sources import from_book
 
@@ -275,7 +282,7 @@ def _cut_file(
             "there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE"
         )
     book = _read(Path(path), domains[0], keep_matter, password_file)
-    return from_book(book, domains, _encoder(domains[0].model))
+    return from_book(book, domains, _encoder(domains[0], cache=cache))
 
 
 def _stored_book(path: str | None, store: str, collection: str, compare: str | None) -> "Comparison":
@@ -346,7 +353,7 @@ def search(
         results = find(
             query,
             library,
-            _encoder(library.model()),
+            _encoder(_domain(), model=library.model()),
             limit=limit,
             mode=chosen,
             filters=Filters(domain, book, author, language, section),
@@ -432,6 +439,32 @@ def init_domain(name: Annotated[str, typer.Argument(help="The new domain.", show
     display.show_message(f"wrote {create(name)}")
 
 
+@cache_app.command("info")
+def cache_info(json: Json = False) -> None:
+    """Show what is kept to save time: vectors of books, converted models."""
+    from dataclasses import asdict
+
+    from alexandria import display
+    from alexandria.embed.cache import usage
+
+    found = usage()
+    if json:
+        display.print_json({**asdict(found), "folder": str(found.folder)})
+    else:
+        display.show_cache(found)
+
+
+@cache_app.command("clear")
+def cache_clear() -> None:
+    """Delete what is kept to save time; the library stays as it is."""
+    from alexandria import display
+    from alexandria.embed.cache import clear
+
+    before = clear()
+    size = (before.vector_bytes + before.graph_bytes) / 1e6
+    display.show_message(f"cleared {before.folder}: {size:,.1f} MB")
+
+
 def _domain(
     name: str | None = None,
     strategy: str | None = None,
@@ -467,10 +500,13 @@ def _read(path: Path, domain: "Domain", keep_matter: bool, password_file: Path |
         return reader.read(path, options)
 
 
-def _encoder(model: str) -> "Encoder":
+def _encoder(domain: "Domain", *, model: str | None = None, cache: bool = False) -> "Encoder":
+    """Return the encoder of a domain, or of the model a library was made with."""
     from alexandria.embed import load_encoder
 
-    return load_encoder(model)
+    return load_encoder(
+        model or domain.model, backend=domain.backend, precision=domain.precision, cache=cache
+    )
 
 
 def _library(

@@ -17,6 +17,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import yaml
 
 from alexandria.chunking import STRATEGIES, Strategy
+from alexandria.embed import Backend, Precision
 from alexandria.errors import ConfigError
 from alexandria.sentences import SPLITTERS
 
@@ -43,6 +44,8 @@ class Domain:
     strategy: Strategy
     description: str = ""
     model: str = "all-MiniLM-L6-v2"
+    backend: Backend = Backend.AUTO
+    precision: Precision = Precision.AUTO
     sentences: str = "default"
     sentence_vectors: bool = True
     bm25_language: str | None = None

@@ -24,6 +24,7 @@ from alexandria.display.console import (
     show_error,
     show_message,
 )
+from alexandria.display.costs import show_cache
 from alexandria.display.cuts import show_cuts, write_page
 from alexandria.display.inspection import left_out
 from alexandria.documents import domain_document, ingest_line
@@ -37,6 +38,7 @@ __all__ = [
     "show_book",
     "show_books",
     "show_bug",
+    "show_cache",
     "show_cuts",
     "show_domain",
     "show_domains",
