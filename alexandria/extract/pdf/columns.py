@@ -28,7 +28,9 @@ class Column:
 
 def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     """Return the book's columns in the order of reading, with the margins their lines are set to."""
-    pieces = [(page.index, piece) for page in pages for piece in _split(list(page.lines))]
+    gutters = (_gutter(page.lines) for page in pages if _side_by_side(page.lines, 2))
+    known = frozenset(gutter for gutter in gutters if gutter is not None)
+    pieces = [(page.index, piece) for page in pages for piece in _split(list(page.lines), known)]
     lefts: dict[int, Counter[int]] = defaultdict(Counter)
     for page, piece in pieces:
         lefts[page % 2].update(round(line.x0) for line in piece if abs(line.size - body) < 0.5)
@@ -56,14 +58,16 @@ def _left(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
     return min([first, *(x for x in margins if first - 3 * body <= x <= first)])
 
 
-def _split(lines: list[Line]) -> list[list[Line]]:
-    """Cut a page's lines into columns, and these again."""
+def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
+    """Cut a page's lines into columns, and these again; `known` gutters need fewer lines."""
     if not lines:
         return []
     lines = _downwards(lines)
-    if not _side_by_side(lines):
+    if not _side_by_side(lines, 1 if known else 2):
         return [lines]
     gutter = _gutter(lines)
+    if gutter is None:
+        gutter = next((x for x in known if _parts(lines, x)), None)
     if gutter is None:
         return [lines]
     pieces: list[list[Line]] = []
@@ -75,13 +79,13 @@ def _split(lines: list[Line]) -> list[list[Line]]:
         elif line.x0 >= gutter:
             right.append(line)
         else:
-            pieces += [*_split(left), *_split(right)]
+            pieces += [*_split(left, known), *_split(right, known)]
             left, right = [], []
             if pieces and pieces[-1][-1].x0 < gutter < pieces[-1][-1].x1:
                 pieces[-1].append(line)
             else:
                 pieces.append([line])
-    return [*pieces, *_split(left), *_split(right)]
+    return [*pieces, *_split(left, known), *_split(right, known)]
 
 
 def _downwards(lines: list[Line]) -> list[Line]:
@@ -91,12 +95,18 @@ def _downwards(lines: list[Line]) -> list[Line]:
     return sorted(lines, key=lambda line: (-line.y, line.x0))
 
 
-def _side_by_side(lines: Sequence[Line]) -> bool:
+def _side_by_side(lines: Sequence[Line], least: int) -> bool:
     ordered = sorted(lines, key=lambda line: -line.y)
     beside = sum(
         1 for a, b in pairwise(ordered) if a.y - b.y < 0.8 * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0)
     )
-    return beside >= 2
+    return beside >= least
+
+
+def _parts(lines: Sequence[Line], x: float) -> bool:
+    """Whether no line crosses a gutter and some stand on both sides."""
+    right = sum(1 for line in lines if line.x0 >= x)
+    return 0 < right < len(lines) and all(line.x1 <= x or line.x0 >= x for line in lines)
 
 
 def _gutter(lines: Sequence[Line]) -> float | None:
