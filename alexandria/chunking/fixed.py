@@ -3,15 +3,14 @@
 Unlike recursive it does not look for paragraphs. A window holds whole sentences, and what it repeats counts.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from alexandria.book import Boundary, Embeddings, Reason
+from alexandria.book import Boundary, Embeddings
 from alexandria.chunking.options import check_count, check_order
-from alexandria.chunking.packing import last_cut, n_repeated
-from alexandria.chunking.similarity import similarities_if_known
-from alexandria.chunking.sizes import Sizes, running
+from alexandria.chunking.packing import last_cut
+from alexandria.chunking.sizes import Sizes
+from alexandria.chunking.windows import windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +33,9 @@ class Fixed:
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
         """Return the cuts from the first sentence of each span to its last."""
-        return tuple(self._pack(embeddings, sizes))
-
-    def _pack(self, embeddings: Embeddings, sizes: Sizes) -> Iterator[Boundary]:
-        similarities = similarities_if_known(embeddings)
-        before = running(sizes.words)
-        for begin, stop in sizes.spans():
-            room = self.max_words
-            while (cut := last_cut(before, begin, stop, room, sizes)) < stop:
-                overlap = n_repeated(before, begin, cut, self.overlap_words)
-                yield Boundary(cut - 1, float(similarities[cut - 1]), None, Reason.MAX_SIZE, overlap=overlap)
-                begin, room = cut, self.max_words - int(before[cut] - before[cut - overlap])
+        return tuple(
+            windows(last_cut, embeddings, sizes, max_words=self.max_words, overlap_words=self.overlap_words)
+        )
 
     def rule(self) -> str:
         """Return the rule in words."""
