@@ -32,6 +32,7 @@ FENCES = {
     "pypdfium2": {"extract"},
     "lxml": {"extract"},
     "zipfile": {"extract"},
+    "markdown_it": {"extract"},
     "torch": {"embed"},
     "transformers": {"embed"},
     "sentence_transformers": {"embed"},

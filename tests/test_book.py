@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 
 from alexandria.book import BlockKind, Boundary, Metadata, Reason, count_words
 from alexandria.errors import BookError, Code
-from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection, NoteMark, PageMark, bind
+from alexandria.extract.draft import (
+    Draft,
+    DraftBlock,
+    DraftNote,
+    DraftSection,
+    NoteMark,
+    PageMark,
+    bind,
+    with_inline_notes,
+)
 
 WORDS = [
     pytest.param("", 0, id="nothing"),
@@ -88,17 +97,24 @@ def section(level: int, n_words: int) -> DraftSection:
 
 
 CHAPTERS = [
-    pytest.param([(1, 100), (1, 100)], [True, True], id="chapters alone"),
+    pytest.param([(1, 900), (1, 900)], [True, True], id="chapters alone"),
+    pytest.param([(1, 500), (2, 900), (1, 500), (2, 900)], [True, False] * 2, id="chapters and sections"),
+    pytest.param([(1, 2), (2, 900), (2, 900), (1, 2), (2, 900)], [True] * 5, id="parts and chapters"),
     pytest.param(
-        [(1, 50), (2, 100), (1, 50), (2, 100)], [True, False, True, False], id="chapters and sections"
-    ),
-    pytest.param([(1, 2), (2, 100), (2, 100), (1, 2), (2, 100)], [True] * 5, id="parts and chapters"),
-    pytest.param(
-        [(1, 2), (2, 100), (3, 50), (2, 100), (3, 50)],
+        [(1, 2), (2, 900), (3, 300), (2, 900), (3, 300)],
         [True, True, False, True, False],
         id="part, chapter, section",
     ),
-    pytest.param([(0, 30), (1, 100)], [True, True], id="text before any heading"),
+    pytest.param([(1, 2), (2, 90), (2, 80), (1, 2), (2, 70)], [True, False, False, True, False], id="poems"),
+    pytest.param([(0, 30), (1, 900)], [True, True], id="text before any heading"),
+    pytest.param(
+        [(1, 800), (1, 2), (2, 900), (2, 900)], [True] * 4, id="a long introduction, then a part of chapters"
+    ),
+    pytest.param(
+        [(1, 900), (1, 900), (1, 2), (2, 900), (1, 900)],
+        [True, True, True, False, True],
+        id="one chapter of many has a section",
+    ),
 ]
 
 
@@ -133,3 +149,15 @@ def test_an_error_survives_the_way_back_from_a_worker() -> None:
         error.fix,
         error.code,
     )
+
+
+def test_notes_may_stand_behind_the_paragraph_that_cites_them() -> None:
+    def paragraph(text: str, *keys: str) -> DraftBlock:
+        return DraftBlock(BlockKind.PARAGRAPH, text, notes=tuple(NoteMark(0, key) for key in keys))
+
+    blocks = (paragraph("one", "a", "b"), paragraph("two", "a"))
+    notes = tuple(DraftNote(key, key, f"note {key}") for key in "abc")
+    draft = with_inline_notes(Draft(Metadata(), (DraftSection((), 0, None, blocks),), notes))
+    book = bind(draft, id="", source="x", format="txt")
+    assert [block.text for block in book.blocks] == ["one", "note a", "note b", "two"]
+    assert [note.text for note in book.notes] == ["note c"]

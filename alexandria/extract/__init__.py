@@ -13,7 +13,7 @@ from pathlib import Path
 from alexandria.book import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import epub, fb2, html, markdown, pdf, txt
-from alexandria.extract.draft import Draft, bind
+from alexandria.extract.draft import Draft, bind, with_inline_notes
 from alexandria.extract.language import detect_language
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.sniff import SNIFF_BYTES, sniff
@@ -50,7 +50,10 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     """
     id, head = _identify(path)
     format = sniff(path, head)
-    book = bind(EXTRACTORS[format](path, options), id=id, source=str(path), format=format)
+    draft = EXTRACTORS[format](path, options)
+    if options.inline_notes:
+        draft = with_inline_notes(draft)
+    book = bind(draft, id=id, source=str(path), format=format)
     if book.language is None and (language := detect_language(book.text)):
         return replace(book, metadata=replace(book.metadata, language=language, language_source="detected"))
     return book

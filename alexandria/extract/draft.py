@@ -1,5 +1,6 @@
 """What an extractor returns, and how it becomes a `Book`: the one place where `Book.text` is built."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import PurePath
@@ -18,6 +19,8 @@ from alexandria.book import (
 )
 
 BLOCK_SEPARATOR = "\n\n"
+CHAPTER_WORDS = 500
+"""What chapters of a book hold on average at least: two pages. Shorter divisions are sections or poems."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,23 @@ class _Position:
     pages: list[PageStart] = field(default_factory=list)
 
 
+def with_inline_notes(draft: Draft) -> Draft:
+    """Return the draft with each cited note as a paragraph behind the block that cites it first."""
+    left = {note.key: note for note in draft.notes}
+
+    def followed(block: DraftBlock) -> Iterator[DraftBlock]:
+        yield replace(block, notes=())
+        for mark in block.notes:
+            if note := left.pop(mark.key, None):
+                yield DraftBlock(BlockKind.PARAGRAPH, note.text, note.href)
+
+    sections = tuple(
+        replace(section, blocks=tuple(one for block in section.blocks for one in followed(block)))
+        for section in draft.sections
+    )
+    return replace(draft, sections=sections, notes=tuple(left.values()))
+
+
 def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
     """Return the book: blocks get their offsets, notes and pages their place in the text.
 
@@ -156,15 +176,30 @@ def _bind_block(block: DraftBlock, section: DraftSection, at: _Position) -> Bloc
 def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
     """Return the deepest level whose sections are chapters or parts.
 
-    A level is one of parts rather than of chapters when next to no text stands between its headings
-    and those of the level below: "Book I" followed at once by "Chapter I".
+    A level is one of parts rather than of chapters ("Book I" followed at once by "Chapter I") when most of
+    the text stands below its sections, next to none between their headings and those of the level below, and
+    what stands below is long enough for chapters.
     """
-    words: dict[int, int] = {}
-    for section in sections:
-        words[section.level] = words.get(section.level, 0) + sum(count_words(b.text) for b in section.blocks)
-    levels = sorted(level for level in words if level > 0)
-    total = sum(words[level] for level in levels)
-    for upper, lower in pairwise(levels):
-        if words[upper] > total / 10 or words[lower] <= words[upper]:
-            return upper
+    words = [sum(count_words(block.text) for block in section.blocks) for section in sections]
+    levels = sorted({section.level for section in sections if section.level > 0})
+    for level, lower in pairwise(levels):
+        own, below, n_below = _parts(sections, words, level, lower)
+        long_enough = below >= CHAPTER_WORDS * n_below
+        # A tenth: a part's motto or a few words of introduction; a chapter says more before its first section.
+        if own + below <= sum(words) / 2 or own > (own + below) / 10 or not long_enough:
+            return level
     return levels[-1] if levels else 0
+
+
+def _parts(
+    sections: tuple[DraftSection, ...], words: list[int], level: int, lower: int
+) -> tuple[int, int, int]:
+    """Return, of a level's sections with others below: own words, words below, and sections just below."""
+    own = below = n_below = 0
+    heads = [i for i, section in enumerate(sections) if section.level <= level]
+    for head, stop in pairwise((*heads, len(sections))):
+        if sections[head].level == level and stop > head + 1:
+            own += words[head]
+            below += sum(words[head + 1 : stop])
+            n_below += sum(section.level == lower for section in sections[head + 1 : stop])
+    return own, below, n_below
