@@ -185,7 +185,7 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
     for level, lower in pairwise(levels):
         own, below, n_below = _parts(sections, words, level, lower)
         long_enough = below >= CHAPTER_WORDS * n_below
-        # A tenth: a part's motto or a few words of introduction; a chapter says more before its first section.
+        # A tenth: a motto or a few words of introduction; a chapter says more before its first section.
         if own + below <= sum(words) / 2 or own > (own + below) / 10 or not long_enough:
             return level
     return levels[-1] if levels else 0
