@@ -243,13 +243,13 @@ def inspect(
     json: Json = False,
 ) -> None:
     """Show where a book is cut, and why: of a file, without storing it, or of a stored book."""
-    from alexandria import display, documents
-
     if store is None:
         domains = _ways(domain, strategy, compare, threshold, settings, config)
         comparison = _cut_file(path, domains, keep_matter, password_file, cache=not no_cache)
     else:
         comparison = _stored_book(path, store, collection, compare)
+    from alexandria import display, documents
+
     if json:
         display.print_json(documents.comparison_document(comparison))
     if html or open_page:
@@ -275,13 +275,13 @@ def _ways(
 def _cut_file(
     path: str | None, domains: "list[Domain]", keep_matter: bool, password_file: Path | None, *, cache: bool
 ) -> "Comparison":
-    from alexandria.report.sources import from_book
-
     if path is None:
         raise ConfigError(
             "there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE"
         )
     book = _read(Path(path), domains[0], keep_matter, password_file)
+    from alexandria.report.sources import from_book
+
     return from_book(book, domains, _encoder(domains[0], cache=cache))
 
 
@@ -497,6 +497,9 @@ def _read(path: Path, domain: "Domain", keep_matter: bool, password_file: Path |
 
     options = read_options(domain, keep_matter=keep_matter, password=_password(password_file))
     with IsolatedReader(limits_from(os.environ)) as reader:
+        reader.start()
+        from alexandria import display  # noqa: F401  # loaded while that process starts
+
         return reader.read(path, options)
 
 

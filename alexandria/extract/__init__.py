@@ -8,11 +8,11 @@ import stat
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import file_digest
+from importlib import import_module
 from pathlib import Path
 
 from alexandria.book import Book
 from alexandria.errors import BookError, Code
-from alexandria.extract import epub, fb2, html, markdown, pdf, txt
 from alexandria.extract.draft import Draft, bind, with_inline_notes
 from alexandria.extract.language import detect_language
 from alexandria.extract.options import ReadOptions
@@ -29,15 +29,15 @@ SUFFIXES = frozenset({".epub", ".fb2", ".htm", ".html", ".pdf", ".text", ".txt",
 A file that is named itself may be called anything: its bytes decide.
 """
 
-EXTRACTORS: Mapping[str, Callable[[Path, ReadOptions], Draft]] = {
-    "epub": epub.extract,
-    "fb2": fb2.extract,
-    "html": html.extract,
-    "markdown": markdown.extract,
-    "pdf": pdf.extract,
-    "txt": txt.extract,
+EXTRACTORS: Mapping[str, str] = {
+    "epub": "alexandria.extract.epub",
+    "fb2": "alexandria.extract.fb2",
+    "html": "alexandria.extract.html",
+    "markdown": "alexandria.extract.markdown",
+    "pdf": "alexandria.extract.pdf",
+    "txt": "alexandria.extract.txt",
 }
-
+"""The module of each format: by name, so that no command waits for the parsers of all of them."""
 
 _DEFAULTS = ReadOptions()
 
@@ -50,13 +50,18 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     """
     id, head = _identify(path)
     format = sniff(path, head)
-    draft = EXTRACTORS[format](path, options)
+    draft = _extractor(format)(path, options)
     if options.inline_notes:
         draft = with_inline_notes(draft)
     book = bind(draft, id=id, source=str(path), format=format)
     if book.language is None and (language := detect_language(book.text)):
         return replace(book, metadata=replace(book.metadata, language=language, language_source="detected"))
     return book
+
+
+def _extractor(format: str) -> Callable[[Path, ReadOptions], Draft]:
+    function: Callable[[Path, ReadOptions], Draft] = import_module(EXTRACTORS[format]).extract
+    return function
 
 
 def content_id(path: Path) -> str:
