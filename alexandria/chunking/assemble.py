@@ -25,7 +25,8 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
     starts = [0, *(boundary.gap + 1 for boundary in segmentation.boundaries)]
     runs = list(pairwise((*starts, len(sentences))))
     notes = _notes(book, [sentences[stop - 1].end for _, stop in runs])
-    headings = {i for i, block in enumerate(book.blocks) if block.kind is BlockKind.HEADING}
+    blocks = book.blocks
+    headings = {i for i, block in enumerate(blocks) if block.kind is BlockKind.HEADING}
     before: list[Boundary | None] = [None, *segmentation.boundaries]
     chunks = []
     for index, (first, stop) in enumerate(runs):
@@ -51,7 +52,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 page_start=page.page if page else None,
                 page_end=last_page.page if last_page else None,
                 page_label=page.label if page else None,
-                href=book.blocks[run[0].block].location.href,
+                href=blocks[run[0].block].location.href,
                 notes=notes[index],
                 avg_similarity=float(inside.mean(dtype=np.float64)) if len(inside) else 1.0,
                 boundary=boundary,
