@@ -12,6 +12,7 @@ from alexandria.display.console import out, safe
 from alexandria.display.plot import REASON_STYLES
 from alexandria.report import Inspection
 from alexandria.report.inspection import Chapter
+from alexandria.report.words import against, count_of, heading_of, pages_of, similarity_of
 
 
 def chapters(inspection: Inspection, chapters: Sequence[Chapter]) -> Group:
@@ -25,7 +26,7 @@ def _chapter(inspection: Inspection, chapter: Chapter) -> Iterator[Text]:
     if heads[0] is not None:
         yield cut_line(inspection, heads[0])
     yield Text()
-    yield Text.assemble((heading_of(chapter.headings), "bold"), (size, "dim"))
+    yield Text.assemble((safe(heading_of(chapter.headings)), "bold"), (size, "dim"))
     for chunk, boundary in zip(chapter.chunks, [None, *heads[1:]], strict=True):
         if boundary is not None:
             yield cut_line(inspection, boundary)
@@ -36,7 +37,7 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
     """Return number, words, pages, and the first and last words, in one line of the terminal."""
     n_digits = len(str(len(inspection.chunks)))
     cells = f" {chunk.index:>{n_digits}} {chunk.word_count:>6,} words "
-    if pages := _pages(chunk):
+    if pages := safe(pages_of(chunk)):
         cells += f"{pages:<9} "
     text = safe(chunk.text)
     room = max(out.width - len(cells) - 3, 20)
@@ -53,42 +54,16 @@ def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
     return line.append(f" · {why}")
 
 
-def against(boundary: Boundary) -> str:
-    """Return the similarity, the threshold it was held against, and the margin: `0.10 < 0.55 by 0.45`."""
-    if boundary.threshold is None or boundary.margin is None:
-        return f"{boundary.similarity:z.2f}"
-    sign = "<" if boundary.similarity < boundary.threshold else "≥"
-    return f"{boundary.similarity:z.2f} {sign} {boundary.threshold:.2f} by {abs(boundary.margin):.2f}"
-
-
 def sizes_of(chunk: Chunk) -> str:
     """Return a chunk's number, sizes and pages in words."""
     parts = [
         f"chunk {chunk.index}",
         count_of(chunk.word_count, "word"),
         count_of(chunk.n_sentences, "sentence"),
-        _pages(chunk),
-        f"mean similarity inside {chunk.avg_similarity:z.2f}" if chunk.n_sentences > 1 else "",
+        safe(pages_of(chunk)),
+        f"mean similarity inside {similarity_of(chunk.avg_similarity)}" if chunk.n_sentences > 1 else "",
     ]
     return ", ".join(part for part in parts if part)
-
-
-def _pages(chunk: Chunk) -> str:
-    if chunk.page_start is None:
-        return f"p. {safe(chunk.page_label)}" if chunk.page_label else ""
-    if chunk.page_end in (None, chunk.page_start):
-        return f"p. {chunk.page_start}"
-    return f"p. {chunk.page_start}–{chunk.page_end}"
-
-
-def heading_of(headings: Sequence[str]) -> str:
-    """Return a heading path in one line."""
-    return safe(" › ".join(headings)) or "(no heading)"
-
-
-def count_of(n: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def head(text: str, width: int) -> str:

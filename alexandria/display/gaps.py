@@ -4,12 +4,13 @@ from rich.cells import cell_len
 from rich.console import Group
 from rich.text import Text
 
-from alexandria.display.chunks import cut_line, heading_of, sizes_of, tail
+from alexandria.display.chunks import cut_line, sizes_of, tail
 from alexandria.display.console import out, safe
 from alexandria.display.plot import REASON_STYLES
 from alexandria.errors import ConfigError
 from alexandria.report import Inspection, figures_of
 from alexandria.report.inspection import sentences_of
+from alexandria.report.words import heading_of, similarity_of
 
 _AROUND = 5  # gaps on each side of one that is asked for
 _BAR = 20  # characters of a bar that stands for a similarity of 1
@@ -28,7 +29,7 @@ def show_chunk(inspection: Inspection, number: int) -> None:
             fix="alexandria inspect shows the numbers",
         )
     chunk = inspection.chunks[number]
-    out.print(Text(heading_of(chunk.headings), "bold"))
+    out.print(Text(safe(heading_of(chunk.headings)), "bold"))
     out.print(Text(sizes_of(chunk), "dim"))
     threshold = figures_of(inspection).threshold
     first = chunk.first_sentence
@@ -48,7 +49,7 @@ def show_around(inspection: Inspection, gap: int) -> None:
             why=f"the book has {n:,}, counted from 0" if n else "the book has none: it is one sentence",
             fix="alexandria inspect --all-gaps shows them",
         )
-    out.print(Text(heading_of(inspection.chunk_of(gap).headings), "bold"))
+    out.print(Text(safe(heading_of(inspection.chunk_of(gap).headings)), "bold"))
     out.print(
         _gaps(
             inspection,
@@ -82,7 +83,7 @@ def _gaps(
 
 def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str) -> Text:
     bar = "█" * round(max(similarity, 0) * _BAR)
-    sides = [f"gap {gap:,}", f"{similarity:z.2f}"]
+    sides = [f"gap {gap:,}", similarity_of(similarity)]
     if threshold is not None:
         sides.append(f"{'<' if similarity < threshold else '≥'} {threshold:.2f}")
     return Text.assemble((f" {mark} {'  '.join(sides)}  ", "dim"), (bar, "magenta"))

@@ -5,19 +5,19 @@ colour alone.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from alexandria.book import LeftOut, Reason
-from alexandria.display.chunks import chapters, count_of, heading_of
+from alexandria.display.chunks import chapters
 from alexandria.display.console import out, safe
 from alexandria.display.gaps import every_gap
 from alexandria.display.plot import curve
 from alexandria.errors import ConfigError
 from alexandria.report import Figures, Inspection, figures_of
 from alexandria.report.inspection import Chapter
+from alexandria.report.words import count_of, heading_of, options_of, similarity_of
 
 
 def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
@@ -85,13 +85,11 @@ def title_of(inspection: Inspection) -> Group:
 
 def settings_of(inspection: Inspection) -> Group:
     """Return the strategy with its options, and where each comes from."""
-    domain = inspection.domain
-    options = [one.name for one in fields(domain.strategy)]
-    values = ((name, getattr(domain.strategy, name)) for name in options)
-    said = ", ".join(f"{name} {value}" for name, value in values if value is not None)
+    domain, options = inspection.domain, options_of(inspection)
+    said = ", ".join(f"{name} {safe(value)}" for name, value, _ in options[1:])
     by_source: dict[str, list[str]] = {}
-    for name in ("strategy", *options):
-        by_source.setdefault(_source(domain.origins.get(name, "its default")), []).append(name)
+    for name, _, origin in options:
+        by_source.setdefault(_source(origin), []).append(name)
     origins = "; ".join(f"{', '.join(names)} from {source}" for source, names in by_source.items())
     return Group(
         Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {said}"),
@@ -143,9 +141,9 @@ def _similarities(figures: Figures) -> str:
     if figures.below is not None and figures.threshold is not None:
         parts.append(f"{figures.below:.0%} of gaps are below the threshold of {figures.threshold:.2f}")
     if figures.mean_inside is not None:
-        parts.append(f"mean similarity {figures.mean_inside:z.2f} inside chunks")
+        parts.append(f"mean similarity {similarity_of(figures.mean_inside)} inside chunks")
     if figures.mean_across is not None:
-        parts.append(f"{figures.mean_across:z.2f} across cuts")
+        parts.append(f"{similarity_of(figures.mean_across)} across cuts")
     return ", ".join(parts)
 
 

@@ -1,0 +1,317 @@
+"use strict";
+// The numbers come from the data block, the sentences from the page itself: text is only ever read as text.
+
+const byId = (id) => document.getElementById(id);
+const ways = JSON.parse(byId("data").textContent).ways;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const pieces = [...document.querySelectorAll(".piece")];
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const decimals = (value) => value.toFixed(3).replace(/^-(0\.0+)$/, "$1");
+
+// --- the text -----------------------------------------------------------------
+
+const allSpans = [...document.querySelectorAll(".words span")];
+const allStarts = allSpans.map((span) => Number(span.id.slice(1)));
+
+function spansOf(way, sentence) {
+  // Another way may have divided the sentence: then it is several spans.
+  const end = way.starts[sentence + 1] ?? Infinity;
+  const spans = [];
+  for (let i = lowest(allStarts, way.starts[sentence]); i < allStarts.length && allStarts[i] < end; i++) {
+    spans.push(allSpans[i]);
+  }
+  return spans;
+}
+
+const sentenceOf = (way, sentence) => spansOf(way, sentence).map((span) => span.textContent).join(" ");
+
+function lowest(sorted, wanted) {
+  let low = 0, high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < wanted) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+function jump(element, { flash = [element], focus = true } = {}) {
+  const to = () => element.scrollIntoView({ block: "start" });
+  to();
+  // What comes into view takes its true height only now: go there again.
+  requestAnimationFrame(() => requestAnimationFrame(to));
+  if (focus) element.closest(".piece")?.focus({ preventScroll: true });
+  for (const one of flash) {
+    one.classList.remove("flash");
+    void one.offsetWidth; // restarts the animation
+    one.classList.add("flash");
+    setTimeout(() => one.classList.remove("flash"), 2500);
+  }
+}
+
+function stepCut(step) {
+  const edge = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 4;
+  const tops = pieces.map((piece) => piece.getBoundingClientRect().top);
+  const wanted = step > 0 ? tops.findIndex((top) => top > edge + 4) : tops.findLastIndex((top) => top < edge - 8);
+  const target = pieces[wanted < 0 ? (step > 0 ? pieces.length - 1 : 0) : wanted];
+  if (target) jump(target, { flash: [] });
+}
+
+// --- the curve ----------------------------------------------------------------
+
+const charts = [];
+
+class Chart {
+  constructor(figure) {
+    this.way = ways[Number(figure.dataset.way)];
+    this.figure = figure;
+    this.canvas = figure.querySelector(".canvas");
+    this.cuts = new Map(this.way.cuts.map((cut) => [cut.gap, cut]));
+    this.gap = 0;
+    this.touched = false;
+    figure.hidden = false;
+    const gaps = this.way.similarities.map((_, gap) => gap);
+    const threshold = this.way.similarities.map(() => this.way.threshold);
+    this.plot = new uPlot(this.options(), [gaps, this.way.similarities, threshold], this.canvas);
+    this.listen();
+  }
+
+  options() {
+    const grid = { stroke: () => colour("line"), width: 0.3 };
+    const axis = { stroke: () => colour("quiet"), grid, ticks: grid, font: "12px system-ui, sans-serif" };
+    return {
+      width: this.canvas.clientWidth || 300,
+      height: 220,
+      legend: { show: false },
+      cursor: { y: false, drag: { x: true, y: false }, points: { size: 9, show: (plot, i) => i === 1 && document.createElement("div") }, sync: { key: "gaps" } },
+      scales: { x: { time: false } },
+      axes: [
+        { ...axis, label: "gap", labelSize: 18, size: 36, labelFont: axis.font, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4] },
+        { ...axis, size: 44, values: (_, ticks) => ticks.map((tick) => tick.toFixed(2)) },
+      ],
+      series: [
+        {},
+        { stroke: () => colour("curve"), width: 1, points: { show: false } },
+        { stroke: () => colour("topic"), width: 1.5, dash: [6, 4], points: { show: false } },
+      ],
+      hooks: { draw: [(plot) => this.drawCuts(plot)], setCursor: [(plot) => this.hover(plot)] },
+    };
+  }
+
+  drawCuts(plot) {
+    const { ctx, bbox } = plot, { min, max } = plot.scales.x, unit = devicePixelRatio;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left - 6 * unit, bbox.top, bbox.width + 12 * unit, bbox.height);
+    ctx.clip();
+    ctx.setLineDash([]);
+    const mark = { topic: "topic", section: "section", max_size: "size" };
+    for (const cut of this.way.cuts) {
+      if (cut.gap < min || cut.gap > max) continue;
+      const x = plot.valToPos(cut.gap, "x", true), foot = bbox.top + bbox.height, size = 5 * unit;
+      ctx.fillStyle = ctx.strokeStyle = colour(mark[cut.reason]);
+      ctx.beginPath();
+      if (cut.reason === "topic") {
+        ctx.moveTo(x, foot - 2 * size); ctx.lineTo(x + size, foot); ctx.lineTo(x - size, foot); ctx.fill();
+      } else if (cut.reason === "section") {
+        ctx.lineWidth = unit; ctx.globalAlpha = 0.7;
+        ctx.moveTo(x, bbox.top); ctx.lineTo(x, foot); ctx.stroke(); ctx.globalAlpha = 1;
+      } else ctx.fillRect(x - size, foot - 2 * size, 2 * size, 2 * size);
+    }
+    ctx.fillStyle = colour("ink");
+    for (const start of search.starts) {
+      const gap = lowest(this.way.starts, start + 1) - 1;
+      if (gap >= min && gap <= max) ctx.fillRect(plot.valToPos(gap, "x", true) - unit, bbox.top, 2 * unit, 6 * unit);
+    }
+    ctx.restore();
+  }
+
+  hover(plot) {
+    if (plot.cursor.idx != null && plot.cursor.idx !== this.gap) this.show(plot.cursor.idx);
+  }
+
+  show(gap) {
+    this.gap = gap;
+    const { way, figure } = this, cut = this.cuts.get(gap);
+    // A strategy may have measured something else at a cut than what its neighbours say: both are told.
+    const measured = cut && Math.abs(cut.similarity - way.similarities[gap]) > 2e-6 ? `, measured ${decimals(cut.similarity)}` : "";
+    const threshold = cut ? cut.threshold : way.threshold;
+    const value = cut ? cut.similarity : way.similarities[gap];
+    const sign = threshold == null ? "" : ` ${value < threshold ? "<" : "≥"} ${decimals(threshold)}`;
+    const told = `gap ${gap}: similarity ${decimals(way.similarities[gap])}${measured}${sign}` +
+      (cut ? `, cut: ${cut.reason}, ${cut.why}` : ", not cut");
+    figure.querySelector(".numbers").textContent = told;
+    figure.querySelector(".before").textContent = sentenceOf(way, gap);
+    figure.querySelector(".behind").textContent = sentenceOf(way, gap + 1);
+    figure.querySelector(".go").hidden = false;
+    this.canvas.setAttribute("aria-valuenow", gap);
+    this.canvas.setAttribute("aria-valuetext", told);
+  }
+
+  point(gap) {
+    const { plot } = this, { min, max } = plot.scales.x;
+    gap = Math.max(0, Math.min(gap, this.way.similarities.length - 1));
+    if (gap < min || gap > max) plot.setScale("x", { min: gap - (max - min) / 2, max: gap + (max - min) / 2 });
+    this.show(gap);
+    plot.setCursor({ left: plot.valToPos(gap, "x"), top: plot.valToPos(this.way.similarities[gap], "y") });
+  }
+
+  go() {
+    const flash = [...spansOf(this.way, this.gap), ...spansOf(this.way, this.gap + 1)];
+    const behind = spansOf(this.way, this.gap + 1)[0];
+    const piece = behind.closest(".piece");
+    jump(this.cuts.has(this.gap) ? piece : behind, { flash });
+  }
+
+  zoom(factor) {
+    const last = this.way.similarities.length - 1, { min, max } = this.plot.scales.x;
+    if (factor === "all") return this.plot.setScale("x", { min: 0, max: last });
+    const half = Math.max(2, (max - min) * factor / 2);
+    const centre = this.gap >= min && this.gap <= max ? this.gap : (min + max) / 2;
+    this.plot.setScale("x", { min: Math.max(0, centre - half), max: Math.min(last, centre + half) });
+  }
+
+  cutFrom(gap, step) {
+    const gaps = this.way.cuts.map((cut) => cut.gap);
+    return (step > 0 ? gaps.find((one) => one > gap) : gaps.findLast((one) => one < gap)) ?? gap;
+  }
+
+  listen() {
+    const last = this.way.similarities.length - 1;
+    const keys = {
+      ArrowLeft: () => this.point(this.gap - 1), ArrowRight: () => this.point(this.gap + 1),
+      ArrowDown: () => this.point(this.gap - 1), ArrowUp: () => this.point(this.gap + 1),
+      PageDown: () => this.point(this.cutFrom(this.gap, 1)), PageUp: () => this.point(this.cutFrom(this.gap, -1)),
+      Home: () => this.point(0), End: () => this.point(last),
+      "+": () => this.zoom(0.5), "-": () => this.zoom(2), 0: () => this.zoom("all"), Enter: () => this.go(),
+    };
+    this.canvas.addEventListener("keydown", (event) => {
+      if (!(event.key in keys) || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      keys[event.key]();
+    });
+    this.canvas.addEventListener("focus", () => this.point(this.gap));
+    for (const button of this.figure.querySelectorAll("[data-zoom]")) {
+      const by = button.dataset.zoom;
+      button.addEventListener("click", () => this.zoom(by === "all" ? by : Number(by)));
+    }
+    this.figure.querySelector(".go").addEventListener("click", () => this.go());
+    // A drag zooms, a click goes to the text, a finger only points: it has no way to hover.
+    let from = null;
+    this.plot.over.addEventListener("pointerdown", (event) => { from = event.clientX; });
+    this.plot.over.addEventListener("click", (event) => {
+      if (from === null || Math.abs(event.clientX - from) > 4 || event.pointerType === "touch") return;
+      this.go();
+    });
+    this.plot.over.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      this.zoom(event.deltaY < 0 ? 0.7 : 1.4);
+    }, { passive: false });
+    new ResizeObserver(() => {
+      const width = this.canvas.clientWidth;
+      if (width && width !== this.plot.width) this.plot.setSize({ width, height: 220 });
+    }).observe(this.canvas);
+  }
+}
+
+// --- search -------------------------------------------------------------------
+
+const search = {
+  starts: [],
+  found: [],
+  at: -1,
+  lower: null,
+
+  run(query) {
+    for (const span of this.found) span.classList.remove("hit", "here");
+    const wanted = query.trim().toLocaleLowerCase();
+    this.lower ??= allSpans.map((span) => span.textContent.toLocaleLowerCase());
+    this.found = wanted ? allSpans.filter((_, i) => this.lower[i].includes(wanted)) : [];
+    this.starts = this.found.map((span) => Number(span.id.slice(1)));
+    this.at = -1;
+    for (const span of this.found) span.classList.add("hit");
+    this.underline(wanted);
+    this.tell(wanted);
+    for (const chart of charts) chart.plot.redraw(false);
+  },
+
+  underline(wanted) {
+    if (!globalThis.Highlight) return;
+    const ranges = [];
+    for (const span of this.found) {
+      const node = span.firstChild, text = node.data.toLocaleLowerCase();
+      if (text.length !== node.data.length) continue; // some letters change their number in lower case
+      for (let i = text.indexOf(wanted); i >= 0; i = text.indexOf(wanted, i + wanted.length)) {
+        const range = new Range();
+        range.setStart(node, i);
+        range.setEnd(node, i + wanted.length);
+        ranges.push(range);
+      }
+    }
+    CSS.highlights.set("found", new Highlight(...ranges.slice(0, 5000))); // more arguments than that no call takes
+  },
+
+  step(by) {
+    if (!this.found.length) return;
+    this.found[this.at]?.classList.remove("here");
+    this.at = (this.at + by + this.found.length + (this.at < 0 && by < 0 ? 1 : 0)) % this.found.length;
+    this.found[this.at].classList.add("here");
+    jump(this.found[this.at], { flash: [], focus: false });
+    this.tell(true);
+  },
+
+  tell(wanted) {
+    const n = this.found.length;
+    byId("hits").textContent = !wanted ? "" : !n ? "no sentence has this"
+      : this.at < 0 ? `${n} ${n === 1 ? "sentence" : "sentences"}` : `${this.at + 1} of ${n}`;
+  },
+};
+
+// --- the page -----------------------------------------------------------------
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  byId("theme").setAttribute("aria-pressed", String(theme === "dark"));
+  for (const chart of charts) chart.plot.redraw(false);
+}
+
+const isDark = () => (document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
+const toggleTheme = () => setTheme(isDark() ? "light" : "dark");
+
+function start() {
+  document.querySelector(".tools").hidden = false;
+  byId("chapters").open = matchMedia("(min-width: 62rem)").matches;
+  byId("theme").setAttribute("aria-pressed", String(isDark()));
+  for (const figure of document.querySelectorAll("figure.plot")) {
+    if (ways[Number(figure.dataset.way)].similarities.length) charts.push(new Chart(figure));
+  }
+  byId("theme").addEventListener("click", toggleTheme);
+  dark.addEventListener("change", () => { for (const chart of charts) chart.plot.redraw(false); });
+  byId("cut-before").addEventListener("click", () => stepCut(-1));
+  byId("cut-behind").addEventListener("click", () => stepCut(1));
+  byId("help").addEventListener("click", () => byId("keys").showModal());
+  let waiting;
+  byId("query").addEventListener("input", (event) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => search.run(event.target.value), 150); // a pause in typing
+  });
+  byId("query").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.shiftKey) { event.preventDefault(); search.step(-1); }
+  });
+  byId("search").addEventListener("submit", (event) => { event.preventDefault(); search.step(1); });
+  byId("hit-before").addEventListener("click", () => search.step(-1));
+  const keys = {
+    "/": () => byId("query").focus(), n: () => stepCut(1), p: () => stepCut(-1),
+    d: toggleTheme, "?": () => byId("keys").showModal(),
+  };
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, dialog");
+    if (typing || !byId("single-keys").checked || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!Object.hasOwn(keys, event.key)) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+}
+
+start();
