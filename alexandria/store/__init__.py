@@ -41,7 +41,7 @@ class Mode(StrEnum):
     BM25 = "bm25"
     """The query's words against the chunk's."""
     HYBRID = "hybrid"
-    """Sentences and words together."""
+    """Chunk, best sentence and words together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from alexandria.store.marker import (
     in_use,
     no_library,
     read_marker,
+    refuse_nested,
     release,
     write_marker,
 )
@@ -39,6 +40,8 @@ def open_server(url: str, collection: str, binding: Binding | None, server: Serv
     """Open a collection of a server or cluster, creating it for `binding` where it is not there."""
     address = urlsplit(url)
     try:
+        if not address.hostname:
+            raise ValueError("it names no host")
         client = QdrantClient(
             host=address.hostname,
             prefix=address.path.strip("/") or None,
@@ -65,6 +68,7 @@ def open_local(where: str, collection: str, binding: Binding | None, server: Ser
         client = QdrantClient(location=MEMORY)
         return _opened(client, collection, binding, place=MEMORY, server=server, shared=False)
     folder = Path(where.removeprefix(LOCAL)).expanduser()
+    refuse_nested(folder)
     if absent(folder):
         if binding is None:
             raise no_library(folder)

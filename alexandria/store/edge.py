@@ -23,6 +23,7 @@ from alexandria.store.marker import (
     in_use,
     no_library,
     read_marker,
+    refuse_nested,
     release,
     write_marker,
 )
@@ -56,8 +57,7 @@ class EdgeStore:
             StoreError: nothing is there and `binding` is None; it is bound to something else; it is in use;
                 it is not a collection of this kind.
         """
-        if (folder.parent / MARKER).exists():
-            read_marker(folder.parent, EDGE)  # refuses: only other kinds mark the folder above
+        refuse_nested(folder)
         if absent(folder):
             if binding is None:
                 raise no_library(folder)

@@ -31,7 +31,7 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
     try:
         marker = json.loads((folder / MARKER).read_text())
         found = marker.pop("kind")
-    except (OSError, ValueError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreError(
             f"{folder} is not a library of Alexandria",
             why=f"it holds other files, and no readable {MARKER}",
@@ -45,6 +45,20 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
             fix=address or "open it with the version of Alexandria that made it",
         )
     return dict(marker)
+
+
+def refuse_nested(folder: Path) -> None:
+    """Refuse a folder inside another store's, such as `--store FOLDER/books` where FOLDER is meant."""
+    outer = next((one for one in folder.absolute().parents if (one / MARKER).exists()), None)
+    if outer is None:
+        return
+    # Only local mode marks the whole folder; Edge marks each collection in it.
+    local = f'"{LOCAL_MODE}"' in (outer / MARKER).read_text()
+    raise StoreError(
+        f"cannot open a library at {folder}",
+        why=f"it lies inside another one, {outer}",
+        fix=_ADDRESSES[LOCAL_MODE].format(folder=outer) if local else f"--store {outer.parent}",
+    )
 
 
 def absent(folder: Path) -> bool:

@@ -1,0 +1,113 @@
+"""Small stores and points with known vectors: dimension 4, so that every similarity can be worked out."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from alexandria.book import Point, Sparse
+from alexandria.store import Binding, Server, Store, open_store
+from alexandria.store.catalog import Library, Record
+from alexandria.store.points import digest_of, point_id
+
+BINDING = Binding("test", 4, 1)
+AXES = np.eye(4, dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Somewhere a store can be opened, and opened again."""
+
+    name: str
+    open: Callable[[Binding | None], Store]
+    persistent: bool = True
+
+
+def folder_place(folder: Path, prefix: str = "") -> Place:
+    """Return a place in a folder: Edge, or local mode with its prefix."""
+    where = f"{prefix}{folder}"
+    return Place(prefix or "edge", lambda binding: open_store(where, "books", binding))
+
+
+def point(
+    number: int,
+    *,
+    book: str = "b1",
+    generation: str = "g1",
+    axis: int = 0,
+    rows: Sequence[int] | None = None,
+    words: Iterable[int] = (1,),
+    text: str = "",
+    section: Sequence[str] = (),
+    at: str = "2026-01-01T00:00:00+00:00",
+) -> Point:
+    """Return a point whose vector is an axis, and whose sentences' are these axes."""
+    terms = sorted(set(words))
+    return Point(
+        id=point_id(book, generation, number),
+        dense=AXES[axis],
+        sentences=AXES[list(rows)] if rows is not None else AXES[[axis]],
+        bm25=Sparse(tuple(terms), (1.0,) * len(terms)),
+        payload={
+            "text": text or f"Chunk {number} of {book}.",
+            "book_id": book,
+            "book_title": book.upper(),
+            "generation": generation,
+            "chunk_id": number,
+            "section": list(section),
+            "similarity": 0.25,
+            "whole": 1.0,
+            "nothing": None,
+            "ingested_at": at,
+            "start": number * 100,
+            "end": number * 100 + 10,
+            "metadata": {"book_title": book.upper(), "section": list(section)},
+        },
+    )
+
+
+def record(points: Sequence[Point], *, source: str | None = None, at: str = "") -> Record:
+    """Return the catalog's record of a book with these points."""
+    payload = points[0].payload
+    return Record(
+        book_id=payload["book_id"],
+        generation=payload["generation"],
+        title=payload["book_title"],
+        author="Ada",
+        language="en",
+        format="txt",
+        source=source or f"/shelf/{payload['book_id']}.txt",
+        domain="default",
+        strategy="fixed",
+        settings={"model": "test", "sentence_vectors": True},
+        n_chunks=len(points),
+        n_words=3 * len(points),
+        warnings=(),
+        ingested_at=at or payload["ingested_at"],
+        sections=("One",),
+        digests=tuple(digest_of(one.payload) for one in points),
+    )
+
+
+def put(library: Library, points: Sequence[Point], **more: str) -> Record:
+    """Put a book into a library and return its record."""
+    made = record(points, **more)
+    library.replace(made, points)
+    return made
+
+
+def book(name: str, generation: str = "g", n: int = 3) -> list[Point]:
+    """Return the points of a small book; the generation is told apart by book, as hashes are."""
+    own = f"{name}-{generation}"
+    return [point(i, book=name, generation=own, axis=i % 4, words=(i + 1, 50)) for i in range(n)]
+
+
+def contents(store: Store) -> list[tuple[str, str]]:
+    """Return id and payload digest of every point: what two runs over one shelf must agree in."""
+    return [(id, digest_of(payload)) for id, payload in store.payloads({})]
+
+
+def impatient(**more: object) -> Server:
+    """Return a server's settings that wait for nothing."""
+    return replace(Server(backoff=0.001, timeout=2.0), **more)  # type: ignore[arg-type]  # fields of Server

@@ -1,0 +1,183 @@
+"""What every store must do, held against each of them."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from alexandria.book import Sparse
+from alexandria.errors import StoreError
+from alexandria.store import Binding, Mode, Question, Store
+from alexandria.store.plan import plan
+from tests.store.made import AXES, BINDING, Place, book, contents, point
+
+
+def ask(store: Store, mode: Mode, *, axis: int = 0, words: tuple[int, ...] = (1,), **more: Any) -> list[int]:
+    """Return the numbers of the chunks found, best first."""
+    question = Question(AXES[axis], Sparse(words, (1.0,) * len(words)))
+    steps = plan(mode, more.get("limit", 10), n_points=more.get("n_points", 10), sentences=True)
+    return [hit.payload["chunk_id"] for hit in store.search(question, steps, more.get("where", {}))]
+
+
+def test_what_was_written_is_read_back_whole(store: Store) -> None:
+    written = [point(i, axis=i % 4, rows=[i % 4, 3], words=(i + 1, 9)) for i in range(5)]
+    store.upsert(written)
+    store.flush()
+    read = {one.id: one for one in store.points({})}
+    assert store.count() == 5
+    for one in written:
+        found = read[one.id]
+        assert found.payload == one.payload
+        assert found.bm25 == one.bm25
+        np.testing.assert_array_equal(found.dense, one.dense)
+        assert one.sentences is not None
+        np.testing.assert_array_equal(found.sentences, one.sentences)
+        assert {type(value) for value in found.payload.values()} == {
+            type(value) for value in one.payload.values()
+        }
+
+
+def test_points_come_in_the_order_of_their_ids(store: Store) -> None:
+    store.upsert([point(i) for i in range(300)])  # more than a page
+    ids = [id for id, _ in store.payloads({})]
+    assert ids == sorted(ids)
+    assert len(ids) == 300
+
+
+def test_writing_a_point_again_replaces_it(store: Store) -> None:
+    store.upsert([point(0, text="old")])
+    store.upsert([point(0, text="new")])
+    assert [payload["text"] for _, payload in store.payloads({})] == ["new"]
+
+
+def test_a_filter_matches_every_key(store: Store) -> None:
+    store.upsert([point(i, generation=g, section=[f"part {i}"]) for g in ("g1", "g2") for i in range(3)])
+    found = [payload for _, payload in store.payloads({"generation": ["g1"], "chunk_id": [1, 2]})]
+    assert sorted(payload["chunk_id"] for payload in found) == [1, 2]
+    assert {payload["generation"] for payload in found} == {"g1"}
+    assert len(list(store.payloads({"section": ["part 0"]}))) == 2
+
+
+def test_deleting_takes_what_matches_and_nothing_else(store: Store) -> None:
+    store.upsert([*book("b1"), *book("b2")])
+    store.delete({"generation": ["b1-g"]})
+    assert store.generations() == {"b2-g": 3}
+
+
+def test_an_empty_filter_deletes_nothing(store: Store) -> None:
+    store.upsert(book("b1"))
+    with pytest.raises(ValueError, match="empty filter"):
+        store.delete({})
+    assert store.count() == 3
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        pytest.param({"dense": np.full(4, np.nan, np.float32)}, id="NaN"),
+        pytest.param({"dense": np.full(4, np.inf, np.float32)}, id="infinity"),
+        pytest.param({"dense": np.ones(3, np.float32)}, id="dimension"),
+        pytest.param({"sentences": np.full((2, 4), np.nan, np.float32)}, id="NaN in a sentence"),
+        pytest.param({"sentences": np.ones((2, 3), np.float32)}, id="dimension of a sentence"),
+    ],
+)
+def test_a_bad_vector_is_refused_and_nothing_of_its_batch_is_written(
+    store: Store, bad: dict[str, Any]
+) -> None:
+    with pytest.raises(ValueError, match="4 finite numbers"):
+        store.upsert([point(0), replace(point(1), **bad)])
+    store.flush()
+    assert store.count() == 0
+
+
+@pytest.mark.parametrize("n_points", [10, 10**6], ids=["exhaustive", "candidates"])
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [(Mode.DENSE, [2, 0, 1]), (Mode.SENTENCES, [1, 2, 0]), (Mode.BM25, [0])],
+)
+def test_each_mode_ranks_by_its_own_vector(
+    store: Store, mode: Mode, expected: list[int], n_points: int
+) -> None:
+    tilted = np.array([0.6, 0.8, 0, 0], np.float32)
+    store.upsert(
+        [
+            replace(point(0, axis=1, rows=[2], words=(7,)), dense=tilted),
+            point(1, axis=1, rows=[3, 0], words=(8,)),
+            replace(point(2, axis=0, words=(8,)), sentences=np.array([[0.8, 0.6, 0, 0]], np.float32)),
+        ]
+    )
+    assert ask(store, mode, words=(7,), n_points=n_points) == expected
+
+
+@pytest.mark.parametrize("n_points", [10, 10**6], ids=["exhaustive", "candidates"])
+def test_hybrid_finds_what_either_half_finds(store: Store, n_points: int) -> None:
+    store.upsert([point(i, axis=1, words=(50,)) for i in range(3)])
+    store.upsert([point(3, axis=0, words=(50,)), point(4, axis=1, words=(7,))])
+    assert set(ask(store, Mode.HYBRID, words=(7,), limit=2, n_points=n_points)) == {3, 4}
+
+
+def test_a_search_keeps_to_its_filter_and_limit(store: Store) -> None:
+    store.upsert([*book("b1", n=4), *book("b2", n=4)])
+    for mode in Mode:
+        found = ask(store, mode, words=(50,), limit=2, where={"generation": ["b2-g"], "chunk_id": [1, 2, 3]})
+        assert len(found) == 2
+        assert set(found) <= {1, 2, 3}
+
+
+def test_an_empty_store_finds_nothing(store: Store) -> None:
+    for mode in Mode:
+        assert ask(store, mode) == []
+    assert store.generations() == {}
+    assert store.records() == []
+
+
+def test_sentence_vectors_can_be_missing(store: Store) -> None:
+    store.upsert([replace(point(0), sentences=None), point(1, rows=[1, 2])])
+    first, second = point(0).id, point(1).id
+    rows = store.sentence_rows([first, second])
+    assert list(rows) == [second]
+    np.testing.assert_array_equal(rows[second], AXES[[1, 2]])
+    assert ask(store, Mode.SENTENCES, axis=1) == [1]
+
+
+def test_records_are_kept_by_key(store: Store) -> None:
+    store.put_record("a", {"title": "old", "digests": ["1"], "nothing": None, "nested": {"f": 1.0}})
+    store.put_record("b", {"title": "other"})
+    store.put_record("a", {"title": "new", "digests": ["1", "2"], "nothing": None, "nested": {"f": 1.0}})
+    store.delete_record("b")
+    store.delete_record("never there")
+    assert store.records() == [{"title": "new", "digests": ["1", "2"], "nothing": None, "nested": {"f": 1.0}}]
+
+
+def test_everything_is_there_when_the_store_is_opened_again(place: Place) -> None:
+    if not place.persistent:
+        pytest.skip("memory forgets")
+    store = place.open(BINDING)
+    store.upsert(book("b1"))
+    store.flush()
+    store.put_record("b1", {"title": "B1"})
+    before = contents(store)
+    store.close()
+    again = place.open(None)
+    assert contents(again) == before
+    assert again.records() == [{"title": "B1"}]
+    assert again.binding == BINDING
+    again.close()
+
+
+@pytest.mark.parametrize("other", [Binding("other", 4, 1), Binding("test", 8, 1), Binding("test", 4, 2)])
+def test_a_store_is_bound_to_its_encoder(place: Place, other: Binding) -> None:
+    if not place.persistent:
+        pytest.skip("memory forgets")
+    place.open(BINDING).close()
+    with pytest.raises(StoreError, match="cannot use the library") as caught:
+        place.open(other)
+    assert "test (4 dimensions, schema 1)" in caught.value.why
+    place.open(BINDING).close()  # the refusal has left no lock behind
+
+
+def test_nothing_is_opened_where_nothing_is(place: Place) -> None:
+    with pytest.raises(StoreError, match="there is no library") as caught:
+        place.open(None)
+    assert caught.value.fix == "alexandria ingest BOOK"

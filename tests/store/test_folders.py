@@ -1,0 +1,121 @@
+"""Folders: which are opened, which are refused untouched, and what a second process is told."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from alexandria.errors import StoreError
+from alexandria.store import open_store
+from alexandria.store.marker import MARKER
+from tests.store.made import BINDING, book
+
+KINDS = {"edge": "", "local": "local:"}
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
+def test_a_folder_with_other_files_is_refused_and_left_as_it_was(tmp_path: Path, prefix: str) -> None:
+    library = tmp_path / "library"
+    (library / "books").mkdir(parents=True)
+    (library / "books" / "diary.txt").write_text("private")
+    before = snapshot(tmp_path)
+    with pytest.raises(StoreError, match="is not a library of Alexandria"):
+        open_store(f"{prefix}{library}", "books", BINDING)
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(("made", "opened"), [("", "local:"), ("local:", "")], ids=["edge", "local"])
+@pytest.mark.parametrize("binding", [BINDING, None], ids=["to write", "to read"])
+def test_a_folder_of_the_other_kind_is_refused_and_left_as_it_was(
+    tmp_path: Path, made: str, opened: str, binding: object
+) -> None:
+    store = open_store(f"{made}{tmp_path / 'library'}", "books", BINDING)
+    store.upsert(book("b1"))
+    store.close()
+    before = snapshot(tmp_path)
+    with pytest.raises(StoreError):
+        open_store(f"{opened}{tmp_path / 'library'}", "books", BINDING if binding else None)
+    with pytest.raises(StoreError):
+        open_store(f"{opened}{tmp_path / 'library' / 'books'}", "books", BINDING if binding else None)
+    assert snapshot(tmp_path) == before
+
+
+def test_the_refusal_of_a_local_folder_names_its_address(tmp_path: Path) -> None:
+    open_store(f"local:{tmp_path}/library", "books", BINDING).close()
+    with pytest.raises(StoreError) as caught:
+        open_store(f"{tmp_path}/library", "books", BINDING)
+    assert caught.value.fix == f"--store local:{tmp_path}/library"
+
+
+def test_a_pickle_in_a_folder_without_our_marker_is_not_run(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    store = open_store(f"local:{library}", "books", BINDING)
+    store.upsert(book("b1"))
+    store.close()
+    (library / MARKER).unlink()
+    with pytest.raises(StoreError, match="is not a library"):
+        open_store(f"local:{library}", "books", None)
+
+
+@pytest.mark.parametrize(
+    "marker", ["", "[]", "{}", '{"kind": "qdrant-edge"}', '{"kind": "qdrant-edge", "colour": 1}', "\udcff"]
+)
+def test_a_damaged_marker_is_named(tmp_path: Path, marker: str) -> None:
+    open_store(str(tmp_path), "books", BINDING).close()
+    (tmp_path / "books" / MARKER).write_bytes(marker.encode(errors="surrogateescape"))
+    with pytest.raises(StoreError, match=r"cannot open|is not a library"):
+        open_store(str(tmp_path), "books", BINDING)
+
+
+def test_the_marker_says_what_the_folder_holds(tmp_path: Path) -> None:
+    open_store(str(tmp_path), "books", BINDING).close()
+    marker = json.loads((tmp_path / "books" / MARKER).read_text())
+    assert marker == {"kind": "qdrant-edge", "encoder": "test", "dim": 4, "schema_version": 1}
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for prefix in KINDS.values():
+        with pytest.raises(StoreError, match=r"cannot (create|open) a library"):
+            open_store(f"{prefix}{tmp_path / 'file' / 'library'}", "books", BINDING)
+
+
+def test_two_collections_share_a_folder(tmp_path: Path) -> None:
+    for prefix in KINDS.values():
+        where = f"{prefix}{tmp_path / (prefix[:-1] or 'edge')}"
+        for name in ("books", "papers"):
+            store = open_store(where, name, BINDING)
+            store.upsert(book(name))
+            store.close()
+        assert open_store(where, "papers", None).generations() == {"papers-g": 3}
+
+
+@pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
+def test_a_second_process_is_told_who_has_the_library_and_leaves_with_5(tmp_path: Path, prefix: str) -> None:
+    where = f"{prefix}{tmp_path / 'library'}"
+    book_file = tmp_path / "book.txt"
+    book_file.write_text("Chapter 1\n\nIt was a dark night. The wind was up.\n")
+    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing"}
+    command = [sys.executable, "-m", "alexandria"]
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, *words, "--store", where], capture_output=True, text=True, env=environ, check=False
+        )
+
+    assert run("ingest", str(book_file)).returncode == 0
+    store = open_store(where, "books", None)
+    for words in (["list"], ["search", "wind"], ["ingest", str(book_file)]):
+        done = run(*words)
+        assert done.returncode == 5
+        assert f"another alexandria has this library open (pid {os.getpid()})" in done.stderr
+        assert "Traceback" not in done.stderr
+    store.close()
+    assert run("list").returncode == 0
