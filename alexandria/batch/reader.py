@@ -2,6 +2,7 @@
 
 import pickle
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import IO, Self, cast
 
+from alexandria.batch.answers import load_answer
 from alexandria.book import Book
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
@@ -23,7 +25,9 @@ from alexandria.extract.worker import Answer, Request, out_of_memory
 
 
 def limits_from(environ: Mapping[str, str]) -> Limits:
-    """Return the limits, with what ALEXANDRIA_READ_SECONDS and ALEXANDRIA_READ_MEMORY (MiB) say.
+    """Return the limits, with what the environment says.
+
+    ALEXANDRIA_READ_SECONDS, and in MiB ALEXANDRIA_READ_MEMORY and ALEXANDRIA_FILE_SIZE.
 
     Raises:
         ConfigError: one of them is no number above zero.
@@ -31,7 +35,8 @@ def limits_from(environ: Mapping[str, str]) -> Limits:
     usual = Limits()
     seconds = _number(environ, "ALEXANDRIA_READ_SECONDS", usual.seconds)
     memory = _number(environ, "ALEXANDRIA_READ_MEMORY", usual.memory_bytes / (1 << 20))
-    return Limits(seconds=seconds, memory_bytes=int(memory * (1 << 20)))
+    size = _number(environ, "ALEXANDRIA_FILE_SIZE", usual.file_bytes / (1 << 20))
+    return Limits(seconds=seconds, memory_bytes=int(memory * (1 << 20)), file_bytes=int(size * (1 << 20)))
 
 
 def _number(environ: Mapping[str, str], name: str, usual: float) -> float:
@@ -39,12 +44,15 @@ def _number(environ: Mapping[str, str], name: str, usual: float) -> float:
         number = float(environ.get(name, usual))
     except ValueError:
         number = 0
-    if not number > 0:
+    if not 0 < number <= 1e9:  # more MiB or seconds than any machine has, and the kernel's limit overflows
         raise ConfigError(
             f"{name} cannot be {environ[name]!r}", why="it must be a number above 0", fix="change it"
         )
     return number
 
+
+_START_SECONDS = 30
+"""What a new process may take on a busy machine before it reads: it imports the parsers."""
 
 Reading = Callable[[], tuple[str, Book | None]]
 """Waits for a file and returns its id and the book, no book where it need not be read; raises BookError."""
@@ -63,19 +71,20 @@ def read_ahead(
         files: any number of them; no more than `workers` are in memory beyond the one yielded.
         options: how they are read.
         limits: what one may cost.
-        workers: how many processes read, at least 1.
+        workers: how many processes read; 0 reads a file in a process, but no earlier than its turn comes.
         is_known: asked with a file's id; true for one that need not be read.
     """
     with ExitStack() as stack:
-        threads = ThreadPoolExecutor(workers)
+        n_readers = max(1, workers)
+        threads = ThreadPoolExecutor(n_readers)
         stack.callback(threads.shutdown, cancel_futures=True)
         readers: SimpleQueue[IsolatedReader] = SimpleQueue()
-        for _ in range(
-            workers
-        ):  # ended before the threads are waited for, which then have no more to wait for
+        for _ in range(n_readers):
+            # Ended before the threads are waited for, which then have no more to wait for.
             readers.put(stack.enter_context(IsolatedReader(limits)))
 
         def read(path: Path) -> tuple[str, Book | None]:
+            refuse_size(path, limits)
             id = content_id(path)
             if is_known(id):
                 return id, None
@@ -103,6 +112,7 @@ class IsolatedReader:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
+        self._fresh = True
 
     def __enter__(self) -> Self:
         return self
@@ -112,9 +122,17 @@ class IsolatedReader:
     ) -> None:
         self.close()
 
+    @property
+    def pid(self) -> int | None:
+        """The process's id; None where none has been started yet."""
+        return self._process.pid if self._process else None
+
     def start(self) -> None:
         """Start the process, if it is not there: it takes a moment, in which others can work."""
+        if self._process is not None and self._process.poll() is not None:
+            self.close()  # ended while it had nothing to do: no fault of the next file
         if self._process is None:
+            self._fresh = True
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "alexandria.extract.worker"],
                 stdin=subprocess.PIPE,
@@ -130,6 +148,7 @@ class IsolatedReader:
         Raises:
             BookError: as `extract.extract`, and `timeout`, `too_large` or `damaged` where the process ended.
         """
+        refuse_size(path, self._limits)
         self.start()
         answer = self._ask(Request(path, options, self._limits, _size(path)))
         if isinstance(answer, AlexandriaError):
@@ -154,12 +173,16 @@ class IsolatedReader:
             late.set()
             process.kill()
 
-        clock = threading.Timer(self._limits.wall_seconds(request.n_bytes), end)
+        # The process keeps the same time itself; this is for one that is stopped or still starting.
+        seconds = self._limits.wall_seconds(request.n_bytes)
+        clock = threading.Timer(seconds + (_START_SECONDS if self._fresh else 0), end)
         clock.start()
         try:
             pickle.dump(request, cast("IO[bytes]", process.stdin))
             cast("IO[bytes]", process.stdin).flush()
-            return cast("Answer", pickle.load(cast("IO[bytes]", process.stdout)))
+            answer = load_answer(cast("IO[bytes]", process.stdout))
+            self._fresh = False
+            return answer
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code = process.wait()
             self.close()
@@ -169,7 +192,7 @@ class IsolatedReader:
 
     def _post_mortem(self, request: Request, code: int, *, late: bool) -> BookError:
         """Return the error for a file that ended its process."""
-        if late or code == -signal.SIGXCPU:
+        if late or code in (-signal.SIGXCPU, -signal.SIGALRM):
             seconds = self._limits.cpu_seconds(request.n_bytes)
             return BookError(
                 f"cannot read {request.path}",
@@ -184,6 +207,31 @@ class IsolatedReader:
             why=f"its reader crashed on it (exit code {code})",
             fix="get a fresh copy of the file; if that does not help, report it with the file",
             code=Code.DAMAGED,
+        )
+
+
+def refuse_size(path: Path, limits: Limits) -> None:
+    """Refuse a file that is empty or too large by its size alone, before a byte is read.
+
+    What the kernel shows as files of no size, under /proc, might never end.
+
+    Raises:
+        BookError: `empty` or `too_large`.
+    """
+    try:
+        status = path.stat()
+    except OSError:
+        return  # who opens it says what is wrong with it
+    if not stat.S_ISREG(status.st_mode):
+        return
+    if status.st_size == 0:
+        raise BookError(f"cannot read {path}", why="the file is empty", fix="check the file", code=Code.EMPTY)
+    if status.st_size > limits.file_bytes:
+        raise BookError(
+            f"cannot read {path}",
+            why=f"it has {status.st_size >> 20:,} MiB; {limits.file_bytes >> 20:,} are allowed",
+            fix="split the file, or allow more with ALEXANDRIA_FILE_SIZE (in MiB)",
+            code=Code.TOO_LARGE,
         )
 
 

@@ -1,6 +1,7 @@
 """What reading one file may cost, and how a process holds itself to it."""
 
 import resource
+import signal
 from dataclasses import dataclass
 
 
@@ -14,6 +15,8 @@ class Limits:
     """More for each MiB of the file: ten times what the slowest good format needs."""
     memory_bytes: int = 4 << 30
     """Of address space. A 50 MB text, the largest good book we have met, takes 1.5 GiB."""
+    file_bytes: int = 2 << 30
+    """Of the file itself: the largest scanned book we have met has 0.6 GB. Larger ones are not even opened."""
 
     def cpu_seconds(self, n_bytes: int) -> float:
         """Return the processor time for a file of this size."""
@@ -35,3 +38,10 @@ def hold_to_time(limits: Limits, n_bytes: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     soft = used.ru_utime + used.ru_stime + limits.cpu_seconds(n_bytes) + 1  # it counts in whole seconds
     resource.setrlimit(resource.RLIMIT_CPU, (int(soft), resource.RLIM_INFINITY))
+    # A process that waits uses no processor time, and whoever started it may be gone.
+    signal.setitimer(signal.ITIMER_REAL, limits.wall_seconds(n_bytes))
+
+
+def release_time() -> None:
+    """Let this process wait for the next file as long as it takes."""
+    signal.setitimer(signal.ITIMER_REAL, 0)

@@ -12,7 +12,7 @@ from pathlib import Path
 from alexandria.book import Book
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract import extract
-from alexandria.extract.limits import Limits, hold_to_memory, hold_to_time
+from alexandria.extract.limits import Limits, hold_to_memory, hold_to_time, release_time
 from alexandria.extract.options import ReadOptions
 
 
@@ -40,6 +40,7 @@ def main() -> None:
             return
         pickle.dump(_answer(request), answers, protocol=pickle.HIGHEST_PROTOCOL)
         answers.flush()
+        release_time()
 
 
 def _answer(request: Request) -> Answer:
