@@ -53,7 +53,7 @@ def test_the_breaks_of_a_book(sections: list[tuple[int, str, list[str]]], breaks
 
 
 def test_a_part_that_is_only_a_heading_stays_with_its_first_chapter_which_names_the_chunk() -> None:
-    book, sentences = book_of((1, "Part", []), (2, "Chapter", [words(30)]), (2, "Next", [words(30)]))
+    book, sentences = book_of((1, "Part", []), (2, "Chapter", [words(600)]), (2, "Next", [words(600)]))
     assert [section.chapter for section in book.sections] == [True, True, True]
     segmentation = segment(UniversalSemantic(), topics(5), sentences, book)
     assert [(b.gap, b.reason) for b in segmentation.boundaries] == [(2, Reason.SECTION)]
