@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alexandria import __version__
+from alexandria import __version__, cli_evaluate
+from alexandria.cli_options import ConfigFile, DomainName, Json, OnePath, Paths
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
 
 if TYPE_CHECKING:
@@ -35,19 +36,10 @@ app = typer.Typer(
 )
 domains_app = typer.Typer(help="The fields of books and how each is cut.", no_args_is_help=True)
 app.add_typer(domains_app, name="domains")
+app.add_typer(cli_evaluate.app, name="evaluate")
 cache_app = typer.Typer(help="What is kept to save time.", no_args_is_help=True)
 app.add_typer(cache_app, name="cache")
 
-Paths = Annotated[
-    list[Path], typer.Argument(metavar="PATH...", help="Books, or folders of books.", show_default=False)
-]
-OnePath = Annotated[Path, typer.Argument(metavar="PATH", help="A book.", show_default=False)]
-DomainName = Annotated[
-    str | None,
-    typer.Option(
-        "--domain", "-d", envvar="ALEXANDRIA_DOMAIN", help="The books' field.", show_default="default"
-    ),
-]
 StrategyName = Annotated[str | None, typer.Option("--strategy", "-s", help="How to cut.", show_default=False)]
 Threshold = Annotated[
     float | None, typer.Option("--threshold", "-t", help="Cut below this similarity.", show_default=False)
@@ -55,9 +47,6 @@ Threshold = Annotated[
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="OPTION=VALUE", help="Set any option of the domain; repeatable."),
-]
-ConfigFile = Annotated[
-    Path | None, typer.Option("--config", metavar="FILE", help="A YAML file with options of its own.")
 ]
 StoreFolder = Annotated[
     str | None,
@@ -87,7 +76,6 @@ KeepMatter = Annotated[bool, typer.Option("--keep-matter", help="Keep cover, con
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Embed anew, and keep no vectors for the next time.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def main() -> None:
@@ -463,6 +451,10 @@ def cache_clear() -> None:
     before = clear()
     size = (before.vector_bytes + before.graph_bytes) / 1e6
     display.show_message(f"cleared {before.folder}: {size:,.1f} MB")
+
+
+app.command()(cli_evaluate.tune)
+app.command()(cli_evaluate.review)
 
 
 def _domain(

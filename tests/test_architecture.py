@@ -20,11 +20,13 @@ LAYERS = [
     {"search", "batch", "report", "evaluate", "facade"},
     {"api", "documents"},
     {"display"},
+    {"cli_options"},
+    {"cli_evaluate"},
     {"cli"},
     {"__main__"},
 ]
 FENCES = {
-    "typer": {"cli"},
+    "typer": {"cli", "cli_evaluate", "cli_options"},
     "rich": {"cli", "display"},
     "qdrant_edge": {"store"},
     "qdrant_client": {"store"},

@@ -1,0 +1,360 @@
+"""The commands that measure: `evaluate`, `tune` and `review`."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from alexandria.cli_options import ConfigFile, DomainName, Json, OnePath, Paths
+from alexandria.errors import BookError, ConfigError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from alexandria.book import Book
+    from alexandria.config import Domain
+    from alexandria.evaluate.chart import Bar
+    from alexandria.evaluate.memory import Remembering
+    from alexandria.evaluate.questions import Probe, Unplaced
+    from alexandria.evaluate.retrieval import Hidden
+    from alexandria.evaluate.settings import Setting
+    from alexandria.evaluate.tables import Table
+
+app = typer.Typer(help="Measure how good the cuts are.", no_args_is_help=True)
+
+MoreSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--setting",
+        metavar='"STRATEGY OPTION=VALUE…"',
+        help="Compare this setting too; repeatable.",
+    ),
+]
+Questions = Annotated[
+    Path | None,
+    typer.Option("--questions", metavar="FILE", help="Questions with their answers, CSV or JSON Lines."),
+]
+Chart = Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw it, as .svg or .html.")]
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables as Markdown.")]
+Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same result.")]
+
+
+@app.command("boundaries")
+def evaluate_boundaries(
+    paths: Paths,
+    domain: DomainName = None,
+    config: ConfigFile = None,
+    more: MoreSettings = None,
+    n_documents: Annotated[
+        int, typer.Option("--documents", min=1, help="Documents to put together from passages.")
+    ] = 100,
+    tolerance: Annotated[
+        int, typer.Option("--tolerance", min=0, help="Sentences that a boundary may be off.")
+    ] = 2,
+    seed: Seed = 0,
+    chart: Chart = None,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """Do the strategies find where sections begin, once the headings are gone?"""
+    from alexandria.evaluate import boundaries, tables
+
+    settings = _settings(domain, config, more)
+    encoder = _encoder(settings[0].domain)
+    books = _books(paths, settings[0].domain)
+    bodies = [boundaries.strip_headings(book, encoder) for book in books]
+    tasks = boundaries.tasks(bodies, n_documents=n_documents, seed=seed)
+    if not tasks:
+        raise ConfigError(
+            "there is nothing to find in these books",
+            why="none has more than one section, and passages need two sources",
+            fix="name books with chapters, or more books",
+        )
+    results = [
+        boundaries.measure(task, one.label, one.domain.strategy, documents, tolerance=tolerance, seed=seed)
+        for task, documents in tasks.items()
+        for one in settings
+    ]
+    document = tables.boundary_document(results, tolerance=tolerance, seed=seed)
+    shown = [tables.boundary_table([one for one in results if one.task == task]) for task in tasks]
+    _show(shown, document, markdown=markdown, json=json)
+    bars = [_bar(f"{one.task}: {one.setting}", one.scores["f1"]) for one in results]
+    _draw(chart, f"F1 of boundaries, {tolerance} sentences off at most", bars)
+
+
+@app.command("retrieval")
+def evaluate_retrieval(
+    paths: Paths,
+    questions: Questions = None,
+    domain: DomainName = None,
+    config: ConfigFile = None,
+    more: MoreSettings = None,
+    modes: Annotated[
+        list[str] | None, typer.Option("--mode", help="Only this mode of search; repeatable.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=100, help="Passages that a search returns.")] = 5,
+    budget: Annotated[int, typer.Option("--budget", min=1, help="Words that a reader takes.")] = 1000,
+    chart: Chart = None,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """Are questions answered by what a search finds? Without --questions, by ones made from the books."""
+    from alexandria.evaluate import retrieval, tables
+    from alexandria.evaluate.settings import FIXED
+
+    settings = _settings(domain, config, more)
+    chosen = _modes(modes)
+    books, probes, hidden, unplaced = _questioned(paths, questions, settings[0].domain)
+    baseline = next(one for one in settings if one.label == FIXED)
+    encoder = _encoder(settings[0].domain)
+    comparison = retrieval.compare(
+        settings, baseline, books, probes, encoder, modes=chosen, hidden=hidden, k=k, budget=budget
+    )
+    document = tables.retrieval_document(comparison, unplaced, k=k, budget=budget)
+    parts = comparison.by_kind()
+    shown = [tables.retrieval_table(kind, part, k=k, budget=budget) for kind, part in parts.items()]
+    _show(shown, document, markdown=markdown, json=json)
+    bars = [
+        _bar(f"{one.setting}, {one.mode}", one.scores["recall_in_budget"])
+        for one in (comparison.baseline, *comparison.runs)
+    ]
+    _draw(chart, f"Recall within {budget:,} words", bars)
+
+
+@app.command("quality")
+def evaluate_quality(
+    paths: Paths,
+    domain: DomainName = None,
+    config: ConfigFile = None,
+    more: MoreSettings = None,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """What the chunks are like, without a question: similarity inside and across, cuts in mid-thought."""
+    from alexandria.evaluate import tables
+    from alexandria.evaluate.quality import quality
+    from alexandria.pipeline import segment
+
+    settings = _settings(domain, config, more)
+    encoder = _encoder(settings[0].domain)
+    figures = []
+    for book in _books(paths, settings[0].domain):
+        for one in settings:
+            analysis = segment(book, one.domain, encoder)
+            texts = [book.text[s.start : s.end] for s in analysis.sentences]
+            figures.append((book.title, one.label, quality(analysis, encoder.coverage(texts))))
+    _show([tables.quality_table(figures)], tables.quality_document(figures), markdown=markdown, json=json)
+
+
+def tune(
+    paths: Paths,
+    domain: DomainName = None,
+    config: ConfigFile = None,
+    objective: Annotated[
+        str, typer.Option("--objective", help="`recall` within 1,000 words, or `sections` found (F1).")
+    ] = "recall",
+    questions: Questions = None,
+    mode: Annotated[str, typer.Option("--mode", help="Of search, for `recall`.")] = "hybrid",
+    n_settings: Annotated[int, typer.Option("--settings", min=1, help="How many to try.")] = 120,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write the found setting as a domain file.")
+    ] = None,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """Search for the setting that is best on half of the books, and tell how good it is on the other half."""
+    from alexandria.config import load_domain
+    from alexandria.evaluate import tables
+    from alexandria.evaluate import tune as tuning
+
+    present = load_domain(domain, file=config)
+    if objective not in tuning.OBJECTIVES:
+        names = ", ".join(tuning.OBJECTIVES)
+        raise ConfigError(
+            f"unknown objective {objective!r}", why=f"they are {names}", fix="--objective recall"
+        )
+    (mode,) = _modes([mode])
+    books, probes, hidden, _ = _questioned(paths, questions, present)
+    train, test = tuning.halves(len(books), seed)
+    material = tuning.Material(books, probes, hidden, _encoder(present), mode)
+    tuned = tuning.tune(
+        present,
+        tuning.candidates(present, n_settings - 1, seed, file=config),
+        tuning.OBJECTIVES[objective](material, train),
+        tuning.OBJECTIVES[objective](material, test),
+        seed=seed,
+    )
+    titles = [books[i].title for i in train], [books[i].title for i in test]
+    told = tuning.in_words(objective, mode, self_made=questions is None)
+    document = tables.tuned_document(tuned, told, titles)
+    _show([tables.tuned_table(tuned, told)], document, markdown=markdown, json=json)
+    if out is not None:
+        _write(out, tuning.yaml_of(tuned, " ".join(["alexandria", *sys.argv[1:]]), told, titles))
+
+
+def review(
+    path: OnePath,
+    domain: DomainName = None,
+    config: ConfigFile = None,
+    strategy: Annotated[str | None, typer.Option("--strategy", "-s", help="How to cut.")] = None,
+    blind: Annotated[
+        str | None,
+        typer.Option("--blind", metavar="A,B", help="Cuts of these strategies, mixed and unnamed."),
+    ] = None,
+    marks: Annotated[
+        Path | None,
+        typer.Option(
+            "--marks", metavar="FILE", help="Where the marks are kept.", show_default="your data folder"
+        ),
+    ] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Judge a book's cuts one by one: 5 perfect, 3 acceptable, 1 mid-thought. Stop and go on at any time."""
+    from platformdirs import user_data_path
+
+    from alexandria.config import load_domain
+    from alexandria.display import evaluation
+    from alexandria.evaluate import review as reviewing
+    from alexandria.evaluate import tables
+    from alexandria.pipeline import segment
+
+    names = [name.strip() for name in blind.split(",")] if blind else [strategy]
+    options = [{"strategy": name} if name else {} for name in names]
+    domains = [load_domain(domain, options=one, file=config) for one in options]
+    file = marks or user_data_path("alexandria") / "marks.jsonl"
+    (book,) = _books([path], domains[0])
+    encoder = _encoder(domains[0])
+    cuts = reviewing.cuts_to_review([segment(book, one, encoder) for one in domains], seed=seed)
+    left = reviewing.unmarked(cuts, reviewing.read_marks(file))
+    for number, cut in enumerate(left, start=len(cuts) - len(left) + 1):
+        evaluation.show_cut(cut, number, len(cuts))
+        while (answer := evaluation.ask_mark()) not in {"5", "3", "1", "s", "q"}:
+            pass
+        if answer == "q":
+            break
+        if answer != "s":
+            reviewing.append(file, reviewing.mark(cut, int(answer)))
+    averages = reviewing.averages(reviewing.read_marks(file))
+    _show([tables.review_table(averages)], tables.review_document(averages), markdown=False, json=json)
+
+
+def _settings(domain: str | None, config: Path | None, more: Sequence[str] | None) -> list["Setting"]:
+    from alexandria.evaluate.settings import parsed, registered
+
+    return [*registered(domain, config), *(parsed(text, domain, config) for text in more or ())]
+
+
+def _modes(names: Sequence[str] | None) -> list[str]:
+    from alexandria.store import Mode
+
+    if unknown := [name for name in names or () if name not in list(Mode)]:
+        raise ConfigError(
+            f"unknown mode {unknown[0]!r}", why=f"the modes are {', '.join(Mode)}", fix="--mode hybrid"
+        )
+    return list(names or Mode)
+
+
+def _encoder(domain: "Domain") -> "Remembering":
+    from alexandria.embed import load_encoder
+    from alexandria.evaluate.memory import Remembering
+
+    return Remembering(
+        load_encoder(domain.model, backend=domain.backend, precision=domain.precision, cache=True)
+    )
+
+
+def _questioned(
+    paths: Sequence[Path], questions: Path | None, domain: "Domain"
+) -> "tuple[list[Book], list[Probe], Hidden, list[Unplaced]]":
+    """Return the books, the questions to them, what the index must hide, and the questions left out."""
+    from alexandria import display
+    from alexandria.evaluate.questions import place, read_questions
+    from alexandria.evaluate.selfmade import make_probes
+
+    if questions is None:
+        books = _books(paths, domain)
+        probes, hidden = make_probes(books)
+        unplaced: list[Unplaced] = []
+    else:
+        entries = read_questions(questions)
+        # Spans count the characters of a plain text as it lies on the disk.
+        books = _books(paths, domain, as_is=any(one.span for entry in entries for one in entry.references))
+        (probes, unplaced), hidden = place(entries, books), {}
+    for one in unplaced[:_NAMED]:
+        display.show_message(f"left out: line {one.line}, {one.question[:60]!r}: {one.why}")
+    if len(unplaced) > _NAMED:
+        display.show_message(f"left out: {len(unplaced) - _NAMED} more")
+    if not probes:
+        raise ConfigError(
+            "there are no questions to ask", why="none could be placed in these books", fix="check the file"
+        )
+    return books, probes, hidden, unplaced
+
+
+_NAMED = 5
+"""Questions left out that are named; the rest is counted."""
+
+
+def _books(paths: Sequence[Path], domain: "Domain", *, as_is: bool = False) -> "list[Book]":
+    """Read the books; one that cannot be read is named and left out, unless there is no other."""
+    from alexandria import display
+    from alexandria.batch import discover
+    from alexandria.batch.reader import IsolatedReader, limits_from
+    from alexandria.evaluate.corpus import read_for_evaluation, test_sets
+    from alexandria.pipeline import read_options
+
+    files = [*discover(paths), *test_sets(paths)]
+    books: list[Book] = []
+    options = read_options(domain)
+    with IsolatedReader(limits_from(os.environ)) as reader:
+        for path in files:
+            try:
+                books.append(read_for_evaluation(path, lambda one: reader.read(one, options), as_is=as_is))
+            except BookError as failed:
+                if len(files) == 1:
+                    raise
+                display.show_message(f"left out: {failed}")
+    if not books:
+        raise ConfigError("there is no book to judge", fix="name files or other folders")
+    return books
+
+
+def _show(tables: "Sequence[Table]", document: object, *, markdown: bool, json: bool) -> None:
+    from alexandria.display import evaluation, print_json
+
+    if json:
+        print_json(document)
+        return
+    for table in tables:
+        evaluation.show_table(table, markdown=markdown)
+
+
+def _bar(label: str, values: "NDArray[np.float64]") -> "Bar":
+    from alexandria.evaluate import bootstrap
+    from alexandria.evaluate.chart import Bar
+
+    return Bar(label, bootstrap.mean(values))
+
+
+def _draw(path: Path | None, title: str, bars: "Sequence[Bar]") -> None:
+    from alexandria.evaluate.chart import write_chart
+
+    if path is not None:
+        write_chart(path, title, bars)
+
+
+def _write(path: Path, text: str) -> None:
+    from alexandria import display
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ConfigError(f"cannot write {path}", why=why, fix="choose another place") from error
+    display.show_message(f"wrote {path}")

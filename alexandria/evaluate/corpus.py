@@ -1,0 +1,148 @@
+"""Books to judge by: whatever can be ingested, and two formats of published test sets.
+
+a book                as `ingest` reads it
+a plain text, as is   for questions whose answers are spans of the file
+.ref                  lines of `========,level,title` between sections of sentences, one a line (Wiki-50)
+.json                 {title, author, language, sections: [{title, level, paragraphs}]}
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+from alexandria.book import Block, BlockKind, Book, Location, Metadata, Section
+from alexandria.errors import BookError, Code
+from alexandria.extract import content_id
+from alexandria.extract.clean import clean
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.extract.encoding import decode
+from alexandria.extract.language import detect_language
+
+PLAIN_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown"})
+LONGEST_LINE = 100
+"""Characters: a text most of whose lines are longer is not wrapped by hand, and a line is a paragraph."""
+
+_REF_HEADING = re.compile(r"={4,}(?:,(?P<level>\d+),(?P<title>.*))?")
+_BLANK_LINES = re.compile(r"\n\s*\n")
+
+
+def read_for_evaluation(path: Path, read: Callable[[Path], Book], *, as_is: bool = False) -> Book:
+    """Return the book of a file.
+
+    Args:
+        path: the file; its ending alone says whether it is of a test set.
+        read: reads what can be ingested.
+        as_is: leave a plain text as it is, so that offsets into the file are offsets into `Book.text`.
+
+    Raises:
+        BookError: the file cannot be read.
+    """
+    own: dict[str, Callable[[Path], Book]] = {".ref": read_ref, ".json": read_sections}
+    if as_is:
+        own |= dict.fromkeys(PLAIN_SUFFIXES, read_as_is)
+    return own.get(path.suffix.lower(), read)(path)
+
+
+def test_sets(folders: Sequence[Path]) -> list[Path]:
+    """Return the published test sets that lie in the folders themselves."""
+    inside = (path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir()))
+    return [path for path in inside if path.suffix in {".ref", ".json"}]
+
+
+def read_as_is(path: Path) -> Book:
+    """Return a book whose text is the file's own, character by character; line ends count as one."""
+    id = content_id(path)
+    text = decode(path.read_bytes()).text.replace("\r\n", "\n")
+    location = Location(headings=(path.stem,))
+    blocks = tuple(
+        Block(BlockKind.PARAGRAPH, text[start:end], start, location) for start, end in _paragraphs(text)
+    )
+    if not blocks:
+        raise BookError(f"cannot read {path}", why="there is no text in it", code=Code.EMPTY)
+    language = detect_language(text)
+    return Book(
+        id=id,
+        source=str(path),
+        format="txt",
+        metadata=Metadata(path.stem, language=language, language_source="detected" if language else None),
+        sections=(Section((path.stem,), level=1, chapter=True, href=None, blocks=blocks),),
+        notes=(),
+        page_starts=(),
+        left_out=(),
+        warnings=(),
+        n_pages=None,
+        text=text,
+    )
+
+
+def read_ref(path: Path) -> Book:
+    """Return an article of Wiki-50's format as a book; each of its lines is a block."""
+    sections: list[DraftSection] = []
+    for line in [*path.read_text(encoding="utf-8").splitlines()]:
+        if heading := _REF_HEADING.fullmatch(line.strip()):
+            level, title = int(heading["level"] or 1), clean(heading["title"] or "")
+            sections.append(_section(title, level, []))
+        elif text := clean(line):
+            sections = sections or [_section("", 0, [])]
+            block = DraftBlock(BlockKind.PARAGRAPH, text)
+            last = sections[-1]
+            sections[-1] = DraftSection(last.headings, last.level, None, (*last.blocks, block))
+    return _bound(path, sections, Metadata(path.stem))
+
+
+def read_sections(path: Path) -> Book:
+    """Return a book from JSON with its sections, their titles, levels and paragraphs."""
+    try:
+        document: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        sections = [
+            _section(clean(str(one["title"])), int(one.get("level", 1)), map(clean, one["paragraphs"]))
+            for one in document["sections"]
+        ]
+        author, language = str(document.get("author", "")), document.get("language")
+        metadata = Metadata(
+            str(document.get("title", "")),
+            (author,) if author else (),
+            language,
+            "metadata" if language else None,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BookError(
+            f"cannot read {path}",
+            why="it is not a list of sections with `title` and `paragraphs`",
+            fix="see docs/quality.md for the formats",
+            code=Code.UNSUPPORTED,
+        ) from error
+    return _bound(path, sections, metadata)
+
+
+def _section(title: str, level: int, paragraphs: Sequence[str] | Iterator[str]) -> DraftSection:
+    texts = [(BlockKind.HEADING, title), *((BlockKind.PARAGRAPH, text) for text in paragraphs)]
+    blocks = tuple(DraftBlock(kind, text) for kind, text in texts if text)
+    return DraftSection((title,) if title else (), level, None, blocks)
+
+
+def _bound(path: Path, sections: Sequence[DraftSection], metadata: Metadata) -> Book:
+    draft = Draft(metadata, tuple(sections))
+    return bind(draft, id=sha256(path.read_bytes()).hexdigest(), source=str(path), format=path.suffix[1:])
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the stripped spans between empty lines, or of single lines where those are long."""
+    separator = re.compile(r"\n") if _lines_are_paragraphs(text) else _BLANK_LINES
+    edges = [0, *(edge for gap in separator.finditer(text) for edge in gap.span()), len(text)]
+    for start, end in list(pairwise(edges))[::2]:
+        inner = text[start:end]
+        left = start + len(inner) - len(inner.lstrip())
+        if inner.strip():
+            yield left, left + len(inner.strip())
+
+
+def _lines_are_paragraphs(text: str) -> bool:
+    lengths = [len(line) for line in text.split("\n") if line.strip()]
+    # The longest tenth: in wrapped text even those keep within the page.
+    return len(lengths) < 2 or quantiles(lengths, n=10)[-1] > LONGEST_LINE

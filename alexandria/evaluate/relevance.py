@@ -1,0 +1,118 @@
+"""How well ranked passages answer a question whose answer is known as spans of a book.
+
+Recall, precision, intersection over union and precision-omega are those of Chroma's report on chunking
+(Smith and Troynikov 2024): of characters, not of passages, so that the size of a chunk does not hide.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+
+import numpy as np
+
+from alexandria.book import word_starts
+from alexandria.evaluate.spans import Span, common, total, touched, union
+
+N_DISCOUNTED = 10
+"""Ranks that nDCG looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as a search returns it: which book, and which span of it."""
+
+    book: int
+    start: int
+    end: int
+    text: str
+
+    @property
+    def span(self) -> Span:
+        """Start and end in the book's text."""
+        return self.start, self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """One question's scores, all in [0, 1], higher is better."""
+
+    recall: float
+    """Share of the reference characters in the best k passages."""
+    precision: float
+    """Share of the characters of the best k passages that the references hold."""
+    iou: float
+    """Reference characters found, over all characters of passages and references together."""
+    precision_omega: float
+    """Intersection over union if all passages were found that hold a reference, and no other."""
+    recall_in_budget: float
+    """Share of the reference characters in the first words retrieved, as many as the budget allows."""
+    mrr: float
+    """1 / the rank of the first passage that holds some of a reference; 0 where none does."""
+    ndcg: float
+    """Reference characters a passage, discounted by rank, over the best possible order (of 10)."""
+
+
+def judge(
+    book: int,
+    references: Sequence[Span],
+    ranked: Sequence[Passage],
+    holding: Sequence[Passage],
+    *,
+    k: int,
+    budget: int,
+) -> Relevance:
+    """Return how well the ranked passages answer.
+
+    Args:
+        book: the book that the references are spans of.
+        references: at least one, none empty.
+        ranked: best first; those of other books count as wrong.
+        holding: every passage of the index that holds some of a reference.
+        k: how many of the ranked count for recall, precision and IoU.
+        budget: words for `recall_in_budget`; the passage that reaches it counts up to there.
+    """
+    best = ranked[:k]
+    found = total(common([p.span for p in best if p.book == book], references))
+    wanted = total(references)
+    # As Chroma has it: two passages that overlap are paid for twice, two references that overlap found once.
+    retrieved = total(p.span for p in best)
+    missed = total(union(references)) - found
+    gains = [total(common([p.span], references)) if p.book == book else 0 for p in ranked[:N_DISCOUNTED]]
+    ideal = sorted((total(common([p.span], references)) for p in holding), reverse=True)
+    held = touched([p.span for p in ranked], references) & np.array(
+        [p.book == book for p in ranked], np.bool_
+    )
+    first = int(held.argmax()) + 1 if held.any() else None
+    return Relevance(
+        recall=found / wanted,
+        precision=found / retrieved if retrieved else 0.0,
+        iou=found / (retrieved + missed),
+        precision_omega=_omega(references, holding),
+        recall_in_budget=recall_in_budget(book, references, ranked, budget),
+        mrr=1 / first if first else 0.0,
+        ndcg=_discounted(gains) / (_discounted(ideal[:N_DISCOUNTED]) or 1.0),
+    )
+
+
+def recall_in_budget(book: int, references: Sequence[Span], ranked: Sequence[Passage], budget: int) -> float:
+    """Return the share of the reference characters within the first `budget` words of the ranking."""
+    read: list[Span] = []
+    for passage in ranked:
+        starts = word_starts(passage.text)
+        whole = len(starts) <= budget
+        end = passage.end if whole else passage.start + int(starts[budget])
+        if passage.book == book:
+            read.append((passage.start, end))
+        budget -= len(starts)
+        if budget <= 0:
+            break
+    return total(common(read, references)) / total(references)
+
+
+def _omega(references: Sequence[Span], holding: Sequence[Passage]) -> float:
+    spans = union(p.span for p in holding)
+    return total(common(spans, references)) / total(union([*spans, *references]))
+
+
+def _discounted(gains: Sequence[int]) -> float:
+    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1))

@@ -1,0 +1,43 @@
+"""Arithmetic of half-open spans of one text."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Span = tuple[int, int]
+"""Start and end, in characters; the end is not part of it."""
+
+
+def union(spans: Iterable[Span]) -> list[Span]:
+    """Return what the spans cover, as ascending spans that neither meet nor overlap; empty ones go."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if start >= end:
+            continue
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def total(spans: Iterable[Span]) -> int:
+    """Return the sum of the lengths; what two spans share counts twice."""
+    return sum(end - start for start, end in spans)
+
+
+def common(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
+    """Return what lies in both, as `union` does."""
+    pairs = ((max(a, c), min(b, d)) for a, b in spans for c, d in others)
+    return union(pairs)
+
+
+def touched(spans: Sequence[Span], others: Iterable[Span]) -> NDArray[np.bool_]:
+    """Return which of the spans share a character with one of the others, (n_spans,)."""
+    merged = np.array(union(others), np.int64).reshape(-1, 2)
+    starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    # The first of the others that ends behind the span's start: does it begin before the span's end?
+    first = np.searchsorted(merged[:, 1], starts, side="right")
+    begins = np.append(merged[:, 0], np.iinfo(np.int64).max)[first]
+    return np.asarray(begins < ends) & (starts < ends)
