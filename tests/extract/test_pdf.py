@@ -130,6 +130,22 @@ def test_columns_are_read_one_after_the_other_though_drawn_row_by_row(tmp_path: 
     assert texts(read(tmp_path, pages)) == LONG
 
 
+@pytest.mark.parametrize("head", ["ON SALT", "On Salt", "2 On Salt", "On Salt 2"])
+def test_a_head_that_prints_a_title_of_the_outline_is_known_at_once(tmp_path: Path, head: str) -> None:
+    first, second = (page[2:] for page in typeset(LONG[:12])[:2])
+    heading: Drawn = (LEFT, HEIGHT - 40, SIZE, "On Salt")
+    pages = [[heading, *first], [(LEFT, HEIGHT - 40, 8, head), *second]]
+    book = read(tmp_path, pages, [("On Salt", 0, 0)])
+    assert [block.text for block in book.blocks if "salt" in block.text.lower()[:9]] == ["On Salt"]
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [("running_head", len(head.split()))]
+
+
+def test_a_last_line_at_the_top_of_a_page_is_no_head(tmp_path: Path) -> None:
+    first, second = (page[2:] for page in typeset(LONG[:12])[:2])
+    pages = [[(LEFT, HEIGHT - 40, SIZE, "Salt"), *first], [(LEFT, HEIGHT - 40, SIZE, "salt."), *second]]
+    assert read(tmp_path, pages, [("Salt", 0, 0)]).left_out == ()
+
+
 def test_running_heads_and_page_numbers_are_left_out_and_counted(tmp_path: Path) -> None:
     pages = typeset(LONG)
     book = read(tmp_path, pages)
@@ -276,7 +292,16 @@ def lines(*texts: str) -> list[Line]:
             ["a well-known man"], "a well-", "known man", "a well-known man", id="compound is known"
         ),
         pytest.param([], "the consti-", "tution", "the constitution", id="neither is known"),
-        pytest.param(["a sea of slugs, a slug"], "a sea-", "slug", "a sea-slug", id="halves are words"),
+        pytest.param(
+            ["a sea of slugs, a slug, a sea-cow"],
+            "a sea-",
+            "slug",
+            "a sea-slug",
+            id="half of other compounds",
+        ),
+        pytest.param(
+            ["it stands under it"], "he under-", "stands", "he understands", id="halves are words by chance"
+        ),
         pytest.param([], "Anglo-", "Saxon", "Anglo-Saxon", id="capital keeps the hyphen"),
         pytest.param(
             ["a cut-and-dried thing"], "so re‐", "cover", "so recover", id="typesetter's own hyphen"

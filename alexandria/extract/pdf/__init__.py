@@ -92,7 +92,8 @@ def _draft(
     _refuse_no_text(path, pages)
     n_pages = len(pages)
     labels = [page.label for page in pages]
-    pages, furniture = take_heads(pages, body_size(line for page in pages for line in page.lines))
+    size = body_size(line for page in pages for line in page.lines)
+    pages, furniture = take_heads(pages, size, (metadata.title, *metadata.authors), outline)
     left_out = [*_furniture(furniture)]
     if not options.keep_matter:
         pages, contents = take_contents(pages, outline)

@@ -2,12 +2,14 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.extract.pdf.lines import Line, Page
+from alexandria.extract.pdf.lines import Entry, Line, Page
 
 _NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
+_FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
+"""A page number beside a head."""
 _PAGES = 3
 """A line at the edge of two pages may be chance; of three it is furniture."""
 _EDGE_LINES = 2
@@ -35,11 +37,19 @@ class _Edge:
     """What would be the same on another page: its text, or a number that counts pages."""
 
 
-def take_heads(pages: Sequence[Page], body: float) -> tuple[list[Page], list[Furniture]]:
+def take_heads(
+    pages: Sequence[Page], body: float, names: Iterable[str] = (), outline: Iterable[Entry] = ()
+) -> tuple[list[Page], list[Furniture]]:
     """Return the pages without their running heads and page numbers, and those taken off.
 
-    `body` is the size in which the text is set.
+    Args:
+        pages: as read.
+        body: the size in which the text is set.
+        names: the book's title and its authors; a head that prints one, or a title of the outline, is known
+            without repetition.
+        outline: empty where the file has none.
     """
+    homes = _homes(pages, names, outline)
     edges = [list(_edges(page, body)) for page in pages]
     counts = Counter(key for page in edges for key in {key for edge in page for key in edge.keys})
     slots: dict[bool, list[tuple[float, float]]] = defaultdict(list)
@@ -55,10 +65,32 @@ def take_heads(pages: Sequence[Page], body: float) -> tuple[list[Page], list[Fur
             if any(counts[key] >= _PAGES for key in edge.keys)
             or _in_slot(edge.line, slots[edge.top])
             or _is_own_number(edge.line, page)
+            or _is_known(edge.line, homes)
         ]
         taken += [Furniture(line, _NUMBER.sub("", line.text).strip(" -–—[]|·.") == "") for line in heads]
         kept.append(replace(page, lines=tuple(line for line in page.lines if line not in heads)))
     return kept, taken
+
+
+def _homes(
+    pages: Sequence[Page], names: Iterable[str], outline: Iterable[Entry]
+) -> Mapping[str, frozenset[int]]:
+    """Return the pages on which a title is no head, by the title as heads may print it."""
+    homes: dict[str, set[int]] = defaultdict(set)
+    texts = [" ".join(line.text for line in page.lines).casefold() for page in pages]
+    for name in filter(None, names):
+        homes[name].update([page for page, text in enumerate(texts) if name.casefold() in text][:1])
+    for entry in outline:
+        homes[entry.title].add(entry.page)
+    return {spelled: frozenset(at) for name, at in homes.items() if at for spelled in (name, name.upper())}
+
+
+def _is_known(line: Line, homes: Mapping[str, frozenset[int]]) -> bool:
+    """Whether a line prints a title behind the page where that stands for itself."""
+    # Case counts: a chapter "Home" may end in a last line "home".
+    text = " ".join(line.text.split())
+    home = homes.get(text) or homes.get(_FOLIO.sub("", text), frozenset())
+    return bool(home) and line.page > min(home) and line.page not in home
 
 
 def _is_own_number(line: Line, page: Page) -> bool:

@@ -19,7 +19,7 @@ _DASHES = ("—", "⸺", "⸻")
 _DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
 """After one of these that no space precedes there is none behind it either."""
 _SHORTEST = 3
-"""Letters: two halves that are words of this length are a compound rather than a chance."""
+"""Letters: shorter halves are words by chance."""
 
 
 class Vocabulary:
@@ -36,6 +36,12 @@ class Vocabulary:
     def words(self) -> Counter[str]:
         """How often each word stands unbroken, in lower case; counted when first asked for."""
         return Counter(word.replace("‐", "-") for word in _WHOLE_WORD.findall(self.text))
+
+    @cached_property
+    def compounding(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What compounds begin with and what they end with, of those that stand unbroken."""
+        compounds = [word.split("-") for word in self.words if "-" in word.rstrip("-")]
+        return frozenset(parts[0] for parts in compounds), frozenset(parts[-1] for parts in compounds)
 
     def join(self, above: str, below: str) -> str:
         """Return the line above as it goes on into the line below: hyphen mended, or a space added."""
@@ -72,5 +78,10 @@ class Vocabulary:
         joined, compound = self.words[head + tail], self.words[f"{head}-{tail}"]
         if joined or compound:
             return compound > joined
-        halves = (head.rpartition("-")[2], tail.partition("-")[0])
-        return all(len(half) >= _SHORTEST and self.words[half] > 0 for half in halves)
+        first, last = head.rpartition("-")[2], tail.partition("-")[0]
+        if not all(len(half) >= _SHORTEST and self.words[half] > 0 for half in (first, last)):
+            return False
+        # "under-stands": halves that are words are a chance as often as a compound, unless the book uses
+        # one of them for others. On hapaxes of 16 books this keeps 7 of 10 compounds, parts 2 of 10 words.
+        begins, ends = self.compounding
+        return first in begins or last in ends
