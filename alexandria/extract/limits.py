@@ -16,7 +16,7 @@ class Limits:
     memory_bytes: int = 4 << 30
     """Of address space. A 50 MB text, the largest good book we have met, takes 1.5 GiB."""
     file_bytes: int = 2 << 30
-    """Of the file itself: the largest scanned book we have met has 0.6 GB. Larger ones are not even opened."""
+    """Of the file itself: a thousand pages scanned in colour, some 1 MB each, and as much again."""
 
     def cpu_seconds(self, n_bytes: int) -> float:
         """Return the processor time for a file of this size."""

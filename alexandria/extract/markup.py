@@ -51,6 +51,17 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
     return root
 
 
+def refused_entities(data: bytes) -> tuple[str, ...]:
+    """Return the names of the entities that are neither XML's nor HTML's, each once: their text is lost.
+
+    A document may declare what it likes, another file's content or a billion words: none of it is looked at.
+    """
+    # Without zero bytes UTF-16 reads as ASCII, which names are.
+    markup = _DOCTYPE.sub(b"", data.replace(b"\0", b""), 1)
+    names = dict.fromkeys(match[1].decode("ascii") for match in _NAMED_ENTITY.finditer(markup))
+    return tuple(name.removesuffix(";") for name in names if name not in html5)
+
+
 def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
     """Return the root of a content document, and whether it was well-formed XML.
 

@@ -13,7 +13,7 @@ from alexandria.extract.draft import Draft
 from alexandria.extract.epub.container import Container, MemberError, refuse_drm
 from alexandria.extract.epub.package import Package, read_package
 from alexandria.extract.epub.toc import Toc, paths, read_nav, read_ncx
-from alexandria.extract.markup import Element, fold, parse_xhtml, parse_xml
+from alexandria.extract.markup import Element, fold, parse_xhtml, parse_xml, refused_entities
 from alexandria.extract.matter import MatterHints, leaves_nothing, matter_of
 from alexandria.extract.notes import Document
 from alexandria.extract.options import ReadOptions
@@ -58,7 +58,8 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
     ]
     for item in package.spine:
         try:
-            root, well_formed = parse_xhtml(container.read(item.path))
+            data = container.read(item.path)
+            root, well_formed = parse_xhtml(data)
         except MemberError as error:
             warnings.append(f"{item.path} was not read: {error}")
             continue
@@ -69,6 +70,9 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
             warnings.append(
                 f"{item.path} is not well-formed: it was read as far as its markup can be followed"
             )
+        elif refused := refused_entities(data):
+            names = ", ".join(f"&{name};" for name in refused[:3])
+            warnings.append(f"{item.path} uses {names} of its own making: not followed, that text is missing")
         documents.append(Document(item.path, root))
     return documents, warnings
 
