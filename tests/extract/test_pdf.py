@@ -136,7 +136,7 @@ def test_a_head_that_prints_a_title_of_the_outline_is_known_at_once(tmp_path: Pa
     heading: Drawn = (LEFT, HEIGHT - 40, SIZE, "On Salt")
     pages = [[heading, *first], [(LEFT, HEIGHT - 40, 8, head), *second]]
     book = read(tmp_path, pages, [("On Salt", 0, 0)])
-    assert [block.text for block in book.blocks if "salt" in block.text.lower()[:9]] == ["On Salt"]
+    assert [block.text for block in book.blocks if "on salt" in block.text.lower()] == ["On Salt"]
     assert [(entry.kind, entry.words) for entry in book.left_out] == [("running_head", len(head.split()))]
 
 
