@@ -8,11 +8,12 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
+from alexandria.batch.discovery import find_books
 from alexandria.batch.reader import Reading, limits_from, read_ahead
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError
-from alexandria.extract import SUFFIXES, ReadOptions
+from alexandria.extract import ReadOptions
 from alexandria.extract.limits import Limits
 from alexandria.pipeline import generation, index, read_options, segment
 from alexandria.store.catalog import Library
@@ -44,27 +45,8 @@ class Outcome:
 
 
 def discover(paths: Iterable[Path]) -> list[Path]:
-    """Return the files to read: those named, and the books below the folders named, each once, in order.
-
-    In a folder, hidden files and files whose name is not a book's are passed over.
-    """
-    found: dict[Path, None] = {}
-    for path in paths:
-        found |= dict.fromkeys(_below(path) if path.is_dir() and not _named_as_book(path) else [path])
-    return list(found)
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    for root, folders, files in os.walk(folder):
-        books = [name for name in folders if _named_as_book(Path(name))]  # refused by name when read
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in books)
-        for name in sorted([*files, *books]):
-            if not name.startswith(".") and _named_as_book(Path(name)):
-                yield Path(root, name)
-
-
-def _named_as_book(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES
+    """Return the books that `discovery.find_books` finds there."""
+    return list(find_books(paths).files)
 
 
 def ingest(

@@ -1,0 +1,96 @@
+"""Which files there are to read: named ones, whole folders, patterns, or a list on standard input."""
+
+import glob
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from alexandria.extract import SUFFIXES
+
+LIST = "-"
+"""In the place of a path: the paths stand on standard input."""
+
+_JUNK_FILES = re.compile(
+    r"(?i)(?:read[-_ ]?me|licen[cs]e|copying|authors|contributors|change[-_ ]?log|news|todo|install|manifest|"
+    r"robots|requirements|cmakelists)(?:[-_.].*)?\.(?:txt|text|x?html?)"
+)
+"""What stands beside books and programs: texts of these names, and no EPUB or PDF of any name."""
+_JUNK_FOLDERS = frozenset(
+    {"__MACOSX", "__pycache__", "node_modules", "$RECYCLE.BIN", "System Volume Information"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search for books has found."""
+
+    files: tuple[Path, ...]
+    """Each once, in the order named; those of a folder by name, its own before those of its subfolders."""
+    skipped: Mapping[str, int]
+    """How many were passed over, by kind: `hidden`, `junk`, `not a book's name`, `unreadable folder`."""
+
+
+def find_books(words: Iterable[str | Path], *, listing: BinaryIO | None = None) -> Found:
+    """Return the files to read: those named, and the books in the folders named and below.
+
+    A file that is named itself is taken whatever it is called; in a folder, a book is told by its ending.
+
+    Args:
+        words: files, folders, patterns such as `shelf/**/*.epub`, and `-` for those on `listing`.
+        listing: paths, one a line, or separated by zero bytes as `find -print0` gives them.
+    """
+    skipped: Counter[str] = Counter()
+    files: dict[Path, None] = {}
+    for path in _named(words, listing):
+        folder = path.is_dir() and not _ends_like_a_book(path)
+        files |= dict.fromkeys(_below(path, skipped) if folder else [path])
+    return Found(tuple(files), dict(sorted(skipped.items())))
+
+
+def _named(words: Iterable[str | Path], listing: BinaryIO | None) -> Iterator[Path]:
+    for word in words:
+        if str(word) == LIST and listing is not None:
+            yield from map(Path, _lines(listing.read()))
+        elif isinstance(word, str) and glob.has_magic(word) and not os.path.lexists(word):
+            # A pattern that matches nothing stays what it is: a file that is not there.
+            yield from map(Path, sorted(glob.glob(word, recursive=True)) or [word])  # noqa: PTH207  # absolute ones too
+        else:
+            yield Path(word)
+
+
+def _lines(data: bytes) -> list[str]:
+    separator = b"\0" if b"\0" in data else b"\n"
+    return [os.fsdecode(line.rstrip(b"\r")) for line in data.split(separator) if line.strip()]
+
+
+def _below(folder: Path, skipped: Counter[str]) -> Iterator[Path]:
+    def unreadable(error: OSError) -> None:
+        skipped["unreadable folder"] += 1
+
+    for root, folders, files in os.walk(folder, onerror=unreadable):
+        books = [name for name in folders if _ends_like_a_book(Path(name))]  # refused by name when read
+        folders[:] = sorted(
+            name for name in folders if name not in books and name not in _JUNK_FOLDERS and name[0] != "."
+        )
+        for name in sorted([*files, *books]):
+            if kind := _passed_over(Path(name)):
+                skipped[kind] += 1
+            else:
+                yield Path(root, name)
+
+
+def _passed_over(path: Path) -> str | None:
+    """Return why a file found in a folder is not read, or None for a book."""
+    if path.name.startswith("."):
+        return "hidden"
+    if not _ends_like_a_book(path):
+        return "not a book's name"
+    return "junk" if _JUNK_FILES.fullmatch(path.name) else None
+
+
+def _ends_like_a_book(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES

@@ -1,0 +1,33 @@
+"""A library on a folder, and all that is in it but the times."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from alexandria.embed import Encoder
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.store import Binding, open_store
+from alexandria.store.catalog import Library
+from alexandria.store.points import SCHEMA_VERSION
+
+ENCODER = HashingEncoder()
+
+
+def open_at(folder: Path, encoder: Encoder = ENCODER) -> Library:
+    return Library(open_store(str(folder), "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION)))
+
+
+def stored(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return every point's payload without its time, by id."""
+    store = open_store(str(folder), "books", None)
+    try:
+        return {id: {**payload, "ingested_at": None} for id, payload in store.payloads({})}
+    finally:
+        store.close()
+
+
+def digest(folder: Path) -> str:
+    """Return the hash over (id, payload without times) of every point."""
+    points = sorted(stored(folder).items())
+    return sha256(json.dumps(points, sort_keys=True, ensure_ascii=True).encode()).hexdigest()

@@ -1,0 +1,125 @@
+"""What is read and what is passed over."""
+
+import io
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from alexandria.batch.discovery import Found, find_books
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def put(*names: str) -> None:
+    for name in names:
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+
+def names(found: Found) -> list[str]:
+    return [str(path) for path in found.files]
+
+
+def test_a_folder_gives_its_books_and_those_below_in_order(shelf: Path) -> None:
+    put("s/b.EPUB", "s/a.txt", "s/deep/er/c.pdf", "s/a.htm", "s/deep/d.fb2")
+    assert names(find_books(["s"])) == ["s/a.htm", "s/a.txt", "s/b.EPUB", "s/deep/d.fb2", "s/deep/er/c.pdf"]
+
+
+def test_what_is_no_book_is_passed_over_and_counted(shelf: Path) -> None:
+    put(
+        "s/.hidden.txt",
+        "s/._resource.epub",
+        "s/.git/x.txt",
+        "s/__MACOSX/y.epub",
+        "s/cover.jpg",
+        "s/notes.json",
+    )
+    put("s/README.txt", "s/LICENSE.txt", "s/readme-first.html", "s/requirements.txt", "s/ok.txt")
+    found = find_books(["s"])
+    assert names(found) == ["s/ok.txt"]
+    assert found.skipped == {"hidden": 2, "junk": 4, "not a book's name": 2}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Reading.txt",
+        "Licensed to Kill.txt",
+        "News from Nowhere.txt",
+        "The Manifesto.txt",
+        "Manifestos.html",
+        "News.epub",
+        "Copying-Machines.pdf",
+    ],
+)
+def test_a_book_is_not_taken_for_junk(shelf: Path, name: str) -> None:
+    put(f"s/{name}")
+    assert names(find_books(["s"])) == [f"s/{name}"]
+
+
+@pytest.mark.parametrize("name", [".hidden.txt", "README.txt", "notes.json", "no-suffix", "gone.txt"])
+def test_a_file_that_is_named_is_taken_whatever_it_is_called(shelf: Path, name: str) -> None:
+    assert names(find_books([name])) == [name]
+
+
+def test_a_directory_named_as_a_book_is_left_to_the_reader_to_refuse(shelf: Path) -> None:
+    Path("s/folder.epub").mkdir(parents=True)
+    assert names(find_books(["s"])) == ["s/folder.epub"]
+
+
+def test_each_file_comes_once(shelf: Path) -> None:
+    put("s/a.txt", "s/b.txt")
+    assert names(find_books(["s/b.txt", "s", "s/a.txt"])) == ["s/b.txt", "s/a.txt"]
+
+
+def test_links_to_folders_are_not_followed(shelf: Path) -> None:
+    put("s/a.txt")
+    Path("s/again").symlink_to(shelf / "s", target_is_directory=True)
+    assert names(find_books(["s"])) == ["s/a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("s/*.epub", ["s/a.epub", "s/b.epub"]),
+        ("s/**/*.epub", ["s/a.epub", "s/b.epub", "s/deep/c.epub"]),
+        ("s/[ab].epub", ["s/a.epub", "s/b.epub"]),
+        ("s/*.pdf", ["s/*.pdf"]),
+    ],
+    ids=["star", "below", "set", "nothing"],
+)
+def test_a_pattern_gives_what_it_matches(shelf: Path, pattern: str, expected: Iterable[str]) -> None:
+    put("s/a.epub", "s/b.epub", "s/c.txt", "s/deep/c.epub")
+    assert names(find_books([pattern])) == expected
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_that_file(shelf: Path) -> None:
+    put("s/[1].txt", "s/1.txt")
+    assert names(find_books(["s/[1].txt"])) == ["s/[1].txt"]
+
+
+@pytest.mark.parametrize(
+    ("listing", "expected"),
+    [
+        (b"a.txt\nb.txt\n", ["a.txt", "b.txt"]),
+        (b"a.txt\r\nb.txt", ["a.txt", "b.txt"]),
+        (b"a\nnew line.txt\0b.txt\0", ["a\nnew line.txt", "b.txt"]),
+        (b"\n\n", []),
+        (b"caf\xe9.txt\n", ["caf\udce9.txt"]),
+        (b" leading.txt\n", [" leading.txt"]),
+    ],
+    ids=["lines", "CRLF", "zero bytes", "nothing", "no UTF-8", "space"],
+)
+def test_a_list_of_paths_comes_on_standard_input(shelf: Path, listing: bytes, expected: list[str]) -> None:
+    assert names(find_books(["-"], listing=io.BytesIO(listing))) == expected
+
+
+def test_a_folder_in_a_list_is_searched_too(shelf: Path) -> None:
+    put("s/a.txt")
+    assert names(find_books(["-"], listing=io.BytesIO(b"s\nb.txt\n"))) == ["s/a.txt", "b.txt"]

@@ -1,0 +1,215 @@
+"""Every file of the bad set, in one batch: the code it deserves, and nothing but that happens."""
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from alexandria.batch import Outcome, Status, ingest
+from alexandria.batch.discovery import find_books
+from alexandria.batch.reader import IsolatedReader
+from alexandria.config import load_domain
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.errors import AlexandriaError
+from alexandria.extract.limits import Limits
+from alexandria.extract.options import ReadOptions
+from tests.batch.library import open_at, stored
+from tests.conftest import ROOT, SAMPLES
+
+pytestmark = pytest.mark.shared
+
+LONGEST = 20.0
+"""Seconds a file may take."""
+
+REFUSED = {
+    "binary-random.txt": "unsupported",
+    "book.epub": "unsupported",  # a directory
+    "dangling.epub": "not_found",
+    "dev-zero.txt": "unsupported",
+    "dir.pdf": "unsupported",
+    "drm-adept.prince.epub": "drm",
+    "drm-fairplay.prince.epub": "drm",
+    "empty-spine.prince.epub": "damaged",
+    "empty.epub": "empty",
+    "empty.txt": "empty",
+    "fifo.txt": "unsupported",
+    "loop-a.txt": "unreadable",
+    "loop-b.txt": "unreadable",
+    "malformed-opf.prince.epub": "damaged",
+    "missing-opf.prince.epub": "damaged",
+    "no-text.prince.epub": "no_text",
+    "plain-zip.epub": "unsupported",
+    "png-as.txt": "unsupported",
+    "random-bytes.pdf": "damaged",
+    "truncated-50pct.russell.pdf": "damaged",
+    "truncated-60pct.prince.epub": "damaged",
+    "zip-bomb-one-1GB-chapter.epub": "too_large",
+}
+"""Not a book, protected, or beyond reading."""
+
+PARTIAL = {
+    "bad-crc.prince.epub": "chapter-5",
+    "billion-laughs-xhtml.prince.epub": "chapter-1",  # the bomb's own words are no text of the book
+    "deep-nesting-3000.prince.epub": "chapter-1",
+    "invalid-utf8-middle.txt": "invalid bytes",
+    "spine-file-missing.prince.epub": "chapter-11",
+    "tag-soup-chapter.prince.epub": "chapter-1",
+    "zip-slip-dotdot.prince.epub": "etc/passwd",
+}
+"""Books with a loss, and what the warning names."""
+
+WHOLE = {
+    "  Café – “Émile” 📚 n°1 (copy).epub",
+    "-rf --help.txt",
+    "Book.EPUB",
+    f"{'a' * 240}.txt",
+    "chapter-utf16.prince.epub",
+    "cp1250-croatian.txt",
+    "epub-named.txt",
+    "mixed-eol.alice.txt",
+    "one-2MB-line.txt",
+    "pdf-named.epub",
+    "percent%s%n{0}{title}.txt",
+    "percent-encoded-href.prince.epub",
+    'quote\'s "double" & <tag>.txt',
+    "utf16le-bom.alice.txt",
+    "utf16le-nobom.alice.txt",
+    "utf8-bom.alice.txt",
+    "utf8-decomposed-croatian.txt",
+    "xxe-opf.prince.epub",
+}
+"""Good books, some of them with an odd name or the bytes of one that is stored already."""
+
+WITHOUT_RIGHTS = {"unreadable.txt", "in.txt"}
+"""Mode 000: the superuser reads them all the same."""
+
+
+@pytest.fixture(scope="module")
+def bad(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bad set with what an archive loses: links, a pipe, a device, directories, files without rights."""
+    folder = tmp_path_factory.mktemp("hostile")
+    with tarfile.open(shared_data / "bad.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    subprocess.run(["bash", shared_data / "make_specials.sh", folder / "bad", "hang"], check=True)
+    return folder / "bad"
+
+
+@pytest.fixture(scope="module")
+def run(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Outcome], Path]:
+    """What became of the bad set with a good book in the middle, and the library."""
+    library = tmp_path_factory.mktemp("library")
+    found = find_books([str(bad)])
+    files = [*found.files[:20], SAMPLES / "the-quiet-trades.epub", *found.files[20:]]
+    with open_at(library) as opened:
+        outcomes = list(ingest(files, load_domain(options={"model": "hashing"}), HashingEncoder(), opened))
+    return outcomes, library
+
+
+def by_name(outcomes: list[Outcome]) -> Iterator[tuple[str, Outcome]]:
+    for outcome in outcomes:
+        if outcome.source.name not in WITHOUT_RIGHTS:
+            yield outcome.source.name, outcome
+
+
+def test_every_file_gets_what_it_deserves(run: tuple[list[Outcome], Path]) -> None:
+    found = dict(by_name(run[0]))
+    assert set(found) == REFUSED.keys() | PARTIAL.keys() | WHOLE | {"the-quiet-trades.epub"}
+    codes = {name: str(one.error.code) for name, one in found.items() if one.error is not None}
+    assert codes == REFUSED
+    for name, loss in PARTIAL.items():
+        assert (found[name].status, loss in found[name].warnings[0]) == (Status.PARTIAL, True), name
+    for name in {*WHOLE, "the-quiet-trades.epub"}:
+        assert found[name].status in (Status.INGESTED, Status.UNCHANGED), name
+        assert found[name].warnings == (), name
+
+
+def test_every_refusal_says_why_and_what_to_do(run: tuple[list[Outcome], Path]) -> None:
+    for name, outcome in by_name(run[0]):
+        if outcome.error is not None:
+            assert outcome.error.why, name
+            assert outcome.error.fix, name
+            assert "fault of Alexandria" not in outcome.error.fix, name
+
+
+def test_no_file_takes_long_and_no_reader_much_memory(bad: Path) -> None:
+    slow, peaks = {}, {}
+    with IsolatedReader(Limits()) as reader:
+        for path in find_books([str(bad)]).files:
+            began = time.monotonic()
+            with suppress(AlexandriaError):
+                reader.read(path, ReadOptions())
+            if time.monotonic() - began > LONGEST:
+                slow[path.name] = time.monotonic() - began
+            if reader.pid is not None:
+                peaks[path.name] = peak_bytes(reader.pid)
+    assert slow == {}
+    # A quarter of what is allowed: no file of the set is so large that it may need more.
+    assert max(peaks.values()) < Limits().memory_bytes / 4, peaks
+
+
+def peak_bytes(pid: int) -> int:
+    """Return the most memory a process has had in use at one time."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) << 10
+
+
+def test_no_other_file_comes_into_a_book(run: tuple[list[Outcome], Path]) -> None:
+    secrets = [line for line in Path("/etc/passwd").read_text().splitlines() if line]
+    everything = json.dumps(list(stored(run[1]).values()), ensure_ascii=False)
+    assert [line for line in secrets if line in everything] == []
+    assert "root:" not in everything
+
+
+def test_nothing_is_written_but_the_library(bad: Path, tmp_path: Path) -> None:
+    home, library = tmp_path / "home", tmp_path / "library"
+    home.mkdir()
+    slips = set(Path("/tmp").glob("alexandria-zip-slip*"))
+    before = tree(bad.parent)
+    command = [sys.executable, "-m", "alexandria", "ingest", str(bad), "--store", str(library), "--json"]
+    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT), "HOME": str(home)}
+    environ |= {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(home)}
+    done = subprocess.run(command, cwd=home, env=environ, capture_output=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr == b""
+    assert tree(bad.parent) == before
+    assert set(Path("/tmp").glob("alexandria-zip-slip*")) == slips
+    assert [path for path in home.rglob("*") if path.is_file() and ".cache/alexandria" not in str(path)] == []
+
+
+def tree(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return every path below a folder with size and time of change."""
+    return {str(path): (path.lstat().st_size, path.lstat().st_mtime_ns) for path in folder.rglob("*")}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser can read as somebody else")
+def test_files_without_rights_are_refused_to_others(bad: Path) -> None:
+    script = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from alexandria.extract import content_id\n"
+        "from alexandria.errors import BookError\n"
+        "os.setgid(65534); os.setuid(65534)\n"
+        "try: content_id(Path(sys.argv[1]))\n"
+        "except BookError as error: print(error.code, error.why)\n"
+    )
+    open_up(bad.parent)
+    for name in ("unreadable.txt", "unreadable-dir/in.txt"):
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(bad / name)], capture_output=True, text=True, check=False
+        )
+        assert done.stdout.strip() == "unreadable permission denied", done.stderr
+
+
+def open_up(folder: Path) -> None:
+    """Let others pass through pytest's own folders, which it closes to them."""
+    for each in (folder, *folder.parents):
+        if each.owner() == "root" and each != Path("/") and "pytest" in str(each):
+            each.chmod(each.stat().st_mode | 0o011)
