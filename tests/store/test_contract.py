@@ -10,6 +10,7 @@ from alexandria.book import Sparse
 from alexandria.errors import StoreError
 from alexandria.store import Binding, Mode, Question, Store
 from alexandria.store.plan import plan
+from alexandria.store.points import generation_of
 from tests.store.made import AXES, BINDING, Place, book, contents, point
 
 
@@ -63,6 +64,13 @@ def test_deleting_takes_what_matches_and_nothing_else(store: Store) -> None:
     store.upsert([*book("b1"), *book("b2")])
     store.delete({"generation": ["b1-g"]})
     assert store.generations() == {"b2-g": 3}
+
+
+def test_generations_are_counted_under_the_names_they_were_given(store: Store) -> None:
+    """Local mode spells what could be a UUID in another way: our names must not be such."""
+    name = generation_of("book", "settings")
+    store.upsert([point(i, generation=name) for i in range(2)])
+    assert store.generations() == {name: 2}
 
 
 def test_an_empty_filter_deletes_nothing(store: Store) -> None:
