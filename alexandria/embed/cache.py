@@ -5,7 +5,6 @@ ask for another entry, so nothing is ever out of date. Each entry carries a hash
 counts as missing.
 """
 
-import io
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -115,33 +114,34 @@ def _key(what: str, variant: str, texts: Sequence[str]) -> str:
 def _read(path: Path) -> NDArray[np.float32] | None:
     """Return an entry and mark it as used, or None where it is missing or damaged."""
     try:
-        stored = path.read_bytes()
+        with path.open("rb") as file:
+            digest = file.read(_DIGEST_BYTES)
+            rows: NDArray[np.float32] = np.load(file, allow_pickle=False)
         os.utime(path)
-    except OSError:
+    except (OSError, ValueError, EOFError, SyntaxError):  # what numpy raises at a damaged header
         return None
-    body = memoryview(stored)[_DIGEST_BYTES:]
-    if sha256(body).digest() != stored[:_DIGEST_BYTES]:
-        return None
-    rows: NDArray[np.float32] = np.load(io.BytesIO(body), allow_pickle=False)
-    return rows
+    return rows if _digest(rows) == digest else None
 
 
 def _write(path: Path, rows: NDArray[np.float32]) -> None:
     """Keep an entry, whole or not at all; where the folder cannot be written, nothing is kept."""
-    buffer = io.BytesIO()
-    np.save(buffer, rows, allow_pickle=False)
-    body = buffer.getbuffer()
     new = path.with_suffix(f".{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with new.open("wb") as file:
-            file.write(sha256(body).digest())
-            file.write(body)
+            file.write(_digest(rows))
+            np.save(file, rows, allow_pickle=False)
         new.replace(path)
         _evict(path.parent)
     except OSError:
         with suppress(OSError):
             new.unlink()
+
+
+def _digest(rows: NDArray[np.float32]) -> bytes:
+    digest = sha256(repr((rows.shape, rows.dtype.str)).encode())
+    digest.update(np.ascontiguousarray(rows).data)
+    return digest.digest()
 
 
 def _evict(folder: Path) -> None:

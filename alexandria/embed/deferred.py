@@ -63,12 +63,12 @@ def _on_openvino(model: Model, backend: Backend, precision: Precision) -> Encode
             fix="pip install openvino",
         )
     from alexandria.embed.graph import UnsupportedModelError, drop_graphs, open_graph
-    from alexandria.embed.openvino import OpenVinoEncoder
+    from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
 
     try:
         try:
             return OpenVinoEncoder(model.name, open_graph(model), precision)
-        except RuntimeError:  # OpenVINO's own: the kept graph is damaged
+        except DamagedGraphError:
             drop_graphs(model)
             return OpenVinoEncoder(model.name, open_graph(model), precision)
     except UnsupportedModelError as error:

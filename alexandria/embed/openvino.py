@@ -27,12 +27,29 @@ BLOCK = 2048
 """Texts tokenised at once: enough for full batches of each width, and the pieces of a few pages in memory."""
 
 
+class DamagedGraphError(Exception):
+    """The files of a kept graph cannot be read."""
+
+
 class OpenVinoEncoder:
     """A converted model in memory, as an `Encoder`; a text's vector does not depend on its neighbours."""
 
     def __init__(self, name: str, graph: Graph, precision: Precision = Precision.AUTO) -> None:
+        """Load the graph.
+
+        Raises:
+            DamagedGraphError: its files cannot be read.
+            ConfigError: the processor does not have the precision.
+        """
         self.name, self.dim, self._graph = name, graph.dim, graph
-        self._queue = _compile(graph, precision)
+        try:
+            self._tokenizer, self._queue = _load_tokenizer(graph), _compile(graph, precision)
+        except ConfigError:
+            raise
+        except Exception as error:  # neither library raises anything narrower
+            raise DamagedGraphError(str(error)) from error
+        if graph.window is not None:
+            self._tokenizer.enable_truncation(graph.window)
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim); what lies beyond the model's window is not read (see `coverage`)."""
@@ -49,7 +66,9 @@ class OpenVinoEncoder:
                 ids, mask = _padded([pieces[i] for i in members], width, self._graph.pad)
                 self._queue.start_async([ids, mask], members + first)
         self._queue.wait_all()
-        return unit_rows(rows)
+        for first in range(0, len(texts), BLOCK):  # in place: a long book's rows need not be there twice
+            rows[first : first + BLOCK] = unit_rows(rows[first : first + BLOCK])
+        return rows
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
@@ -66,24 +85,9 @@ class OpenVinoEncoder:
         return shares
 
     @cached_property
-    def _tokenizer(self) -> Any:
-        tokenizer = self._load_tokenizer()
-        if self._graph.window is not None:
-            tokenizer.enable_truncation(self._graph.window)
-        return tokenizer
-
-    @cached_property
     def _counter(self) -> Any:
         """The tokenizer without the window's limit."""
-        return self._load_tokenizer()
-
-    def _load_tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._graph.tokenizer))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return tokenizer
+        return _load_tokenizer(self._graph)
 
 
 def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -113,6 +117,15 @@ def _padded(
         ids[row, : len(one)] = one
         mask[row, : len(one)] = 1
     return ids, mask
+
+
+def _load_tokenizer(graph: Graph) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(graph.tokenizer))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
 
 
 def _compile(graph: Graph, precision: Precision) -> Any:

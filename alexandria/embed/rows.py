@@ -12,8 +12,9 @@ def unit_rows(rows: NDArray[np.floating]) -> Embeddings:
     Raises:
         FloatingPointError: a row is not finite or is all zeros; a failed embedding is never a zero vector.
     """
-    lengths: NDArray[np.float64] = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
-    if not np.isfinite(lengths).all() or (lengths == 0).any():
-        bad = int(np.flatnonzero(~np.isfinite(lengths[:, 0]) | (lengths[:, 0] == 0))[0])
-        raise FloatingPointError(f"the model gave no usable vector for text {bad}")
-    return np.asarray(rows / lengths, np.float32)
+    # float64 without a copy of the rows: a book's can take a gigabyte.
+    lengths: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    bad = np.flatnonzero(~np.isfinite(lengths) | (lengths == 0))
+    if len(bad):
+        raise FloatingPointError(f"the model gave no usable vector for text {bad[0]}")
+    return np.asarray(rows / lengths[:, None].astype(rows.dtype), np.float32)

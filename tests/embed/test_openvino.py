@@ -1,0 +1,209 @@
+"""The converted model gives the model's own vectors, and nothing but them is loaded to compute it."""
+
+import json
+import logging
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.book import Embeddings
+from alexandria.chunking import STRATEGIES, Sizes, Strategy, divide
+from alexandria.config import load_domain
+from alexandria.embed import Backend, Encoder, Precision, load_encoder
+from alexandria.embed.graph import open_graph
+from alexandria.embed.locate import DEFAULT_MODEL, locate
+from alexandria.embed.openvino import PIECES, STEP, batches
+from alexandria.embed.packaged import packaged_folder
+from alexandria.errors import ConfigError
+from alexandria.pipeline import read
+from alexandria.sentences import SPLITTERS, split
+
+TEXTS = ["What is knowledge?", "The table looks oblong.", "Call me Ishmael. " * 40, "東京は大きい"]
+
+# --- batches --------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(1, 256), max_size=200), st.sampled_from([None, 256, 75]))
+def test_batches_hold_every_text_once_at_its_own_width(lengths: list[int], window: int | None) -> None:
+    lengths = [min(length, window or length) for length in lengths]
+    seen = []
+    for width, members in batches(lengths, window):
+        assert len(members) == 1 or width * len(members) <= PIECES
+        for i in members:
+            assert lengths[i] <= width < lengths[i] + STEP
+        seen += members.tolist()
+    assert sorted(seen) == list(range(len(lengths)))
+
+
+def test_the_widest_batch_comes_first() -> None:
+    widths = [width for width, _ in batches([3, 250, 40, 41, 9], 256)]
+    assert widths == sorted(widths, reverse=True)
+
+
+# --- the same vectors as torch --------------------------------------------------------------------
+
+
+def similarities(rows: Embeddings) -> Embeddings:
+    return np.asarray((rows[:-1] * rows[1:]).sum(axis=1))
+
+
+@pytest.fixture(scope="module")
+def frankenstein(shared_data: Path) -> list[str]:
+    book = read(shared_data / "epub" / "shelley-frankenstein.epub", load_domain())
+    # A third of the book is enough of its language; torch takes the time of it all.
+    return [book.text[one.start : one.end] for one in split(book)][:1000]
+
+
+@pytest.fixture(scope="module")
+def by_torch(frankenstein: list[str]) -> Embeddings:
+    return load_encoder(backend=Backend.TORCH, precision=Precision.F32).encode(frankenstein)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("precision", "most"), [(Precision.F32, 1e-5), (Precision.AUTO, 0.003)], ids=["f32", "auto"]
+)
+def test_adjacent_similarities_are_those_of_torch(
+    frankenstein: list[str], by_torch: Embeddings, precision: Precision, most: float
+) -> None:
+    rows = load_encoder(backend=Backend.OPENVINO, precision=precision).encode(frankenstein)
+    assert np.abs(similarities(rows) - similarities(by_torch)).max() < most
+
+
+def bookseg(shared_data: Path) -> Iterator[list[str]]:
+    for path in sorted((shared_data / "eval" / "bookseg").glob("*.json")):
+        sections = json.loads(path.read_text(encoding="utf-8"))["sections"]
+        texts = [text for section in sections for text in section["paragraphs"]]
+        # Of each book what torch embeds in a few seconds; all of it has been measured (docs/benchmarks.md).
+        yield [text[a:b] for text in texts for a, b in SPLITTERS["default"](text)][:800]
+
+
+def cuts(strategy: Strategy, rows: Embeddings, sentences: list[str]) -> set[int]:
+    sizes = Sizes.of_texts([len(text.split()) for text in sentences], [len(text) for text in sentences])
+    return {boundary.gap for boundary in divide(strategy, rows, sizes).boundaries}
+
+
+@pytest.mark.shared
+def test_books_are_cut_where_torch_would_cut_them(shared_data: Path) -> None:
+    torch = load_encoder(backend=Backend.TORCH, precision=Precision.F32)
+    openvino = load_encoder(backend=Backend.OPENVINO)
+    strategy = STRATEGIES["universal-semantic"]()
+    n_same = n_cuts = 0
+    for sentences in bookseg(shared_data):
+        theirs, ours = (cuts(strategy, one.encode(sentences), sentences) for one in (torch, openvino))
+        n_same, n_cuts = n_same + len(theirs & ours), n_cuts + len(theirs)
+    assert n_same >= 0.99 * n_cuts
+
+
+# --- graphs ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A copy of the packaged model, to be changed."""
+    return Path(shutil.copytree(packaged_folder(), tmp_path / "model"))
+
+
+def edit(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def cosines(some: Encoder, other: Encoder) -> list[float]:
+    return [float(one) for one in (some.encode(TEXTS) * other.encode(TEXTS)).sum(axis=1)]
+
+
+def test_another_pooling_and_window_are_converted(model: Path, own_cache: Path) -> None:
+    edit(model / "1_Pooling" / "config.json", pooling_mode_cls_token=True, pooling_mode_mean_tokens=False)
+    edit(model / "sentence_bert_config.json", max_seq_length=30)
+    ours = load_encoder(str(model), backend=Backend.OPENVINO, precision=Precision.F32)
+    theirs = load_encoder(str(model), backend=Backend.TORCH)
+    assert min(cosines(ours, theirs)) > 0.99999
+    np.testing.assert_array_equal(ours.coverage(TEXTS), theirs.coverage(TEXTS))
+    assert max(cosines(ours, load_encoder())) < 0.9
+
+
+def test_a_model_that_the_graph_would_not_match_stays_on_torch(
+    model: Path, own_cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    edit(
+        model / "config_sentence_transformers.json",
+        prompts={"query": "Represent this for retrieval: "},
+        default_prompt_name="query",
+    )
+    with caplog.at_level(logging.WARNING):
+        auto = load_encoder(str(model))
+        assert min(cosines(auto, load_encoder(str(model), backend=Backend.TORCH))) > 0.99999
+    assert "runs on torch" in caplog.text
+    with pytest.raises(ConfigError, match="gives other vectors"):
+        load_encoder(str(model), backend=Backend.OPENVINO).encode(TEXTS)
+
+
+@pytest.fixture(scope="module")
+def kept() -> Path:
+    """The folder of the default model's graph, as other tests use it."""
+    return open_graph(locate(DEFAULT_MODEL)).folder
+
+
+@pytest.mark.parametrize("name", ["graph.xml", "graph.bin", "graph.json", "tokenizer.json"])
+def test_a_damaged_graph_is_made_anew(name: str, kept: Path, own_cache: Path) -> None:
+    folder = own_cache / "graphs" / kept.name
+    shutil.copytree(kept, folder, ignore=shutil.ignore_patterns("compiled"))
+    whole = (folder / name).stat().st_size
+    with (folder / name).open("r+b") as file:
+        file.truncate(20)
+    load_encoder(backend=Backend.OPENVINO).encode(TEXTS)
+    assert (folder / name).stat().st_size == whole
+
+
+def test_nothing_is_left_of_a_conversion_but_the_graph(model: Path, own_cache: Path) -> None:
+    graph = open_graph(locate(str(model)))
+    assert [path.name for path in (own_cache / "graphs").iterdir()] == [graph.folder.name]
+    assert set(chain(graph.folder.iterdir())) >= {graph.network, graph.tokenizer}
+
+
+# --- what is loaded -------------------------------------------------------------------------------
+
+_HEAVY = ("torch", "transformers", "sentence_transformers", "openvino_telemetry.main", "huggingface_hub")
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_embedding_loads_no_torch() -> None:
+    load_encoder(backend=Backend.OPENVINO).encode(TEXTS)  # converted now, if it was not
+    loaded = run(
+        "import sys; from alexandria.embed import load_encoder, Backend\n"
+        "load_encoder(backend=Backend.OPENVINO).encode(['text'])\n"
+        f"print([name for name in {_HEAVY} if name in sys.modules])"
+    )
+    assert loaded.strip() == "[]"
+
+
+def test_an_encoder_that_is_not_used_loads_nothing() -> None:
+    loaded = run(
+        "import sys; from alexandria.embed import load_encoder\n"
+        "encoder = load_encoder(cache=True); encoder.name, encoder.dim\n"
+        f"print([name for name in {(*_HEAVY, 'openvino', 'tokenizers')} if name in sys.modules])"
+    )
+    assert loaded.strip() == "[]"
+
+
+def test_the_name_tells_the_model(own_cache: Path) -> None:
+    assert load_encoder().name == f"{DEFAULT_MODEL}@{locate(DEFAULT_MODEL).digest}"
