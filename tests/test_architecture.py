@@ -28,6 +28,7 @@ LAYERS = [
 FENCES = {
     "typer": {"cli", "cli_evaluate", "cli_options"},
     "rich": {"cli", "display"},
+    "jinja2": {"report"},
     "qdrant_edge": {"store"},
     "qdrant_client": {"store"},
     "pypdf": {"extract"},

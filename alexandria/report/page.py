@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from alexandria.book import Reason
 from alexandria.chunking import explain
@@ -36,8 +35,8 @@ def render(comparison: Comparison) -> str:
     template = _environment().get_template("page.html")
     return template.render(
         policy=_policy(scripts, style),
-        scripts=[Markup(script) for script in scripts],  # our own files, not a book's
-        style=Markup(style),
+        scripts=scripts,
+        style=style,
         book=first,
         comparison=comparison,
         ways=[(way, figures_of(way), options_of(way)) for way in comparison.ways],

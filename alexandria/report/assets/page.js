@@ -36,10 +36,12 @@ function lowest(sorted, wanted) {
 }
 
 function jump(element, { flash = [element], focus = true } = {}) {
-  const to = () => element.scrollIntoView({ block: "start" });
-  to();
-  // What comes into view takes its true height only now: go there again.
-  requestAnimationFrame(() => requestAnimationFrame(to));
+  // What comes near takes its true height only when it is drawn: a few frames until all stand still.
+  const settle = (frames) => {
+    element.scrollIntoView({ block: "start" });
+    if (frames) requestAnimationFrame(() => settle(frames - 1));
+  };
+  settle(8);
   if (focus) element.closest(".piece")?.focus({ preventScroll: true });
   for (const one of flash) {
     one.classList.remove("flash");
@@ -50,9 +52,9 @@ function jump(element, { flash = [element], focus = true } = {}) {
 }
 
 function stepCut(step) {
-  const edge = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 4;
+  const edge = parseFloat(getComputedStyle(pieces[0]).scrollMarginTop);
   const tops = pieces.map((piece) => piece.getBoundingClientRect().top);
-  const wanted = step > 0 ? tops.findIndex((top) => top > edge + 4) : tops.findLastIndex((top) => top < edge - 8);
+  const wanted = step > 0 ? tops.findIndex((top) => top > edge + 8) : tops.findLastIndex((top) => top < edge - 8);
   const target = pieces[wanted < 0 ? (step > 0 ? pieces.length - 1 : 0) : wanted];
   if (target) jump(target, { flash: [] });
 }
@@ -68,7 +70,7 @@ class Chart {
     this.canvas = figure.querySelector(".canvas");
     this.cuts = new Map(this.way.cuts.map((cut) => [cut.gap, cut]));
     this.gap = 0;
-    this.touched = false;
+    this.left = null;
     figure.hidden = false;
     const gaps = this.way.similarities.map((_, gap) => gap);
     const threshold = this.way.similarities.map(() => this.way.threshold);
@@ -127,7 +129,10 @@ class Chart {
   }
 
   hover(plot) {
-    if (plot.cursor.idx != null && plot.cursor.idx !== this.gap) this.show(plot.cursor.idx);
+    // A zoom moves the curve below a cursor that stays: only a cursor that moves points at a gap.
+    if (plot.cursor.idx == null || plot.cursor.left === this.left) return;
+    this.left = plot.cursor.left;
+    this.show(plot.cursor.idx);
   }
 
   show(gap) {
@@ -151,9 +156,20 @@ class Chart {
   point(gap) {
     const { plot } = this, { min, max } = plot.scales.x;
     gap = Math.max(0, Math.min(gap, this.way.similarities.length - 1));
-    if (gap < min || gap > max) plot.setScale("x", { min: gap - (max - min) / 2, max: gap + (max - min) / 2 });
     this.show(gap);
-    plot.setCursor({ left: plot.valToPos(gap, "x"), top: plot.valToPos(this.way.similarities[gap], "y") });
+    if (gap < min || gap > max) this.look(gap - (max - min) / 2, gap + (max - min) / 2);
+    else this.mark();
+  }
+
+  look(min, max) {
+    this.plot.setScale("x", { min, max });
+    queueMicrotask(() => this.mark()); // the plot takes up its new scale in a microtask of its own
+  }
+
+  mark() {
+    const { plot } = this;
+    this.left = Math.round(plot.valToPos(this.gap, "x"));
+    plot.setCursor({ left: this.left, top: plot.valToPos(this.way.similarities[this.gap], "y") });
   }
 
   go() {
@@ -165,10 +181,10 @@ class Chart {
 
   zoom(factor) {
     const last = this.way.similarities.length - 1, { min, max } = this.plot.scales.x;
-    if (factor === "all") return this.plot.setScale("x", { min: 0, max: last });
+    if (factor === "all") return this.look(0, last);
     const half = Math.max(2, (max - min) * factor / 2);
     const centre = this.gap >= min && this.gap <= max ? this.gap : (min + max) / 2;
-    this.plot.setScale("x", { min: Math.max(0, centre - half), max: Math.min(last, centre + half) });
+    this.look(Math.max(0, centre - half), Math.min(last, centre + half));
   }
 
   cutFrom(gap, step) {

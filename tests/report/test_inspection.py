@@ -1,0 +1,92 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from alexandria.api import open_library
+from alexandria.batch import ingest
+from alexandria.chunking import STRATEGIES
+from alexandria.config import load_domain
+from alexandria.documents import inspection_document
+from alexandria.errors import ConfigError, StoreError
+from alexandria.report import Comparison, Inspection
+from alexandria.report.inspection import sentences_of
+from alexandria.report.sources import from_library
+from alexandria.store.catalog import Library
+from tests.conftest import SAMPLES
+from tests.report.made import ENCODER, compared, inspected
+
+BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
+EPUB = SAMPLES / "the-quiet-trades.epub"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    """All samples, cut as `inspected` cuts them."""
+    domain = load_domain(options={"model": "hashing"}, environ={})
+    with open_library(str(tmp_path_factory.mktemp("library")), "books", ENCODER) as opened:
+        list(ingest(BOOKS, domain, ENCODER, opened))
+        yield opened
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_a_stored_book_shows_what_its_file_shows(path: Path, library: Library) -> None:
+    """Only what extraction left out, the number of pages and the path as given are not stored."""
+    fresh = inspected(path)
+    stored = from_library(library, fresh.book_id).ways[0]
+    here, there = inspection_document(fresh), inspection_document(stored)
+    for document in (here, there):
+        document["book"] |= {"pages": None, "source": Path(document["book"]["source"]).name}
+        document["left_out"] = []
+    assert here == there
+
+
+def test_a_book_stored_without_similarities_says_what_to_do(library: Library) -> None:
+    record = library.find("quiet")
+    payloads = [{k: v for k, v in one.items() if k != "similarities"} for one in library.chunks(record)]
+    with pytest.raises(StoreError, match="older version"):
+        Inspection.of_library(record, payloads)
+
+
+@pytest.mark.parametrize("strategy", ["universal-semantic", "tiered", "recursive"])
+def test_a_chunk_s_sentences_are_its_text(strategy: str) -> None:
+    for chunk in inspected(EPUB, strategy).chunks:
+        sentences = sentences_of(chunk)
+        assert len(sentences) == chunk.n_sentences
+        assert "".join("".join(sentences).split()) == "".join(chunk.text.split())
+        assert all(one == one.strip() for one in sentences)
+
+
+def test_sentences_are_found_by_number() -> None:
+    book = inspected(EPUB)
+    every = [one for chunk in book.chunks for one in sentences_of(chunk)]
+    assert [book.sentence(i) for i in range(book.n_sentences)] == every
+    with pytest.raises(ConfigError, match="no sentence 202"):
+        book.sentence(202)
+
+
+def test_chapters_are_runs_of_chunks() -> None:
+    book = inspected(EPUB)
+    assert [chunk for chapter in book.chapters for chunk in chapter.chunks] == list(book.chunks)
+    assert sum(chapter.n_words for chapter in book.chapters) == book.n_words
+
+
+def test_the_same_way_twice_agrees_everywhere() -> None:
+    way = inspected(EPUB)
+    comparison = Comparison.of([way, way])
+    assert comparison.n_agreed == len(comparison.places) == len(way.boundaries)
+
+
+def test_ways_agree_where_both_cut() -> None:
+    comparison = compared(EPUB, "universal-semantic", "optimal")
+    cuts = [{chunk.start for chunk in way.chunks if chunk.boundary} for way in comparison.ways]
+    assert comparison.n_agreed == comparison.shared(0, 1) == len(cuts[0] & cuts[1])
+    assert {place.start for place in comparison.places} == cuts[0] | cuts[1]
+    assert {place.start for place in comparison.places if place.agreed} == cuts[0] & cuts[1]
+
+
+def test_ways_share_their_vectors_and_not_their_cuts() -> None:
+    """One pass of the model for all gives the same as one for each."""
+    together = compared(EPUB, *STRATEGIES)
+    apart = [inspected(EPUB, name) for name in STRATEGIES]
+    assert [inspection_document(way) for way in together.ways] == [inspection_document(way) for way in apart]

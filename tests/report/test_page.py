@@ -1,0 +1,122 @@
+"""The page as text: what it says, and what it must never hold. `test_browser.py` opens it."""
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from alexandria.documents import inspection_document
+from alexandria.report.page import render
+from tests.conftest import SAMPLES
+from tests.report.made import SCRIPT, compared, hostile_book
+
+BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
+EPUB = SAMPLES / "the-quiet-trades.epub"
+
+
+class Page(HTMLParser):
+    """Elements and texts of a page as a parser understands them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append((self.tags[-1][0] if self.tags else "", data))
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def data_of(html: str) -> dict[str, list[dict[str, object]]]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    assert found
+    return json.loads(found[1])  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_the_numbers_are_those_of_the_json(path: Path) -> None:
+    comparison = compared(path)
+    html, document = render(comparison), inspection_document(comparison.ways[0])
+    way = data_of(html)["ways"][0]
+    assert way["similarities"] == document["similarities"]
+    assert way["threshold"] == document["summary"]["threshold"]
+    told = [(one["gap"], one["similarity"], one["threshold"], one["reason"]) for one in way["cuts"]]  # type: ignore[attr-defined]
+    assert told == [
+        (one["gap"], one["similarity"], one["threshold"], one["reason"]) for one in document["boundaries"]
+    ]
+    for chunk in document["chunks"]:
+        assert f"<h3>chunk {chunk['chunk_id']}</h3>" in html
+        assert f">{chunk['word_count']:,} word" in html
+        assert f'id="s{chunk["start"]}"' in html
+    for one in document["boundaries"]:
+        assert f"<strong>{one['similarity']:z.2f}" in html
+    for bar in document["summary"]["histogram"]:
+        assert f"{bar['low']:,}–{bar['high']:,}" in html
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_the_page_needs_nothing_from_anywhere(path: Path) -> None:
+    html = render(compared(path))
+    page = Page(html)
+    assert not any({"src", "srcset", "action", "style"} & set(attributes) for _, attributes in page.tags)
+    assert not page.all("link") + page.all("img") + page.all("iframe") + page.all("base")
+    assert all((one["href"] or "").startswith("#") for one in page.all("a"))
+    assert "url(" not in html.partition("<body>")[0]
+
+
+def test_only_the_page_s_own_scripts_may_run() -> None:
+    html = render(compared(EPUB))
+    policy = next(one["content"] for one in Page(html).all("meta") if "http-equiv" in one) or ""
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    style = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    assert len(scripts) == 2
+    for one in (*scripts, *style):
+        assert f"'sha256-{b64encode(sha256(one.encode()).digest()).decode()}'" in policy
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+
+
+def test_a_book_s_text_is_only_ever_text(tmp_path: Path) -> None:
+    plain, hostile = (Page(render(compared(path))) for path in (EPUB, hostile_book(tmp_path)))
+    assert {tag for tag, _ in hostile.tags} <= {tag for tag, _ in plain.tags}
+    assert len(hostile.all("script")) == len(plain.all("script")) == 3
+    assert not any(name.startswith("on") for _, attributes in hostile.tags for name in attributes)
+    words = "".join(text for tag, text in hostile.texts if tag == "span")
+    assert words.count(SCRIPT) == 3
+    assert "{{ 7 * 7 }}" in words
+
+
+def test_the_licence_of_the_plot_stands_in_the_page() -> None:
+    assert "Permission is hereby granted" in render(compared(EPUB))
+
+
+def test_two_strategies_share_one_text() -> None:
+    comparison = compared(EPUB, "universal-semantic", "optimal")
+    html = render(comparison)
+    assert html.count('class="plot"') == 2
+    assert html.count('<article id="at') == len(comparison.places) + 1
+    assert f'<strong id="agreed">{comparison.n_agreed}</strong>' in html
+    n_cards = [html.count(f"<h3>{name}: chunk ") for name in comparison.names]
+    assert n_cards == [len(way.chunks) for way in comparison.ways]
+
+
+@pytest.mark.parametrize(
+    ("text", "n_chunks"),
+    [("Only this.", 1), ("No chapter here. " * 400, 4)],
+    ids=["one sentence", "no chapters"],
+)
+def test_small_and_plain_books_have_a_page(text: str, n_chunks: int, tmp_path: Path) -> None:
+    (tmp_path / "book.txt").write_text(text)
+    html = render(compared(tmp_path / "book.txt", min_words=300, max_words=300))
+    assert html.count("<h3>chunk ") == n_chunks
+    assert "(no heading)" in html
