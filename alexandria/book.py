@@ -291,11 +291,12 @@ class Hit:
 # Han, kana: scripts without spaces between words, where a character counts as a word.
 _UNSPACED = r"\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+_UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
 
 
 def count_words(text: str) -> int:
     """Return the number of words: runs between white space; in Chinese and Japanese, characters."""
-    if text.isascii():
+    if text.isascii() or not _UNSPACED_CHARACTER.search(text):
         return len(text.split())
     return sum(1 for _ in _WORD.finditer(text))
 

@@ -15,8 +15,9 @@ CELL = "\ufdd1"
 _NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
 # Soft hyphen, zero-width space, word joiner, byte order mark, and the C0/C1 controls that no text needs.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-# No-break, figure, thin, hair, ideographic…: every space that is not a line break.
-_SPACES = re.compile(r"[^\S\n]+")
+# No-break, figure, thin, hair, ideographic…: every space that is not a line break. A plain one that stands
+# alone, as nearly all do, is no match: it would be replaced by itself.
+_SPACES = re.compile(r"[^\S\n ][^\S\n]*| [^\S\n]+")
 _MARKS = re.compile(rf"\s*(?:{MARK}\s*)+")
 # With the space before it where the sentence ends behind it: "so [1]." is "so." without its mark.
 _BRACKETED_MARK = re.compile(rf"(?: (?=[\[(] ?{MARK} ?[\])][.,;:!?]))?(?:\[ ?{MARK} ?\]|\( ?{MARK} ?\))")
@@ -33,7 +34,7 @@ def clean(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return the cleaned text with its line breaks as spaces."""
-    return " ".join(clean(text).split())
+    return " ".join(_plain(text).split())
 
 
 def clean_code(text: str) -> str:

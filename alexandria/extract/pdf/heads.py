@@ -59,16 +59,18 @@ def take_heads(
     kept: list[Page] = []
     taken: list[Furniture] = []
     for page, candidates in zip(pages, edges, strict=True):
-        heads = [
-            edge.line
+        heads = {
+            id(edge.line): edge.line
             for edge in candidates
             if any(counts[key] >= _PAGES for key in edge.keys)
             or _in_slot(edge.line, slots[edge.top])
             or _is_own_number(edge.line, page)
             or _is_known(edge.line, homes)
+        }
+        taken += [
+            Furniture(line, _NUMBER.sub("", line.text).strip(" -–—[]|·.") == "") for line in heads.values()
         ]
-        taken += [Furniture(line, _NUMBER.sub("", line.text).strip(" -–—[]|·.") == "") for line in heads]
-        kept.append(replace(page, lines=tuple(line for line in page.lines if line not in heads)))
+        kept.append(replace(page, lines=tuple(line for line in page.lines if id(line) not in heads)))
     return kept, taken
 
 

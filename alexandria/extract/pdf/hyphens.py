@@ -11,9 +11,11 @@ HYPHENS = ("-", "‐", "\u00ad")
 """What may stand at the end of a line inside a word."""
 # Possessive: a word is taken whole or not at all.
 _WORD = re.compile(r"[^\W\d_]++(?:['’\-‐][^\W\d_]++)*+")
+_WHOLE_WORD = re.compile(r"[^\W\d_][\w'’\-]*+")
 # What a line's end broke off comes with its hyphen and is never asked for; what follows it is left out.
-_WHOLE_WORD = re.compile(r"(?<![\-‐\u00ad]\n)\b[^\W\d_][\w'’\-‐]*+")
-_INNER_HYPHEN = re.compile(r"[^\W\d_][\-‐][^\W\d_]")
+_BROKEN_OFF = re.compile(r"(?<=[\-\u00ad]\n)[\w'’\-]+")
+# The hyphen first: it is rare, and all that is looked for in most of the text.
+_INNER_HYPHEN = re.compile(r"[\-‐](?<=[^\W\d_].)(?=[^\W\d_])")
 _BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
 _DASHES = ("—", "⸺", "⸻")
 _DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
@@ -27,7 +29,7 @@ class Vocabulary:
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self.text = "\n".join(line.text for line in lines).lower()
-        self.inner = frozenset(match.group()[1] for match in _INNER_HYPHEN.finditer(self.text))
+        self.inner = frozenset(_INNER_HYPHEN.findall(self.text))
         """The hyphens that stand inside words inside lines."""
         self.final = frozenset(hyphen for hyphen in HYPHENS if f"{hyphen}\n" in self.text)
         """The hyphens that stand at the ends of lines."""
@@ -35,7 +37,7 @@ class Vocabulary:
     @cached_property
     def words(self) -> Counter[str]:
         """How often each word stands unbroken, in lower case; counted when first asked for."""
-        return Counter(word.replace("‐", "-") for word in _WHOLE_WORD.findall(self.text))
+        return Counter(_WHOLE_WORD.findall(_BROKEN_OFF.sub("", self.text.replace("‐", "-"))))
 
     @cached_property
     def compounding(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -45,7 +47,7 @@ class Vocabulary:
 
     def join(self, above: str, below: str) -> str:
         """Return the line above as it goes on into the line below: hyphen mended, or a space added."""
-        broken = _BROKEN.search(above) if above.endswith(HYPHENS) else None
+        broken = _BROKEN.search(above, above.rfind(" ") + 1) if above.endswith(HYPHENS) else None
         after = _WORD.match(below) if broken else None
         if not broken or not after:
             closed = above.endswith(_DASHES_AND_HYPHENS) and not above[-2:-1].isspace()

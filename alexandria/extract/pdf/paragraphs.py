@@ -25,6 +25,8 @@ _DROP_CAP = 1.8
 """Times the body size: initials are two lines high at least."""
 _ENDED = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
 _SENTENCE_ENDED = re.compile(r"[.!?…:]['\"”’»›)\]*†‡\d]*$")
+_TAIL = 12
+"""Characters at a line's end that are looked at: no more closing marks stand together."""
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
 
@@ -76,10 +78,10 @@ def _begins(
         return False
     distance = (above.y - line.y) / measures.leading(line.size)
     short = _short(above, line, right_above)
-    in_mid_sentence = not short and not ended(above) and line.text[:1].islower()
-    if in_mid_sentence and distance < _GAP_IN_SENTENCE:
+    goes_on = line.text[:1].islower() and not ended(above)
+    if goes_on and not short and distance < _GAP_IN_SENTENCE:
         return False
-    if distance > _WIDE_GAP or (distance > _GAP and (ended(above) or short)):
+    if distance > _WIDE_GAP or (distance > _GAP and (short or ended(above))):
         return True
     if line.size > 1.1 * measures.body and abs(distance) < _GAP:
         return False  # a heading of several lines, centred or ragged
@@ -89,8 +91,8 @@ def _begins(
         return True  # back at the margin after a quotation
     indented = line.x0 - column.left > _INDENT * measures.body
     if indented and not (abs(line.x0 - above.x0) < 1.5 and right != column.right):
-        return not (abs(line.x0 - above.x0) < 1.5 and not ended(above) and line.text[:1].islower())
-    return short and (ended(above) or not line.text[:1].islower())
+        return not (goes_on and abs(line.x0 - above.x0) < 1.5)
+    return short and not goes_on
 
 
 def _continues(paragraph: Paragraph, line: Line, right: float, column: Column, measures: Measures) -> bool:
@@ -112,7 +114,7 @@ def _continues(paragraph: Paragraph, line: Line, right: float, column: Column, m
 
 def ended(line: Line) -> bool:
     """Whether a line ends as a sentence does."""
-    return bool(_ENDED.search(line.text.rstrip()))
+    return bool(_ENDED.search(line.text.rstrip()[-_TAIL:]))
 
 
 def _short(above: Line, line: Line, right: float) -> bool:
@@ -203,7 +205,9 @@ def _same_stanza(above: Paragraph, below: Paragraph, measures: Measures) -> bool
 
 
 def _stanza(run: list[Paragraph]) -> list[Paragraph]:
-    breaks = [bool(_SENTENCE_ENDED.search(above.lines[-1].text.rstrip())) for above, _ in pairwise(run)]
+    breaks = [
+        bool(_SENTENCE_ENDED.search(above.lines[-1].text.rstrip()[-_TAIL:])) for above, _ in pairwise(run)
+    ]
     if not breaks or sum(breaks) >= len(breaks) / 2:
         return run
     lines = [line for paragraph in run for line in paragraph.lines]

@@ -21,11 +21,12 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 def is_garbled(texts: Iterable[str]) -> bool:
     """Return whether these lines cannot be text in any language."""
     text = _sample("\n".join(texts))
-    visible = [character for character in text if not character.isspace()]
-    if len(visible) < _ENOUGH:
+    visible = {character: n for character, n in Counter(text).items() if not character.isspace()}
+    n_visible = sum(visible.values())
+    if n_visible < _ENOUGH:
         return False
-    strange = sum(n for character, n in Counter(visible).items() if _is_strange(character))
-    if strange > _STRANGE * len(visible):
+    strange = sum(n for character, n in visible.items() if _is_strange(character))
+    if strange > _STRANGE * n_visible:
         return True
     return _has_odd_vowels(text)
 

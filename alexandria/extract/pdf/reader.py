@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from ctypes import byref, c_double, c_ushort
+from ctypes import byref, c_double, c_ushort, string_at
 from dataclasses import replace
 from itertools import pairwise
 from math import sqrt
@@ -23,6 +23,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # What may cite a note, if its end turns out to be raised: a number or a reference sign.
 _MARK = re.compile(r"\d+|[*†‡§¶]{1,3}|[¹²³⁰⁴-⁹]+")
+_MARK_CHARACTER = re.compile("[\\d*†‡§¶¹²³⁰⁴-⁹]")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LONGEST_MARK = 3
 """Digits: no chapter has a thousand notes."""
@@ -30,6 +31,8 @@ _RAISED = 0.85
 """A mark is set at 50-80 % of the line's size; figures in old style or small caps come to 90 %."""
 _BOLD = 600
 """CSS and OpenType call 600 semi-bold."""
+_BUFFER = 4096
+"""Characters: a full page has 2,000 to 4,000."""
 _DASHES = ("—", "⸺", "⸻")
 _INITIAL = 1.6
 """Times the size beside it: a drop cap, not a letter with a raised sign."""
@@ -160,14 +163,13 @@ class _PageReader:
         # PDFium writes its answers here; one set serves all questions.
         self.matrix = raw.FS_MATRIX()
         self.matrix_pointer = byref(self.matrix)
-        x, self.y = c_double(), c_double()
-        self.point = (byref(x), byref(self.y))
         self.sides = (c_double(), c_double(), c_double(), c_double())
         self.side_pointers = tuple(byref(side) for side in self.sides)
         count = raw.FPDFText_CountChars(self.handle)
-        buffer = (c_ushort * (count + 1))()
+        # ctypes makes a type for each length, which takes longer than the text: rounded up there are few.
+        buffer = (c_ushort * (max(count, 0) // _BUFFER * _BUFFER + _BUFFER))()
         written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
-        text = bytes(buffer)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+        text = string_at(buffer, 2 * max(written - 1, 0)).decode("utf-16-le", "replace")
         # One for one: offsets must stay.
         self.text = _NONCHARACTER.sub(" ", text)
         self.one_to_one = len(self.text) == count
@@ -206,18 +208,18 @@ class _PageReader:
         sample = _LETTER.search(text, len(text) // 2) or _LETTER.search(text) or _ALNUM.search(text)
         at = self.character(start + (sample.start() if sample else 0))
         size = self.size(at)
+        baseline: float = self.matrix.f  # asked for with the size
         if size < _SMALLEST:
             size = median(top - bottom for _, bottom, _, top in boxes)
-        raw.FPDFText_GetCharOrigin(self.handle, at, *self.point)
         return Line(
             text=text.replace("\ufffe", "-"),
             page=self.index,
             x0=min(boxes)[0],
             x1=max([box[2] for box in boxes]),
-            y=self.y.value,
+            y=baseline,
             size=round(size, 1),
             bold=len(text) < 80 and raw.FPDFText_GetFontWeight(self.handle, at) >= _BOLD,
-            marks=tuple(self.marks(text, start, size)) if _MARK.search(text) else (),
+            marks=tuple(self.marks(text, start, size)) if _MARK_CHARACTER.search(text) else (),
         )
 
     def character(self, offset: int) -> int:
