@@ -2,6 +2,7 @@
 
 from rich.text import Text
 
+from alexandria.batch.estimate import Estimate
 from alexandria.display.console import out, safe
 from alexandria.embed.cache import Usage
 
@@ -12,3 +13,13 @@ def show_cache(usage: Usage) -> None:
     limit = f"of at most {usage.most_vector_bytes / 1e6:,.0f}, {usage.n_entries:,} entries"
     out.print(f"vectors of books   {usage.vector_bytes / 1e6:>10,.1f} MB {limit}")
     out.print(f"converted models   {usage.graph_bytes / 1e6:>10,.1f} MB")
+
+
+def show_estimate(estimate: Estimate) -> None:
+    """Print what an ingest would do, and cost."""
+    failed = f", {estimate.n_failed:,} that cannot be read" if estimate.n_failed else ""
+    out.print(f"books    {estimate.n_books:>12,}{failed}")
+    out.print(f"words    {estimate.n_words:>12,}")
+    out.print(f"chunks   {estimate.n_chunks:>12,}  about")
+    out.print(f"seconds  {estimate.seconds:>12,.0f}  about, on this machine as busy as it is now")
+    out.print(f"disk     {estimate.disk_bytes / 1e6:>12,.0f}  MB, about")
