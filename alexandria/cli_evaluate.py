@@ -168,6 +168,7 @@ def tune(
     json: Json = False,
 ) -> None:
     """Search for the setting that is best on half of the books, and tell how good it is on the other half."""
+    from alexandria import display
     from alexandria.config import load_domain
     from alexandria.evaluate import tables
     from alexandria.evaluate import tune as tuning
@@ -193,7 +194,9 @@ def tune(
     told = tuning.in_words(objective, mode, self_made=questions is None)
     document = tables.tuned_document(tuned, told, titles)
     _show([tables.tuned_table(tuned, told)], document, markdown=markdown, json=json)
-    if out is not None:
+    if out is not None and tuned.found is present:
+        display.show_message(f"{out} is not written: there is nothing better to put into it")
+    elif out is not None:
         _write(out, tuning.yaml_of(tuned, " ".join(["alexandria", *sys.argv[1:]]), told, titles))
 
 
@@ -306,10 +309,10 @@ def _books(paths: Sequence[Path], domain: "Domain", *, as_is: bool = False) -> "
     from alexandria import display
     from alexandria.batch import discover
     from alexandria.batch.reader import IsolatedReader, limits_from
-    from alexandria.evaluate.corpus import read_for_evaluation, test_sets
+    from alexandria.evaluate.corpus import more_files, read_for_evaluation
     from alexandria.pipeline import read_options
 
-    files = [*discover(paths), *test_sets(paths)]
+    files = list(dict.fromkeys((*discover(paths), *more_files(paths, as_is=as_is))))
     books: list[Book] = []
     options = read_options(domain)
     with IsolatedReader(limits_from(os.environ)) as reader:

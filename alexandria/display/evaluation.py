@@ -3,6 +3,7 @@
 import sys
 
 from rich import box
+from rich.console import Console
 from rich.rule import Rule
 from rich.table import Table as Grid
 from rich.text import Text
@@ -25,12 +26,12 @@ def show_table(table: Table, *, markdown: bool = False) -> None:
         grid.add_column(name, justify="left" if i == 0 else "right")
     for row in table.rows:
         grid.add_row(*(Text(safe(cell)) for cell in row))
-    width = None if out.is_terminal else WIDE
-    out.print(Text(safe(table.title), "bold"))
-    out.print(grid, width=width)
+    console = out if out.is_terminal else Console(highlight=False, width=WIDE)
+    console.print(Text(safe(table.title), "bold"))
+    console.print(grid)
     for note in table.notes:
-        out.print(Text(safe(note), "dim"), width=width)
-    out.print()
+        console.print(Text(safe(note), "dim"))
+    console.print()
 
 
 def show_cut(cut: Cut, number: int, total: int) -> None:

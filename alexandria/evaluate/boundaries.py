@@ -1,4 +1,4 @@
-"""Do the cuts meet the beginnings of sections, once the headings are gone? And where texts were put together?"""
+"""Do the cuts meet the beginnings of sections, headings gone? And the seams of texts put together?"""
 
 import random
 from collections.abc import Iterator, Sequence

@@ -47,7 +47,7 @@ def write_chart(path: Path, title: str, bars: Sequence[Bar]) -> None:
 
 
 def draw(title: str, bars: Sequence[Bar]) -> str:
-    """Return the chart as SVG: a line a bar, a dot at its value, a stroke over its interval, on a scale of 0 to 1."""
+    """Return the chart as SVG: a line a bar, its value as a dot, its interval as a stroke, from 0 to 1."""
     height = _TOP + _ROW * len(bars) + 10
     width = _LABELS + _PLOT + 70
     marks = "".join(_scale_mark(tenth / 5, height) for tenth in range(6))
@@ -74,9 +74,10 @@ def _scale_mark(value: float, height: int) -> str:
 
 def _line(bar: Bar, y: float) -> str:
     one = bar.estimate
+    low, high = _at(one.low), _at(one.high)
     return (
         f'<text x="{_LABELS - 10}" y="{y + 4}" text-anchor="end">{escape(bar.label)}</text>'
-        f'<line x1="{_at(one.low)}" x2="{_at(one.high)}" y1="{y}" y2="{y}" stroke="#7aa6c2" stroke-width="5"/>'
+        f'<line x1="{low}" x2="{high}" y1="{y}" y2="{y}" stroke="#7aa6c2" stroke-width="5"/>'
         f'<circle cx="{_at(one.value)}" cy="{y}" r="4" fill="#1f4e6b"/>'
         f'<text x="{_LABELS + _PLOT + 12}" y="{y + 4}">{one.value:.3f}</text>'
     )

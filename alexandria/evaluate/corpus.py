@@ -48,10 +48,16 @@ def read_for_evaluation(path: Path, read: Callable[[Path], Book], *, as_is: bool
     return own.get(path.suffix.lower(), read)(path)
 
 
-def test_sets(folders: Sequence[Path]) -> list[Path]:
-    """Return the published test sets that lie in the folders themselves."""
-    inside = (path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir()))
-    return [path for path in inside if path.suffix in {".ref", ".json"}]
+def more_files(folders: Sequence[Path], *, as_is: bool = False) -> list[Path]:
+    """Return what lies below the folders and is judged by though it is not ingested from a folder: test sets.
+
+    Args:
+        folders: files among them are passed over.
+        as_is: plain texts of any ending too.
+    """
+    endings = {".ref", ".json"} | (PLAIN_SUFFIXES if as_is else frozenset())
+    inside = (path for folder in folders if folder.is_dir() for path in sorted(folder.rglob("*")))
+    return [path for path in inside if path.suffix.lower() in endings and path.is_file()]
 
 
 def read_as_is(path: Path) -> Book:

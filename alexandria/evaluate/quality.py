@@ -15,20 +15,21 @@ from alexandria.pipeline import Analysis
 OPENERS: Mapping[str, frozenset[str]] = {
     language: frozenset(words.split())
     for language, words in {
-        "en": "he she it they him her them his its their this that these those such and but or nor yet so for "
-        "because therefore thus hence however moreover furthermore nevertheless still then consequently "
-        "accordingly besides likewise similarly otherwise instead meanwhile also which whereas although",
-        "de": "er sie es ihn ihm ihnen sein ihr dies diese dieser dieses jene jener jenes solche und aber oder "
-        "denn sondern doch jedoch also daher darum deshalb deswegen folglich außerdem ferner trotzdem "
-        "dennoch dann dagegen ebenso sonst stattdessen weil obwohl",
-        "fr": "il elle ils elles lui leur ceci cela ce cet cette ces celui celle ceux celles et mais ou ni car "
-        "or donc ainsi cependant pourtant toutefois néanmoins alors puis aussi ensuite parce",
-        "es": "él ella ello ellos ellas este esta esto estos estas ese esa eso esos esas aquel aquella y pero o "
-        "ni pues sino porque entonces luego además también tampoco así asimismo aunque",
-        "it": "egli ella esso essa essi esse lui lei loro questo questa questi queste quello quella e ma o né "
-        "perché dunque quindi perciò però tuttavia inoltre allora poi anche così infatti",
-        "nl": "hij zij het hem haar hun dit dat deze die zulke en maar of noch want dus daarom daardoor echter "
-        "toch bovendien niettemin dan ook anders omdat hoewel",
+        "en": "he she it they him her them his its their this that these those such and but or nor yet so "
+        "for because therefore thus hence however moreover furthermore nevertheless still then "
+        "consequently accordingly besides likewise similarly otherwise instead meanwhile also which "
+        "whereas although",
+        "de": "er sie es ihn ihm ihnen sein ihr dies diese dieser dieses jene jener jenes solche und aber "
+        "oder denn sondern doch jedoch also daher darum deshalb deswegen folglich außerdem ferner "
+        "trotzdem dennoch dann dagegen ebenso sonst stattdessen weil obwohl",
+        "fr": "il elle ils elles lui leur ceci cela ce cet cette ces celui celle ceux celles et mais ou "
+        "ni car or donc ainsi cependant pourtant toutefois néanmoins alors puis aussi ensuite parce",
+        "es": "él ella ello ellos ellas este esta esto estos estas ese esa eso esos esas aquel aquella y "
+        "pero o ni pues sino porque entonces luego además también tampoco así asimismo aunque",
+        "it": "egli ella esso essa essi esse lui lei loro questo questa questi queste quello quella e ma "
+        "o né perché dunque quindi perciò però tuttavia inoltre allora poi anche così infatti",
+        "nl": "hij zij het hem haar hun dit dat deze die zulke en maar of noch want dus daarom daardoor "
+        "echter toch bovendien niettemin dan ook anders omdat hoewel",
     }.items()
 }
 _FIRST_WORD = re.compile(r"[^\W\d_]+")

@@ -102,7 +102,7 @@ def _spread(scores: Scores) -> Scores:
 
 
 def _words(chunks: Sequence[Sparse], questions: Sequence[Sparse]) -> Scores:
-    """Return BM25 of each question against each chunk, (n_questions, n_chunks); -inf without a word in common."""
+    """Return BM25, (n_questions, n_chunks); -inf where question and chunk have no word in common."""
     known = np.unique(
         np.concatenate([np.zeros(0, np.int64), *(np.array(q.indices, np.int64) for q in questions)])
     )

@@ -23,7 +23,7 @@ K = 5
 BUDGET = 1000
 """Words that a reader, or a model's prompt, takes from the passages."""
 TEXT_VECTOR = "text-vector"
-"""No mode of search but what they are held against: a vector a chunk, of its text up to the model's window."""
+"""No mode of search but what all are held against: a vector of each chunk's text, up to the window."""
 METRICS = tuple(one.name for one in fields(Relevance))
 
 Hidden = Mapping[int, Sequence[Span]]
@@ -148,7 +148,7 @@ def ask(questions: Sequence[str], books: Sequence[Book], encoder: Encoder) -> As
 
 
 def shelve(analyses: Sequence[Analysis], hidden: Hidden) -> Shelf:
-    """Return all chunks as a library would hold them; a chunk with nothing but hidden sentences is not there."""
+    """Return all chunks as a library would hold them, but for those with nothing but hidden sentences."""
     passages: list[Passage] = []
     texts: list[str] = []
     dense: list[Embeddings] = []

@@ -1,4 +1,4 @@
-"""A person's marks for cuts: 5 perfect, 3 acceptable, 1 mid-thought; kept line by line, averaged a setting."""
+"""A person's marks for cuts, 5 perfect, 3 acceptable, 1 mid-thought: kept in a file, averaged a setting."""
 
 import json
 import random
@@ -131,7 +131,8 @@ def read_marks(path: Path) -> list[Mark]:
         if not path.exists():
             return []
         marks = []
-        for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for text in path.read_text(encoding="utf-8").splitlines():
+            line += 1
             values = json.loads(text)
             marks.append(Mark(**{**values, "settings": tuple(values["settings"])}))
         return marks

@@ -18,6 +18,8 @@ N_SENTENCES = 40
 """Sentences a book: with a handful of books enough for intervals of a few per cent."""
 FEWEST_WORDS, MOST_WORDS = 8, 40
 """A shorter sentence says too little to be found by; a longer one is a paragraph."""
+OPENING_WORDS = 200
+"""What a heading should find: where its section begins. A whole chapter fits into no budget of words."""
 _LETTERS = re.compile(r"[^\W\d_]{4,}")  # words that may carry meaning: four letters and more
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.QUOTE, BlockKind.LIST_ITEM})
 
@@ -26,7 +28,7 @@ def make_probes(books: Sequence[Book]) -> tuple[list[Probe], dict[int, list[Span
     """Return questions, and the spans that an index must not hold if they are to be fair.
 
     `sentence`: a distinctive sentence must find the chunk that it was taken out of.
-    `heading`: a heading must find the section under it.
+    `heading`: a heading must find the beginning of the section under it.
     """
     probes: list[Probe] = []
     hidden: dict[int, list[Span]] = {}
@@ -68,7 +70,7 @@ def _distinctive(book: Book) -> Iterator[Span]:
 
 
 def _telling_headings(book: Book) -> Iterator[tuple[Block, Span]]:
-    """Yield headings that name their section with a word of their own, and the span of what is below them.
+    """Yield headings that name their section with a word of their own, and the span of what begins below them.
 
     "Chapter IV" finds nothing: its words stand above other sections too, or are no words.
     """
@@ -77,7 +79,17 @@ def _telling_headings(book: Book) -> Iterator[tuple[Block, Span]]:
     above = Counter(word for own in words for word in own)
     for (section, block), own in zip(found, words, strict=True):
         if any(above[word] == 1 for word in own):
-            yield block, (section.blocks[1].start, section.blocks[-1].end)
+            yield block, (section.blocks[1].start, _opening_end(section.blocks[1:]))
+
+
+def _opening_end(blocks: Sequence[Block]) -> int:
+    """Return where the first `OPENING_WORDS` words end, at the end of a block."""
+    n_words = 0
+    for block in blocks:
+        n_words += count_words(block.text)
+        if n_words >= OPENING_WORDS:
+            return block.end
+    return blocks[-1].end
 
 
 def _is_headed(section: Section) -> bool:

@@ -1,6 +1,6 @@
 """What is compared: a label and the domain behind it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from alexandria.chunking import STRATEGIES
@@ -20,7 +20,7 @@ class Setting:
 
 
 def registered(domain: str | None = None, config: Path | None = None) -> list[Setting]:
-    """Return every strategy: with the domain's options where it is the domain's own, else with its defaults."""
+    """Return every strategy, the domain's own with the domain's options, the others with their defaults."""
     return [
         Setting(name, load_domain(domain, options={"strategy": name}, file=config)) for name in STRATEGIES
     ]
@@ -49,7 +49,7 @@ def parsed(text: str, domain: str | None = None, config: Path | None = None) -> 
 def setting_name(domain: Domain) -> str:
     """Return the strategy with its options: `universal-semantic threshold=0.55 min_words=200 …`."""
     strategy = domain.strategy
-    options = {name: getattr(strategy, name) for name in strategy.__dataclass_fields__}
+    options = {name: getattr(strategy, name) for name in (one.name for one in fields(strategy))}
     return " ".join(
         [strategy.name, *(f"{name}={value}" for name, value in options.items() if value is not None)]
     )

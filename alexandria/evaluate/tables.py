@@ -26,7 +26,7 @@ _BOUNDARY_NAMES = {
 
 SELF_MADE = {
     "sentence": "Each question is a sentence that the index does not hold; its chunk must be found.",
-    "heading": "Each question is a heading that the index does not hold; its section must be found.",
+    "heading": "Each question is a heading that the index does not hold; the beginning of its section must be found.",
 }
 
 
@@ -98,7 +98,9 @@ def retrieval_table(kind: str, comparison: Comparison, *, k: int, budget: int) -
 
 
 def with_interval(one: Estimate) -> str:
-    """Return `.812 [.790, .834]`."""
+    """Return `.812 [.790, .834]`; of a single unit there is no interval."""
+    if one.low == one.high:
+        return _short(one.value)
     return f"{_short(one.value)} [{_short(one.low)}, {_short(one.high)}]"
 
 
@@ -215,7 +217,7 @@ def tuned_table(tuned: Tuned, objective: str) -> Table:
         "beyond noise." if tuned.beyond_noise else "not beyond noise. Keep the present setting."
     )
     if tuned.found is tuned.present:
-        gain = "None of the settings is better than the present one on the train half."
+        gain = "No setting beats the present one beyond noise on the train half. Keep the present setting."
     title = f"{objective}: the best of {tuned.n_settings} settings"
     return Table(title, ("", "setting", "train half", "test half"), tuple(rows), (gain,))
 

@@ -1,0 +1,95 @@
+"""The rankings in matrices are those of a search in the library."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from alexandria.api import open_library
+from alexandria.book import Book, Sparse
+from alexandria.config import load_domain
+from alexandria.embed import Encoder, load_encoder
+from alexandria.evaluate.ranking import DEEPEST, Asked, Indexed, Rankings
+from alexandria.evaluate.relevance import Passage
+from alexandria.evaluate.retrieval import Shelf, ask, shelve
+from alexandria.pipeline import generation, index, read, read_options, segment
+from alexandria.search import search
+from alexandria.store import Mode
+from alexandria.store.plan import By, plan
+from tests.conftest import SAMPLES
+from tests.evaluate.made import book
+
+QUESTIONS = (
+    "rope anchor deck",
+    "who kneads the dough in the oven?",
+    "a comet behind the moon",
+    "what did the jury say of the clause and the tide",
+)
+
+
+def assert_same_rankings(
+    books: list[Book], encoder: Encoder, questions: tuple[str, ...], options: dict[str, object], folder: Path
+) -> None:
+    domain = load_domain(options=options)
+    analyses = [segment(one, domain, encoder) for one in books]
+    shelf = shelve(analyses, {})
+    rankings = Rankings.of(shelf.indexed, ask(questions, books, encoder))
+    with open_library(str(folder), "books", encoder) as library:
+        for analysis in analyses:
+            name = generation(analysis.book.id, domain, encoder, read_options(domain))
+            index(analysis, name, encoder, library)
+        for i, question in enumerate(questions):
+            for mode in Mode:
+                hits = search(question, library, encoder, mode=mode, limit=5).hits
+                # Half precision of the stored sentences: 2⁻¹¹ of a cosine, a little more in the fusion.
+                steps = plan(mode, DEEPEST, n_points=rankings.n_chunks, sentences=True)
+                best, scores = rankings.run(steps, i)
+                assert [hit.score for hit in hits] == pytest.approx(scores[:5].tolist(), abs=3e-3), mode
+                found = {
+                    (books[p.book].title, p.start): s for p, s in zip(_at(shelf, best), scores, strict=True)
+                }
+                # By their own scores: two chunks of the same score have no order that could agree.
+                own = [found[hit.payload["book_title"], hit.payload["start"]] for hit in hits]
+                assert own == pytest.approx(scores[:5].tolist(), abs=3e-3), mode
+
+
+def _at(shelf: Shelf, chunks: NDArray[np.int64]) -> list[Passage]:
+    return [shelf.passages[int(n)] for n in chunks]
+
+
+def test_every_mode_ranks_as_the_library_does(tmp_path: Path) -> None:
+    books = [book("First"), book("Second", ("Stars", "Ships", "Law"))]
+    options = {"strategy": "recursive", "max_words": 70, "overlap_words": 0}
+    assert_same_rankings(books, load_encoder("hashing"), QUESTIONS, options, tmp_path)
+
+
+@pytest.mark.model
+def test_the_real_model_ranks_a_sample_as_the_library_does(tmp_path: Path) -> None:
+    books = [read(path, load_domain()) for path in sorted(SAMPLES.glob("*.epub"))]
+    questions = ("How is the emery used on the lens?", "what keeps cheese in the cellar", "the owl's wings")
+    options = {"strategy": "optimal", "max_words": 170}
+    assert_same_rankings(books, load_encoder(), questions, options, tmp_path)
+
+
+@given(st.integers(1, 30), st.integers(0, 10_000))
+def test_every_mode_returns_each_chunk_once_at_most(n: int, seed: int) -> None:
+    drawn = np.random.default_rng(seed)
+    rows = drawn.standard_normal((2 * n, 8)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    terms = [Sparse((int(t),), (1.0,)) for t in drawn.integers(0, 5, n)]
+    indexed = Indexed(rows[:n], rows, np.arange(0, 2 * n, 2), terms)
+    rankings = Rankings.of(indexed, Asked(rows[:1], [Sparse((2, 3), (1.0, 1.0))]))
+    for mode in Mode:
+        best = rankings.best(0, mode).tolist()
+        assert len(set(best)) == len(best)
+    assert set(rankings.by) == set(By) - {By.FUSION}
+
+
+def test_a_chunk_without_a_word_of_the_question_is_not_found_by_words() -> None:
+    rows = np.eye(3, dtype=np.float32)
+    indexed = Indexed(rows, rows, np.arange(3), [Sparse((1,), (1.0,)), Sparse((), ()), Sparse((2,), (1.0,))])
+    asked = Asked(rows[:1], [Sparse((2,), (1.0,))])
+    assert Rankings.of(indexed, asked).best(0, Mode.BM25).tolist() == [2]
