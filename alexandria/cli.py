@@ -2,30 +2,47 @@
 
 import os
 import sys
-import time
 import traceback
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alexandria import __version__, cli_evaluate
-from alexandria.cli_options import ConfigFile, DomainName, Json, OnePath, Paths
+from alexandria import __version__, cli_evaluate, cli_ingest, cli_library
+from alexandria.cli_library import (
+    ApiKeyFile,
+    Collection,
+    Compat,
+    Quantized,
+    Replicas,
+    Shards,
+    StoreFolder,
+    library_at,
+    read_secret,
+    server_options,
+)
+from alexandria.cli_options import (
+    EXIT_BUG,
+    EXIT_INTERRUPTED,
+    EXIT_NOTHING,
+    EXIT_STORE,
+    EXIT_USAGE,
+    ConfigFile,
+    DomainName,
+    Json,
+    OnePath,
+)
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
 
 if TYPE_CHECKING:
     from alexandria.book import Book
     from alexandria.config import Domain
     from alexandria.embed import Encoder
+    from alexandria.extract import ReadOptions
     from alexandria.report import Comparison
-    from alexandria.store import Mode, Server
-    from alexandria.store.catalog import Library
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
-
-EXIT_BUG, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOTHING, EXIT_STORE = 1, 2, 3, 4, 5
 
 app = typer.Typer(
     name="alexandria",
@@ -36,6 +53,7 @@ app = typer.Typer(
 )
 domains_app = typer.Typer(help="The fields of books and how each is cut.", no_args_is_help=True)
 app.add_typer(domains_app, name="domains")
+app.add_typer(cli_library.app)
 app.add_typer(cli_evaluate.app, name="evaluate")
 cache_app = typer.Typer(help="What is kept to save time.", no_args_is_help=True)
 app.add_typer(cache_app, name="cache")
@@ -47,24 +65,6 @@ Threshold = Annotated[
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="OPTION=VALUE", help="Set any option of the domain; repeatable."),
-]
-StoreFolder = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        envvar="ALEXANDRIA_STORE",
-        help="The library: a folder, http(s)://HOST:6333, or local:FOLDER.",
-        show_default="your data folder",
-    ),
-]
-Collection = Annotated[
-    str, typer.Option("--collection", envvar="ALEXANDRIA_COLLECTION", help="One of its collections.")
-]
-ApiKeyFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--api-key-file", metavar="FILE", help="API key of a Qdrant server (or ALEXANDRIA_API_KEY)."
-    ),
 ]
 PasswordFile = Annotated[
     Path | None,
@@ -87,6 +87,8 @@ def main() -> None:
         if debug:
             traceback.print_exc()
         sys.exit(_report(error))
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
     except Exception as error:
         if debug:
             raise
@@ -126,7 +128,14 @@ def common(
 
 @app.command()
 def ingest(
-    paths: Paths,
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="PATH...",
+            help="Books, folders, patterns such as 'shelf/**/*.epub', or - for a list on standard input.",
+            show_default=False,
+        ),
+    ] = None,
     domain: DomainName = None,
     strategy: StrategyName = None,
     threshold: Threshold = None,
@@ -134,52 +143,68 @@ def ingest(
     config: ConfigFile = None,
     store: StoreFolder = None,
     collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    shards: Shards = None,
+    replicas: Replicas = None,
+    quantization: Quantized = None,
+    compat: Compat = None,
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, max=256, help="Processes that read ahead; 0 for none.")
+    ] = 1,
     force: Annotated[bool, typer.Option("--force", help="Make anew what is there already.")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Try again what has failed in earlier runs.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Stay, and ingest what arrives in these folders.")
+    ] = False,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what it would cost, and store nothing.")
     ] = False,
     no_cache: NoCache = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print failures and nothing else.")] = False,
     json: Json = False,
 ) -> None:
     """Read books, cut them where the topic changes, and store them for search."""
-    from alexandria import batch, display, documents
+    if not paths and not retry_failed:
+        raise ConfigError("there is nothing to ingest", why="no PATH is given", fix="alexandria ingest BOOK…")
+    from alexandria.api import failures_path
+    from alexandria.batch.failures import Failures
     from alexandria.pipeline import read_options
 
     chosen = _domain(domain, strategy, threshold, settings, config)
-    files = batch.discover(paths)
-    if not files:
-        raise ConfigError(
-            "there is nothing to ingest", why="no book in these folders", fix="name files or other folders"
-        )
-    encoder = _encoder(chosen, cache=not no_cache)
-    options = read_options(chosen, keep_matter=keep_matter, password=_password(password_file))
-    began = time.perf_counter()
-    outcomes = []
-    with (
-        _library(store, collection, encoder) as library,
-        display.progress(len(files), quiet=quiet, json=json) as (started, finished),
-    ):
-        for outcome in batch.ingest(
-            files,
-            chosen,
-            encoder,
-            library,
-            options=options,
-            force=force,
-            fail_fast=fail_fast,
-            started=started,
-        ):
-            outcomes.append(outcome)
-            finished(outcome)
-    display.show_summary(
-        documents.summary_line(outcomes, time.perf_counter() - began), quiet=quiet, json=json
+    server = server_options(
+        api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
     )
-    failed = sum(outcome.status is batch.Status.FAILED for outcome in outcomes)
-    if failed:
-        raise typer.Exit(EXIT_NOTHING if failed == len(outcomes) else EXIT_SOME_FAILED)
+    options = read_options(chosen, keep_matter=keep_matter, password=_password(password_file))
+    if dry_run:
+        _show_estimate(paths or [], chosen, options, workers=workers, json=json)
+        return
+    with Failures(failures_path(store, collection)) as failures:
+        found = None if watch else cli_ingest.wanted(paths or [], failures, retry_failed=retry_failed)
+        encoder = _encoder(chosen, cache=not no_cache)
+        with library_at(store, collection, encoder, server) as library:
+            shift = cli_ingest.Shift(
+                chosen,
+                encoder,
+                library,
+                options,
+                workers=workers,
+                force=force,
+                fail_fast=fail_fast,
+                quiet=quiet,
+                json=json,
+            )
+            if found is None:
+                code = cli_ingest.watch(paths or [], shift, failures)
+            else:
+                code = cli_ingest.run(found, shift, failures)
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -283,7 +308,7 @@ def _stored_book(path: str | None, store: str, collection: str, compare: str | N
             fix="alexandria inspect FILE --compare S,S",
         )
     where, title = (store, path) if path else (os.environ.get("ALEXANDRIA_STORE"), store)
-    with _library(where, collection, None) as library:
+    with library_at(where, collection, None, server_options()) as library:
         return from_library(library, title)
 
 
@@ -305,84 +330,6 @@ def extract(
         display.print_text(book.text)
     else:
         display.show_book(book)
-
-
-@app.command()
-def search(
-    query: Annotated[str, typer.Argument(help="A question, or some words.", show_default=False)],
-    domain: Annotated[str | None, typer.Option("--domain", "-d", help="Only this domain.")] = None,
-    book: Annotated[
-        str | None, typer.Option("--book", "-b", help="Only books with this in the title.")
-    ] = None,
-    author: Annotated[str | None, typer.Option("--author", "-a", help="Only books by this author.")] = None,
-    language: Annotated[
-        str | None, typer.Option("--language", "-l", help="Only books in this language.")
-    ] = None,
-    section: Annotated[
-        str | None, typer.Option("--section", help="Only below a heading that contains this.")
-    ] = None,
-    mode: Annotated[
-        str, typer.Option("--mode", "-m", metavar="MODE", help="hybrid, sentences, dense or bm25.")
-    ] = "hybrid",
-    context: Annotated[int, typer.Option("--context", min=0, max=20, help="Chunks on each side.")] = 0,
-    limit: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many passages.")] = 5,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    json: Json = False,
-) -> None:
-    """Find the passages that answer a question, each with its citation."""
-    from alexandria import display, documents
-    from alexandria.search import Filters
-    from alexandria.search import search as find
-
-    chosen = _mode(mode)
-    with _library(store, collection, None, api_key_file) as library:
-        results = find(
-            query,
-            library,
-            _encoder(_domain(), model=library.model()),
-            limit=limit,
-            mode=chosen,
-            filters=Filters(domain, book, author, language, section),
-            context=context,
-        )
-    for remark in results.remarks:
-        display.show_message(f"note: {remark}")
-    if json:
-        display.print_json(documents.search_document(results.hits))
-    else:
-        display.show_hits(results.hits)
-
-
-@app.command("list")
-def list_books(store: StoreFolder = None, collection: Collection = "books", json: Json = False) -> None:
-    """List the library's books."""
-    from alexandria import display, documents
-
-    with _library(store, collection, None) as library:
-        records = library.books()
-    if json:
-        display.print_json(documents.list_document(records))
-    else:
-        display.show_books(records)
-
-
-@app.command()
-def remove(
-    book: Annotated[
-        str, typer.Argument(help="Part of the title, or the beginning of the id.", show_default=False)
-    ],
-    store: StoreFolder = None,
-    collection: Collection = "books",
-) -> None:
-    """Take a book out of the library."""
-    from alexandria import display
-
-    with _library(store, collection, None) as library:
-        record = library.find(book)
-        library.remove(record)
-    display.show_message(f"removed “{record.title}” ({record.n_chunks:,} chunks)")
 
 
 @domains_app.command("list")
@@ -495,6 +442,22 @@ def _read(path: Path, domain: "Domain", keep_matter: bool, password_file: Path |
         return reader.read(path, options)
 
 
+def _show_estimate(
+    paths: list[Path], domain: "Domain", options: "ReadOptions", *, workers: int, json: bool
+) -> None:
+    from dataclasses import asdict
+
+    from alexandria import display
+    from alexandria.batch import discover
+    from alexandria.batch.estimate import estimate
+
+    found = estimate(discover(paths), domain, _encoder(domain), options, workers=max(1, workers))
+    if json:
+        display.print_json({"estimate": asdict(found)})
+    else:
+        display.show_estimate(found)
+
+
 def _encoder(domain: "Domain", *, model: str | None = None, cache: bool = False) -> "Encoder":
     """Return the encoder of a domain, or of the model a library was made with."""
     from alexandria.embed import load_encoder
@@ -504,48 +467,5 @@ def _encoder(domain: "Domain", *, model: str | None = None, cache: bool = False)
     )
 
 
-def _library(
-    store: str | None,
-    collection: str,
-    encoder: "Encoder | None",
-    api_key_file: Path | None = None,
-    *,
-    sweep: bool = True,
-) -> "Library":
-    """Open the library, creating it for `encoder` where it is not there."""
-    from alexandria.api import open_library
-
-    return open_library(store, collection, encoder, server=_server(api_key_file), sweep=sweep)
-
-
-def _server(api_key_file: Path | None) -> "Server":
-    from alexandria.store import Server
-
-    server = Server.from_environment(os.environ)
-    return replace(server, api_key=_secret(api_key_file)) if api_key_file else server
-
-
-def _mode(name: str) -> "Mode":
-    from alexandria.store import Mode
-
-    if name not in list(Mode):
-        raise ConfigError(
-            f"unknown mode {name!r}", why=f"the modes are {', '.join(Mode)}", fix="--mode hybrid"
-        )
-    return Mode(name)
-
-
 def _password(file: Path | None) -> str | None:
-    return os.environ.get("ALEXANDRIA_PASSWORD") if file is None else _secret(file)
-
-
-def _secret(file: Path) -> str:
-    """Return what a file holds, without the line's end: a secret on a command line is everyone's to read."""
-    try:
-        return file.read_text(encoding="utf-8").rstrip("\r\n")
-    except OSError as error:
-        raise ConfigError(
-            f"cannot read the secret in {file}",
-            why=(error.strerror or str(error)).lower(),
-            fix="check the path",
-        ) from error
+    return os.environ.get("ALEXANDRIA_PASSWORD") if file is None else read_secret(file)

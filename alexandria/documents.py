@@ -1,16 +1,19 @@
 """The JSON documents of the command line; their schemas stand in `schemas/`."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from alexandria.batch import Outcome, Status
 from alexandria.book import Book, Boundary, Chunk, Hit, count_words
+from alexandria.chunking import explain
 from alexandria.config import Domain
 from alexandria.errors import AlexandriaError
 from alexandria.pipeline import Analysis
 from alexandria.report import Comparison, Figures, Inspection, figures_of
 from alexandria.store.catalog import Record
+from alexandria.store.verify import Finding
 
 SCHEMA_VERSION = 1
 
@@ -175,8 +178,63 @@ _HIT_KEYS = (
 def search_document(hits: Iterable[Hit]) -> list[dict[str, Any]]:
     """Return the hits, best first."""
     return [
-        {"score": round(hit.score, 6), **{key: hit.payload.get(key) for key in _HIT_KEYS}} for hit in hits
+        {
+            "score": round(hit.score, 6),
+            **{key: hit.payload.get(key) for key in _HIT_KEYS},
+            "best_sentence": {"start": hit.best[0], "end": hit.best[1]} if hit.best else None,
+            **({"before": list(hit.before), "after": list(hit.after)} if hit.before or hit.after else {}),
+        }
+        for hit in hits
     ]
+
+
+_CHUNK_KEYS = ("chunk_id", "start", "end", "word_count", "section", "page_start", "page_end", "page_label")
+
+
+def show_document(record: Record, chunks: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a stored book: its record and its chunks without their texts."""
+    return {
+        **list_document([record])[0],
+        "sections": list(record.sections),
+        "chunk_list": [{key: one.get(key) for key in (*_CHUNK_KEYS, "boundary")} for one in chunks],
+    }
+
+
+def explain_document(inspection: Inspection, number: int) -> dict[str, Any]:
+    """Return why a stored chunk begins and ends where it does, with the text on both sides."""
+    chunks = inspection.chunks
+    chunk = chunks[number]
+    return {
+        "book": inspection.title,
+        "strategy": inspection.domain.strategy.name,
+        "settings": inspection.domain.settings(),
+        **_chunk(chunk),
+        "begins": _edge(inspection, chunks[number - 1] if number else None, chunk),
+        "ends": _edge(inspection, chunk, chunks[number + 1] if number + 1 < len(chunks) else None),
+    }
+
+
+_SIDE = 200
+"""Characters shown on each side of a boundary: a sentence or two."""
+
+
+def _edge(inspection: Inspection, before: Chunk | None, after: Chunk | None) -> dict[str, Any]:
+    boundary = after.boundary if after else None
+    place = "the book begins" if before is None else "the book ends"
+    return {
+        "boundary": _boundary(boundary, after.start) if after and boundary else None,
+        "why": explain(boundary, inspection.domain.strategy) if boundary else place,
+        "before": before.text[-_SIDE:] if before else None,
+        "after": after.text[:_SIDE] if after else None,
+    }
+
+
+def verify_document(findings: Iterable[Finding], *, n_books: int, n_points: int) -> dict[str, Any]:
+    """Return what is wrong with a library."""
+    found = [
+        {"flaw": str(one.flaw), "book": one.book, "detail": one.detail, "fix": one.fix} for one in findings
+    ]
+    return {"books": n_books, "points": n_points, "sound": not found, "findings": found}
 
 
 def ingest_line(outcome: Outcome) -> dict[str, Any]:
@@ -190,19 +248,33 @@ def ingest_line(outcome: Outcome) -> dict[str, Any]:
         "words": outcome.n_words,
         "seconds": round(outcome.seconds, 3),
         "warnings": list(outcome.warnings),
+        "remarks": list(outcome.remarks),
         "error": error_document(outcome.error) if outcome.error else None,
     }
 
 
-def summary_line(outcomes: Sequence[Outcome], seconds: float) -> dict[str, Any]:
-    """Return the last line of an ingest: a partial book counts as ingested."""
+def summary_line(
+    outcomes: Sequence[Outcome], seconds: float, *, skipped: Mapping[str, int], not_reached: int = 0
+) -> dict[str, Any]:
+    """Return the last line of an ingest: a partial book counts as ingested.
+
+    Args:
+        outcomes: what became of each file.
+        seconds: that the batch took.
+        skipped: files that were passed over, by kind.
+        not_reached: files that an interrupt or `--fail-fast` has left.
+    """
     stored = [one for one in outcomes if one.status in (Status.INGESTED, Status.PARTIAL)]
+    failures = Counter(str(one.error.code) for one in outcomes if one.error)
     return {
         "summary": {
             "ingested": len(stored),
             "partial": sum(one.status is Status.PARTIAL for one in outcomes),
             "unchanged": sum(one.status is Status.UNCHANGED for one in outcomes),
-            "failed": sum(one.status is Status.FAILED for one in outcomes),
+            "failed": failures.total(),
+            "failures": dict(failures.most_common()),
+            "skipped": dict(skipped),
+            "not_reached": not_reached,
             "chunks": sum(one.n_chunks for one in stored),
             "words": sum(one.n_words for one in stored),
             "seconds": round(seconds, 3),

@@ -89,7 +89,6 @@ def index(analysis: Analysis, generation: str, encoder: Encoder, library: Librar
     points = make_points(
         book,
         analysis.chunks,
-        analysis.sentences,
         chunk_vectors(analysis.embeddings, analysis.chunks),
         analysis.embeddings,
         encoder.coverage(texts),

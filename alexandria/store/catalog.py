@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from alexandria.book import Embeddings, Hit, Point
 from alexandria.errors import ConfigError, StoreError
-from alexandria.store import Mode, Question, Store
+from alexandria.store import Binding, Mode, Question, Store
 from alexandria.store.plan import plan
 
 BATCH = 64
@@ -53,7 +53,7 @@ class Library:
     def __init__(self, store: Store, *, sweep: bool = True) -> None:
         """Take over an open store; `sweep` clears what crashes have left, a reader need not."""
         self._store = store
-        self._records, replaced = _current(map(_record, store.records()))
+        self._records, replaced = _current(read_records(store))
         if sweep:
             self._sweep(replaced)
 
@@ -64,6 +64,16 @@ class Library:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._store.close()
+
+    @property
+    def binding(self) -> Binding:
+        """What the library is bound to."""
+        return self._store.binding
+
+    @property
+    def store(self) -> Store:
+        """Where the points are."""
+        return self._store
 
     def books(self) -> list[Record]:
         """Return the books, by title."""
@@ -222,6 +232,11 @@ def _current(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]
             replaced.append(old)
         latest[record.source] = record
     return {record.book_id: record for record in latest.values()}, replaced
+
+
+def read_records(store: Store) -> list[Record]:
+    """Return every record of a store's catalog, those included that a crash has left beside a newer one."""
+    return [_record(stored) for stored in store.records()]
 
 
 _TUPLES = ("warnings", "sections", "digests")

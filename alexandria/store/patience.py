@@ -47,7 +47,7 @@ def _wait(error: Exception, attempt: int, server: Server) -> float | None:
 
 
 def _grpc_passing(error: Exception) -> bool:
-    import grpc  # type: ignore[import-untyped]  # it ships no types
+    import grpc
 
     passing = (
         grpc.StatusCode.UNAVAILABLE,

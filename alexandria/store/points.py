@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Book, Boundary, Chunk, Embeddings, Point, Sentence
+from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
 from alexandria.store.sparse import document_terms
 
 SCHEMA_VERSION = 1
@@ -60,7 +60,6 @@ def digest_of(payload: Mapping[str, Any]) -> str:
 def make_points(
     book: Book,
     chunks: Sequence[Chunk],
-    sentences: Sequence[Sentence],
     vectors: Embeddings,
     embeddings: Embeddings,
     coverage: NDArray[np.float32],
@@ -71,7 +70,6 @@ def make_points(
     Args:
         book: the book the chunks are slices of.
         chunks: in order.
-        sentences: the book's, which the chunks are runs of.
         vectors: (n_chunks, dim), a unit row a chunk.
         embeddings: (n_sentences, dim), a unit row a sentence.
         coverage: (n_sentences,), the share of each sentence that the model has read.
@@ -84,10 +82,7 @@ def make_points(
             dense=vector,
             sentences=_rows(embeddings, chunk) if context.sentence_vectors else None,
             bm25=document_terms(chunk.text, language),
-            payload={
-                **_payload(book, chunk, len(chunks), _covered(chunk, coverage), context),
-                "sentence_starts": [one.start for one in _run(sentences, chunk)],
-            },
+            payload=_payload(book, chunk, len(chunks), _covered(chunk, coverage), context),
         )
         for chunk, vector in zip(chunks, vectors, strict=True)
     ]
@@ -105,10 +100,6 @@ def check_vectors(points: Sequence[Point], dim: int) -> None:
             raise ValueError(f"point {point.id} has a vector that is not {dim} finite numbers")
         if not np.isfinite(point.bm25.values).all():
             raise ValueError(f"point {point.id} has a word weight that is not a finite number")
-
-
-def _run(sentences: Sequence[Sentence], chunk: Chunk) -> Sequence[Sentence]:
-    return sentences[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences]
 
 
 def _rows(embeddings: Embeddings, chunk: Chunk) -> Embeddings:

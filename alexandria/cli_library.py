@@ -1,0 +1,351 @@
+"""The commands on a library that is there: find, list, explain, check, move and remove what was ingested."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from alexandria.cli_options import Json
+from alexandria.errors import ConfigError, StoreError
+
+if TYPE_CHECKING:
+    from alexandria.embed import Encoder
+    from alexandria.store import Mode, Quantization, Server
+    from alexandria.store.catalog import Library
+
+app = typer.Typer()
+
+StoreFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        envvar="ALEXANDRIA_STORE",
+        help="The library: a folder, http(s)://HOST:6333, or local:FOLDER.",
+        show_default="your data folder",
+    ),
+]
+Collection = Annotated[
+    str, typer.Option("--collection", envvar="ALEXANDRIA_COLLECTION", help="One of its collections.")
+]
+ApiKeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--api-key-file", metavar="FILE", help="API key of a Qdrant server (or ALEXANDRIA_API_KEY)."
+    ),
+]
+Shards = Annotated[
+    int | None,
+    typer.Option("--shards", min=1, help="Shards of a collection created on a server.", show_default=False),
+]
+Replicas = Annotated[
+    int | None, typer.Option("--replicas", min=1, help="Copies a server keeps of each.", show_default=False)
+]
+Quantized = Annotated[
+    str | None,
+    typer.Option(
+        "--quantization",
+        metavar="KIND",
+        help="scalar, binary or product: how a server keeps the vectors in memory.",
+        show_default=False,
+    ),
+]
+Compat = Annotated[
+    str | None,
+    typer.Option(
+        "--compat",
+        metavar="READERS",
+        help="Store for these too: langchain,llamaindex,haystack,mcp.",
+        show_default=False,
+    ),
+]
+Title = Annotated[
+    str, typer.Argument(help="Part of the title, or the beginning of the id.", show_default=False)
+]
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="A question, or some words.", show_default=False)],
+    domain: Annotated[str | None, typer.Option("--domain", "-d", help="Only this domain.")] = None,
+    book: Annotated[
+        str | None, typer.Option("--book", "-b", help="Only books with this in the title.")
+    ] = None,
+    author: Annotated[str | None, typer.Option("--author", "-a", help="Only books by this author.")] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", "-l", help="Only books in this language.")
+    ] = None,
+    section: Annotated[
+        str | None, typer.Option("--section", help="Only below a heading that contains this.")
+    ] = None,
+    mode: Annotated[
+        str, typer.Option("--mode", "-m", metavar="MODE", help="hybrid, sentences, dense or bm25.")
+    ] = "hybrid",
+    context: Annotated[int, typer.Option("--context", min=0, max=20, help="Chunks on each side.")] = 0,
+    limit: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many passages.")] = 5,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    json: Json = False,
+) -> None:
+    """Find the passages that answer a question, each with its citation."""
+    from alexandria import display, documents
+    from alexandria.search import Filters
+    from alexandria.search import search as find
+
+    chosen = _mode(mode)
+    with library_at(store, collection, None, server_options(api_key_file)) as library:
+        results = find(
+            query,
+            library,
+            _encoder(library.model()),
+            limit=limit,
+            mode=chosen,
+            filters=Filters(domain, book, author, language, section),
+            context=context,
+        )
+    for remark in results.remarks:
+        display.show_message(f"note: {remark}")
+    if json:
+        display.print_json(documents.search_document(results.hits))
+    else:
+        display.show_hits(results.hits)
+
+
+@app.command("list")
+def list_books(
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    json: Json = False,
+) -> None:
+    """List the library's books."""
+    from alexandria import display, documents
+
+    with library_at(store, collection, None, server_options(api_key_file)) as library:
+        records = library.books()
+    if json:
+        display.print_json(documents.list_document(records))
+    else:
+        display.show_books(records)
+
+
+@app.command()
+def show(
+    book: Title,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    json: Json = False,
+) -> None:
+    """Show a stored book: how it was made, its sections and its chunks."""
+    from alexandria import display, documents
+
+    with library_at(store, collection, None, server_options(api_key_file)) as library:
+        record = library.find(book)
+        chunks = library.chunks(record)
+    if json:
+        display.print_json(documents.show_document(record, chunks))
+    else:
+        display.show_record(record, chunks)
+
+
+@app.command()
+def explain(
+    book: Title,
+    chunk: Annotated[int, typer.Argument(min=0, help="Its number, as search shows it.", show_default=False)],
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    json: Json = False,
+) -> None:
+    """Say why a stored chunk begins and ends where it does."""
+    from alexandria import display, documents
+    from alexandria.report import Inspection
+
+    with library_at(store, collection, None, server_options(api_key_file)) as library:
+        record = library.find(book)
+        if chunk >= record.n_chunks:
+            raise ConfigError(
+                f"there is no chunk {chunk} in “{record.title}”",
+                why=f"its chunks are numbered 0 to {record.n_chunks - 1}",
+                fix="alexandria show BOOK lists them",
+            )
+        inspection = Inspection.of_library(record, library.chunks(record))
+    document = documents.explain_document(inspection, chunk)
+    if json:
+        display.print_json(document)
+    else:
+        display.show_explanation(document)
+
+
+@app.command()
+def remove(
+    book: Title,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+) -> None:
+    """Take a book out of the library."""
+    from alexandria import display
+
+    with library_at(store, collection, None, server_options(api_key_file)) as library:
+        record = library.find(book)
+        library.remove(record)
+    display.show_message(f"removed “{record.title}” ({record.n_chunks:,} chunks)")
+
+
+@app.command()
+def verify(
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    json: Json = False,
+) -> None:
+    """Check that every book has exactly its points, unaltered, with sound vectors."""
+    from alexandria import display, documents
+    from alexandria.store.verify import verify as findings_in
+
+    with library_at(store, collection, None, server_options(api_key_file), sweep=False) as library:
+        n_books, n_points = len(library.books()), library.store.count()
+        findings = list(findings_in(library.store))
+    if json:
+        display.print_json(documents.verify_document(findings, n_books=n_books, n_points=n_points))
+    else:
+        display.show_findings(findings)
+    if findings:
+        raise StoreError(
+            "the library is not what its catalog says",
+            why=f"{len(findings)} findings in {n_points:,} points of {n_books:,} books",
+            fix=findings[0].fix,
+        )
+    if not json:
+        display.show_message(f"{n_books:,} books, {n_points:,} points: all sound")
+
+
+@app.command()
+def export(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="books.jsonl or books.parquet.", show_default=False)
+    ],
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+) -> None:
+    """Write all payloads and vectors into a file that other programs read."""
+    from alexandria import display
+    from alexandria.store.transfer import export as write
+
+    with library_at(store, collection, None, server_options(api_key_file)) as library:
+        n_points = write(library, file)
+    display.show_message(f"wrote {n_points:,} points to {file}")
+
+
+@app.command()
+def copy(
+    to: Annotated[
+        str,
+        typer.Option("--to", metavar="STORE", help="Where to, as --store names it.", show_default=False),
+    ],
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    to_collection: Annotated[
+        str | None,
+        typer.Option("--to-collection", help="Its collection there.", show_default="the same name"),
+    ] = None,
+    api_key_file: ApiKeyFile = None,
+    shards: Shards = None,
+    replicas: Replicas = None,
+    quantization: Quantized = None,
+    compat: Compat = None,
+) -> None:
+    """Copy the library's books into another one; run again, it goes on where it stopped."""
+    from alexandria import display
+    from alexandria.store import open_store
+    from alexandria.store.catalog import Library
+    from alexandria.store.transfer import copy as copy_books
+
+    server = server_options(api_key_file, shards, replicas, quantization, compat)
+    with library_at(store, collection, None, server_options(api_key_file)) as source:
+        opened = open_store(to, to_collection or collection, source.binding, server)
+        with Library(opened) as target:
+            for record, copied in copy_books(source, target):
+                status = "copied" if copied else "there already"
+                display.show_message(f"{status:>13}  “{record.title}”  {record.n_chunks:,} chunks")
+
+
+def library_at(
+    store: str | None,
+    collection: str,
+    encoder: "Encoder | None",
+    server: "Server",
+    *,
+    sweep: bool = True,
+) -> "Library":
+    """Open the library, creating it for `encoder` where it is not there."""
+    from alexandria.api import open_library
+
+    return open_library(store, collection, encoder, server=server, sweep=sweep)
+
+
+def server_options(
+    api_key_file: Path | None = None,
+    shards: int | None = None,
+    replicas: int | None = None,
+    quantization: str | None = None,
+    compat: str | None = None,
+) -> "Server":
+    """Return how to reach a server, and create a collection there: as environment and options say."""
+    from alexandria.store import Server
+
+    server = Server.from_environment(os.environ)
+    if compat or quantization:
+        from alexandria.store.compat import check_readers
+
+        readers = check_readers(name.strip() for name in (compat or "").split(",") if name.strip())
+        server = replace(server, compat=readers, quantization=_quantization(quantization))
+    api_key = read_secret(api_key_file) if api_key_file else server.api_key
+    return replace(server, api_key=api_key, shards=shards, replicas=replicas)
+
+
+def read_secret(file: Path) -> str:
+    """Return what a file holds, without the line's end: a secret on a command line is everyone's to read."""
+    try:
+        return file.read_text(encoding="utf-8").rstrip("\r\n")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot read the secret in {file}",
+            why=(error.strerror or str(error)).lower(),
+            fix="check the path",
+        ) from error
+
+
+def _quantization(name: str | None) -> "Quantization | None":
+    from alexandria.store import Quantization
+
+    if name is not None and name not in list(Quantization):
+        raise ConfigError(
+            f"unknown quantization {name!r}",
+            why=f"there are {', '.join(Quantization)}",
+            fix="choose one",
+        )
+    return Quantization(name) if name else None
+
+
+def _mode(name: str) -> "Mode":
+    from alexandria.store import Mode
+
+    if name not in list(Mode):
+        raise ConfigError(
+            f"unknown mode {name!r}", why=f"the modes are {', '.join(Mode)}", fix="--mode hybrid"
+        )
+    return Mode(name)
+
+
+def _encoder(model: str) -> "Encoder":
+    from alexandria.config import load_domain
+    from alexandria.embed import load_encoder
+
+    domain = load_domain()
+    return load_encoder(model, backend=domain.backend, precision=domain.precision)

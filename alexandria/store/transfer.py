@@ -1,0 +1,143 @@
+"""A library's books in another library, or in a file that other programs read."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from alexandria.book import Point
+from alexandria.errors import ConfigError
+from alexandria.store.catalog import Library, Record
+
+PARQUET_BATCH = 256
+"""Points a row group: some 10 MB with sentence vectors."""
+
+
+def copy(source: Library, target: Library) -> Iterator[tuple[Record, bool]]:
+    """Copy every book that the target does not hold in just this form; yield each with whether it was copied.
+
+    A book becomes visible when all of it has arrived, so a copy that was cut short goes on where it stopped.
+    """
+    for record in source.books():
+        wanted = not target.holds(record.book_id, record.generation)
+        if wanted:
+            target.replace(record, list(source.points(record)))
+        yield record, wanted
+
+
+Write = Callable[[Point], None]
+
+
+def export(library: Library, file: Path) -> int:
+    """Write payloads and vectors of all books into a file and return the number of points.
+
+    The file appears when it is complete.
+
+    Raises:
+        ConfigError: its suffix is neither `.jsonl` nor `.parquet`, it is there already or cannot be written,
+            or the package for Parquet is missing.
+    """
+    if file.suffix not in WRITERS:
+        raise ConfigError(
+            f"cannot export to {file}",
+            why=f"its suffix is none of {', '.join(WRITERS)}",
+            fix="name it books.jsonl",
+        )
+    if file.exists():
+        raise ConfigError(f"cannot export to {file}", why="it is there already", fix="choose another name")
+    part = file.with_name(file.name + ".part")
+    n_points = 0
+    try:
+        with WRITERS[file.suffix](part) as write:
+            for record in library.books():
+                for point in sorted(library.points(record), key=lambda one: int(one.payload["chunk_id"])):
+                    write(point)
+                    n_points += 1
+        part.replace(file)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ConfigError(f"cannot export to {file}", why=why, fix="choose another place") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return n_points
+
+
+def to_document(point: Point) -> dict[str, Any]:
+    """Return a point as JSON, its vectors under their names in the collection."""
+    return {
+        "id": point.id,
+        "vectors": {
+            "": point.dense.tolist(),
+            "sentences": None if point.sentences is None else point.sentences.tolist(),
+            "bm25": {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
+        },
+        "payload": dict(point.payload),
+    }
+
+
+@contextmanager
+def _json_lines(file: Path) -> Iterator[Write]:
+    with file.open("w", encoding="utf-8") as out:
+        yield lambda point: print(json.dumps(to_document(point), ensure_ascii=False), file=out)
+
+
+@contextmanager
+def _parquet(file: Path) -> Iterator[Write]:
+    try:
+        import pyarrow as arrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ConfigError(
+            f"cannot export to {file.with_suffix('')}",
+            why="the package pyarrow is not installed",
+            fix="pip install 'alexandria-books[parquet]', or export to a .jsonl file",
+        ) from error
+    numbers = arrow.list_(arrow.float32())
+    schema = arrow.schema(
+        {
+            "id": arrow.string(),
+            "dense": numbers,
+            "sentences": arrow.list_(numbers),
+            "bm25_indices": arrow.list_(arrow.uint32()),
+            "bm25_values": numbers,
+            "text": arrow.string(),
+            "book_title": arrow.string(),
+            "chunk_id": arrow.int64(),
+            "payload": arrow.string(),
+        }
+    )
+    rows: list[Mapping[str, Any]] = []
+    with parquet.ParquetWriter(file, schema) as out:
+
+        def write(point: Point) -> None:
+            rows.append(_row(point))
+            if len(rows) == PARQUET_BATCH:
+                flush()
+
+        def flush() -> None:
+            out.write_table(arrow.Table.from_pylist(rows, schema=schema))
+            rows.clear()
+
+        yield write
+        if rows:
+            flush()
+
+
+def _row(point: Point) -> dict[str, Any]:
+    """Return a point as a row of the Parquet file; the whole payload stands in it as JSON."""
+    return {
+        "id": point.id,
+        "dense": point.dense.tolist(),
+        "sentences": None if point.sentences is None else point.sentences.tolist(),
+        "bm25_indices": list(point.bm25.indices),
+        "bm25_values": list(point.bm25.values),
+        **{key: point.payload[key] for key in ("text", "book_title", "chunk_id")},
+        "payload": json.dumps(dict(point.payload), ensure_ascii=False),
+    }
+
+
+WRITERS: Mapping[str, Callable[[Path], AbstractContextManager[Write]]] = {
+    ".jsonl": _json_lines,
+    ".parquet": _parquet,
+}

@@ -1,0 +1,115 @@
+"""Whether a library is what its catalog says: every book has its points, unaltered, with sound vectors."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from alexandria.book import Point
+from alexandria.store import Store
+from alexandria.store.catalog import Record, read_records
+from alexandria.store.points import digest_of, point_id
+
+
+class Flaw(StrEnum):
+    """What can be wrong with a library."""
+
+    MISSING = "missing"
+    """A chunk that the catalog knows has no point."""
+    ALTERED = "altered"
+    """A payload is not the one that was written."""
+    VECTOR = "vector"
+    """A vector is not there, not finite, or of another length."""
+    FOREIGN = "foreign"
+    """A point that belongs to no book."""
+    UNRECORDED = "unrecorded"
+    """The points of a book that the catalog does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One flaw, where it is, and what to do about it."""
+
+    flaw: Flaw
+    book: str
+    """The title; empty where there is none."""
+    detail: str
+    fix: str
+
+
+def verify(store: Store) -> Iterator[Finding]:
+    """Yield what is wrong with a library; reads every point once.
+
+    Args:
+        store: opened, nothing swept: a sweep would clear away what is to be found.
+    """
+    missing = {
+        point_id(record.book_id, record.generation, number): (record, number)
+        for record in read_records(store)
+        for number in range(record.n_chunks)
+    }
+    strays: dict[str, list[Mapping[str, Any]]] = {}
+    for point in store.points({}):
+        place = missing.pop(point.id, None)
+        if place is not None:
+            yield from _flaws(point, *place, store.binding.dim)
+        elif _ours(point):
+            strays.setdefault(str(point.payload["generation"]), []).append(point.payload)
+        else:
+            yield _foreign(point)
+    yield from _missing(missing.values())
+    yield from map(_unrecorded, strays.values())
+
+
+def _ours(point: Point) -> bool:
+    """Tell whether a point has the id that we would give it: it is no stranger's."""
+    book, generation, number = (point.payload.get(key) for key in ("book_id", "generation", "chunk_id"))
+    return isinstance(number, int) and point.id == point_id(str(book), str(generation), number)
+
+
+def _flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
+    fix = _again(record)
+    same_time = point.payload.get("ingested_at") == record.ingested_at  # the digest leaves it out
+    if record.digests[number : number + 1] != (digest_of(point.payload),) or not same_time:
+        yield Finding(Flaw.ALTERED, record.title, f"the payload of chunk {number} was changed", fix)
+    rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
+    if not all(row.shape == (dim,) and np.isfinite(row).all() for row in rows):
+        detail = f"chunk {number} has a vector that is not {dim} finite numbers"
+        yield Finding(Flaw.VECTOR, record.title, detail, fix)
+    elif point.sentences is None and record.settings.get("sentence_vectors", True):
+        yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its sentence vectors", fix)
+
+
+def _missing(places: Iterable[tuple[Record, int]]) -> Iterator[Finding]:
+    books: dict[str, tuple[Record, list[int]]] = {}
+    for record, number in places:
+        books.setdefault(record.book_id, (record, []))[1].append(number)
+    for record, numbers in books.values():
+        shown = ", ".join(map(str, numbers[:10])) + (", …" if len(numbers) > 10 else "")
+        detail = f"{len(numbers)} of {record.n_chunks} chunks have no point: {shown}"
+        yield Finding(Flaw.MISSING, record.title, detail, _again(record))
+
+
+def _foreign(point: Point) -> Finding:
+    return Finding(
+        Flaw.FOREIGN,
+        str(point.payload.get("book_title") or ""),
+        f"point {point.id} belongs to no book of the catalog",
+        "it was written by another program; delete it there, or copy the library: alexandria copy --to STORE",
+    )
+
+
+def _unrecorded(payloads: list[Mapping[str, Any]]) -> Finding:
+    first = payloads[0]
+    return Finding(
+        Flaw.UNRECORDED,
+        str(first.get("book_title") or ""),
+        f"{len(payloads)} points have no catalog record: it is missing, or an ingest was cut short",
+        f"alexandria ingest {first.get('source', 'BOOK')}",
+    )
+
+
+def _again(record: Record) -> str:
+    return f"alexandria ingest --force {record.source}"
