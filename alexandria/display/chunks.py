@@ -1,6 +1,7 @@
 """The chunks of a book under their chapters, with each cut between the two chunks it parts."""
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Group
@@ -47,11 +48,13 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
 
 
 def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
-    """Return a cut in one line: similarity against threshold, margin, reason, and why just here."""
+    """Return a cut: similarity against threshold, margin, reason, and why just here."""
     why = explain(boundary, inspection.domain.strategy)
-    line = Text("   ── ", no_wrap=True, overflow="ellipsis")
-    line.append(f"{against(boundary)} · ").append(str(boundary.reason), REASON_STYLES[boundary.reason])
-    return line.append(f" · {why}")
+    told = f"{against(boundary)} · {boundary.reason} · {why}"
+    lines = wrap(told, out.width, initial_indent="   ── ", subsequent_indent="      ")
+    text = Text("\n".join(lines))
+    text.highlight_regex(rf"(?<=· ){boundary.reason}(?= ·)", REASON_STYLES[boundary.reason])
+    return text
 
 
 def sizes_of(chunk: Chunk) -> str:

@@ -53,7 +53,8 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
 def _curve_line(line: str, row: int, level: float, at: int | None, threshold: float | None) -> Text:
     """Return one line with its scale; the threshold runs through the blanks of its own."""
     if row != at or threshold is None:
-        return Text.assemble((f"{level:z5.2f} ", "dim"), line.replace("\u2800", " ").rstrip() or " ")
+        drawn = line.replace("\u2800", " ").rstrip()
+        return Text.assemble((f"{level:z5.2f}", "dim"), f" {drawn}" if drawn else "")
     text = Text.assemble((f"{threshold:5.2f} ", "magenta"))
     for blank, run in groupby(line, key=lambda char: char == "\u2800"):
         chars = "".join(run)
