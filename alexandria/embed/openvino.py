@@ -43,7 +43,7 @@ class OpenVinoEncoder:
         """
         self.name, self.dim, self._graph = name, graph.dim, graph
         try:
-            self._tokenizer, self._queue = _load_tokenizer(graph), _compile(graph, precision)
+            self._tokenizer, self._queue = load_tokenizer(graph), compile_graph(graph, precision)
         except ConfigError:
             raise
         except Exception as error:  # neither library raises anything narrower
@@ -63,7 +63,7 @@ class OpenVinoEncoder:
             encodings = self._tokenizer.encode_batch_fast(list(texts[first : first + BLOCK]))
             pieces = [np.array(one.ids, np.int64) for one in encodings]
             for width, members in batches([len(one) for one in pieces], self._graph.window):
-                ids, mask = _padded([pieces[i] for i in members], width, self._graph.pad)
+                ids, mask = padded([pieces[i] for i in members], width, self._graph.pad)
                 self._queue.start_async([ids, mask], members + first)
         self._queue.wait_all()
         for first in range(0, len(texts), BLOCK):  # in place: a long book's rows need not be there twice
@@ -87,7 +87,7 @@ class OpenVinoEncoder:
     @cached_property
     def _counter(self) -> Any:
         """The tokenizer without the window's limit."""
-        return _load_tokenizer(self._graph)
+        return load_tokenizer(self._graph)
 
 
 def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -107,7 +107,7 @@ def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, N
             yield width, members[first : first + n_rows]
 
 
-def _padded(
+def padded(
     pieces: Sequence[NDArray[np.int64]], width: int, pad: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return ids and mask, each (n_texts, width)."""
@@ -119,7 +119,8 @@ def _padded(
     return ids, mask
 
 
-def _load_tokenizer(graph: Graph) -> Any:
+def load_tokenizer(graph: Graph) -> Any:
+    """Return the graph's tokenizer, which neither pads nor cuts off."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(graph.tokenizer))
@@ -128,7 +129,7 @@ def _load_tokenizer(graph: Graph) -> Any:
     return tokenizer
 
 
-def _compile(graph: Graph, precision: Precision) -> Any:
+def compile_graph(graph: Graph, precision: Precision) -> Any:
     """Return a queue that computes batches of the graph on this processor.
 
     Raises:
