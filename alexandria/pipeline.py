@@ -111,6 +111,8 @@ def index(analysis: Analysis, generation: str, encoder: Encoder, library: Librar
         ingested_at=now,
         sections=tuple(dict.fromkeys(heading for chunk in analysis.chunks for heading in chunk.headings)),
         digests=tuple(digest_of(point.payload) for point in points),
+        n_pages=book.n_pages,
+        left_out=book.left_out,
     )
     library.replace(record, points)
     return record

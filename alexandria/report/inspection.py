@@ -90,12 +90,12 @@ class Inspection:
             language=record.language,
             source=record.source,
             format=record.format,
-            n_pages=max((one["page_end"] for one in ordered if one["page_end"]), default=None),
+            n_pages=record.n_pages,
             n_notes=sum(len(payload["notes"]) for payload in ordered),
             domain=_domain(record),
             chunks=_chunks(ordered),
             similarities=tuple(float(one) for payload in ordered for one in payload["similarities"]),
-            left_out=(),
+            left_out=record.left_out,
             warnings=record.warnings,
         )
 

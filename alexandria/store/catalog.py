@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from alexandria.book import Embeddings, Hit, Point
+from alexandria.book import Embeddings, Hit, LeftOut, Point
 from alexandria.errors import ConfigError, StoreError
 from alexandria.store import Binding, Mode, Question, Store
 from alexandria.store.plan import plan
@@ -45,6 +45,8 @@ class Record:
     """The headings of its chunks, outermost and inner ones alike, each once."""
     digests: tuple[str, ...] = ()
     """`points.digest_of` each chunk's payload, in the chunks' order."""
+    n_pages: int | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
 
 class Library:
@@ -245,7 +247,9 @@ _TUPLES = ("warnings", "sections", "digests")
 def _record(stored: Mapping[str, Any]) -> Record:
     names = {one.name for one in fields(Record)}
     values = {name: value for name, value in stored.items() if name in names}
-    return Record(**{**values, **{name: tuple(values.get(name, ())) for name in _TUPLES}})
+    left_out = tuple(LeftOut(**one) for one in values.get("left_out", ()))
+    tuples = {name: tuple(values.get(name, ())) for name in _TUPLES}
+    return Record(**{**values, **tuples, "left_out": left_out})
 
 
 def _some(titles: Sequence[str], most: int = 5) -> str:
