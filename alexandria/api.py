@@ -1,6 +1,7 @@
 """The public functions: what the command line does, from Python."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from alexandria.embed import Encoder, load_encoder
 from alexandria.pipeline import Analysis, read, segment
 from alexandria.search import Filters
 from alexandria.search import search as find
-from alexandria.store import Binding, Mode, Server, open_store
+from alexandria.store import ADDRESSES, LOCAL, MEMORY, Binding, Mode, Server, open_store
 from alexandria.store.catalog import Library
 from alexandria.store.points import SCHEMA_VERSION
 
@@ -130,3 +131,21 @@ def open_library(
     except BaseException:
         opened.close()
         raise
+
+
+def failures_path(store: str | None, collection: str) -> Path | None:
+    """Return where the files are listed that could not be read: in the library's folder.
+
+    A server's list is kept in the user's data folder; a store in memory has none.
+    """
+    from platformdirs import user_data_path
+
+    where = store or str(user_data_path("alexandria"))
+    if where == MEMORY:
+        return None
+    if where.startswith(ADDRESSES):
+        place = re.sub(r"[^\w.-]+", "-", f"{where}-{collection}")
+        return user_data_path("alexandria") / "failures" / f"{place}.jsonl"
+    if where.startswith(LOCAL):
+        return Path(where.removeprefix(LOCAL)).expanduser() / f"failures-{collection}.jsonl"
+    return Path(where).expanduser() / collection / "failures.jsonl"

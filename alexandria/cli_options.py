@@ -19,3 +19,6 @@ ConfigFile = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="A YAML file with options of its own.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+EXIT_OK, EXIT_BUG, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOTHING, EXIT_STORE = range(6)
+EXIT_INTERRUPTED = 130  # as a shell reports a program that Ctrl-C has ended

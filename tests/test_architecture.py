@@ -21,7 +21,7 @@ LAYERS = [
     {"api", "documents"},
     {"display"},
     {"cli_options"},
-    {"cli_evaluate"},
+    {"cli_evaluate", "cli_ingest"},
     {"cli"},
     {"__main__"},
 ]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from alexandria.batch.discovery import find_books
 from alexandria.batch.reader import Reading, limits_from, read_ahead
+from alexandria.batch.twins import Shelf, same_bytes, same_words, twin_of
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError
@@ -41,6 +42,8 @@ class Outcome:
     n_words: int = 0
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What is worth knowing and no loss: the same book is there under another name, or in another format."""
     error: AlexandriaError | None = None
 
 
@@ -61,6 +64,7 @@ def ingest(
     force: bool = False,
     fail_fast: bool = False,
     started: Callable[[Path], None] = lambda path: None,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[Outcome]:
     """Put each file into the library and yield what became of it, in the order of the files.
 
@@ -74,56 +78,76 @@ def ingest(
         library: where they go.
         options: how they are read; by default as the domain says.
         limits: what reading one file may cost; by default what the environment says.
-        workers: processes that read ahead, at least 1.
+        workers: processes that read ahead; with 0 each file is read when its turn comes.
         force: make anew what is there already.
         fail_fast: stop behind the first file that fails.
         started: called with each file when its turn comes.
+        stopped: asked before each file; true ends the batch there.
 
     Raises:
         StoreError: the store itself fails; what was yielded before is stored.
     """
     options = options or read_options(domain)
-    name = partial(generation, domain=domain, encoder=encoder, options=options)
-    known = None if force else library.holds
+    desk = _Desk(domain, encoder, library, options, force)
     limits = limits or limits_from(os.environ)
-    for path, reading in read_ahead(
-        files, options, limits, workers, lambda id: known and known(id, name(id))
-    ):
+    for path, reading in read_ahead(files, options, limits, workers, desk.is_done):
+        if stopped():
+            return
         started(path)
-        outcome = _finish(path, reading, domain, encoder, library, name, force)
+        outcome = desk.finish(path, reading)
         yield outcome
         if fail_fast and outcome.status is Status.FAILED:
             return
 
 
-def _finish(
-    path: Path,
-    reading: Reading,
-    domain: Domain,
-    encoder: Encoder,
-    library: Library,
-    name: Callable[[str], str],
-    force: bool,
-) -> Outcome:
-    began = time.perf_counter()
-    try:
-        book_id, book = reading()
-    except BookError as error:
-        return Outcome(path, Status.FAILED, seconds=time.perf_counter() - began, error=error)
-    # Asked again: the same bytes may have come under another name since this file was read.
-    if book is None or (not force and library.holds(book_id, name(book_id))):
-        record = library.book(book_id)
-        status = Status.UNCHANGED
-    else:
-        record = index(segment(book, domain, encoder), name(book_id), encoder, library)
-        status = Status.PARTIAL if book.warnings else Status.INGESTED
-    return Outcome(
-        path,
-        status,
-        book_id,
-        record.title,
-        record.n_chunks,
-        record.n_words,
-        time.perf_counter() - began,
-        record.warnings,
-    )
+class _Desk:
+    """Where the books of one batch are cut and stored, one after the other."""
+
+    def __init__(
+        self, domain: Domain, encoder: Encoder, library: Library, options: ReadOptions, force: bool
+    ) -> None:
+        self._domain, self._encoder, self._library = domain, encoder, library
+        self._generation = partial(generation, domain=domain, encoder=encoder, options=options)
+        self._force = force
+        self._made: set[str] = set()
+        self._shelf = Shelf(library.books())
+
+    def is_done(self, book_id: str) -> bool:
+        """Tell whether the book is stored just as it would be now; with `force`, whether this batch has."""
+        if self._force and book_id not in self._made:
+            return False
+        return self._library.holds(book_id, self._generation(book_id))
+
+    def finish(self, path: Path, reading: Reading) -> Outcome:
+        """Take the book that was read and store it, if it is not there."""
+        began = time.perf_counter()
+        try:
+            book_id, book = reading()
+        except BookError as error:
+            return Outcome(path, Status.FAILED, seconds=time.perf_counter() - began, error=error)
+        # Asked again: the same bytes may have come under another name since this file was read.
+        if book is None or self.is_done(book_id):
+            record = self._library.book(book_id)
+            status, remarks = Status.UNCHANGED, same_bytes(record, path)
+        else:
+            record = index(
+                segment(book, self._domain, self._encoder),
+                self._generation(book_id),
+                self._encoder,
+                self._library,
+            )
+            status = Status.PARTIAL if book.warnings else Status.INGESTED
+            remarks = same_words(twin_of(book, self._shelf, self._library))
+            self._shelf.add(record)
+        self._made.add(book_id)
+        return Outcome(
+            path,
+            status,
+            book_id,
+            record.title,
+            record.n_chunks,
+            record.n_words,
+            time.perf_counter() - began,
+            record.warnings,
+            remarks,
+        )

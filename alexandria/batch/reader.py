@@ -113,6 +113,8 @@ class IsolatedReader:
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
         self._fresh = True
+        self._over = False
+        self._starting = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -120,6 +122,8 @@ class IsolatedReader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        with self._starting:  # another thread may be about to read
+            self._over = True
         self.close()
 
     @property
@@ -129,18 +133,21 @@ class IsolatedReader:
 
     def start(self) -> None:
         """Start the process, if it is not there: it takes a moment, in which others can work."""
-        if self._process is not None and self._process.poll() is not None:
-            self.close()  # ended while it had nothing to do: no fault of the next file
-        if self._process is None:
-            self._fresh = True
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "alexandria.extract.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                # A Ctrl-C is for the batch to decide on: the file at hand is read to its end.
-                start_new_session=True,
-            )
+        with self._starting:
+            if self._over:
+                raise RuntimeError("the reader has been closed for good")
+            if self._process is not None and self._process.poll() is not None:
+                self.close()  # ended while it had nothing to do: no fault of the next file
+            if self._process is None:
+                self._fresh = True
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-m", "alexandria.extract.worker"],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    # A Ctrl-C is for the batch to decide on: the file at hand is read to its end.
+                    start_new_session=True,
+                )
 
     def read(self, path: Path, options: ReadOptions) -> Book:
         """Return the book.

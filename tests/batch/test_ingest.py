@@ -1,0 +1,98 @@
+"""A batch: the same library whatever the number of workers; doubles noticed; an end when it is asked for."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from alexandria.batch import Outcome, Status, ingest
+from alexandria.batch.discovery import find_books
+from alexandria.config import load_domain
+from tests.batch.library import ENCODER, digest, open_at
+from tests.conftest import SAMPLES
+
+BOOKS = list(find_books([SAMPLES]).files)
+DOMAIN = load_domain(options={"model": "hashing"}, environ={})
+
+
+def run(
+    files: list[Path],
+    folder: Path,
+    *,
+    workers: int = 1,
+    force: bool = False,
+    fail_fast: bool = False,
+    stopped: Callable[[], bool] = lambda: False,
+) -> list[Outcome]:
+    with open_at(folder) as library:
+        return list(
+            ingest(
+                files,
+                DOMAIN,
+                ENCODER,
+                library,
+                workers=workers,
+                force=force,
+                fail_fast=fail_fast,
+                stopped=stopped,
+            )
+        )
+
+
+def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    files = [*BOOKS[:2], tmp_path / "empty.txt", *BOOKS[1:]]
+    runs = {n: run(files, tmp_path / str(n), workers=n) for n in (0, 1, 2, 4)}
+    assert len({digest(tmp_path / str(n)) for n in runs}) == 1
+    told = {n: [(one.source, one.status, one.remarks) for one in outcomes] for n, outcomes in runs.items()}
+    assert all(told[n] == told[0] for n in runs)
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+@pytest.mark.parametrize("force", [False, True])
+def test_the_same_bytes_under_two_names_are_stored_once_and_said(
+    tmp_path: Path, workers: int, force: bool
+) -> None:
+    for name in ("one.txt", "two.txt", "three.txt"):
+        (tmp_path / name).write_text("A sentence. Another one.")
+    files = [tmp_path / name for name in ("one.txt", "two.txt", "three.txt")]
+    outcomes = run(files, tmp_path / "library", workers=workers, force=force)
+    assert [one.status for one in outcomes] == [Status.INGESTED, Status.UNCHANGED, Status.UNCHANGED]
+    remark = (f"the same file is in the library as {files[0]}",)
+    assert [one.remarks for one in outcomes] == [(), remark, remark]
+    assert run(files[:1], tmp_path / "library")[0].remarks == ()
+
+
+def test_a_book_in_two_formats_is_noticed_and_both_are_kept(tmp_path: Path) -> None:
+    words = " ".join(f"Sentence number {n} speaks of {n * n} things." for n in range(300))
+    (tmp_path / "a-long-tale.txt").write_text(words)
+    (tmp_path / "other.txt").write_text(words.replace("speaks", "tells").replace("things", "matters"))
+    (tmp_path / "tale.html").write_text(f"<html><title>A Long Tale</title><body><p>{words}</p></body></html>")
+    (tmp_path / "b.html").write_text(
+        "<html><title>A Long Tale</title><body><p>Quite another.</p></body></html>"
+    )
+    outcomes = run(
+        [tmp_path / name for name in ("a-long-tale.txt", "other.txt", "tale.html", "b.html")],
+        tmp_path / "lib",
+    )
+    assert {one.status for one in outcomes} == {Status.INGESTED}
+    remark = f"seems to be the same book as “a-long-tale” (txt), {tmp_path / 'a-long-tale.txt'}"
+    assert [one.remarks for one in outcomes] == [(), (), (remark,), ()]
+
+
+def test_it_stops_when_asked_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    done: list[Outcome] = []
+    with open_at(tmp_path) as library:
+        batch = ingest(BOOKS, DOMAIN, ENCODER, library, workers=2, stopped=lambda: len(done) == 2)
+        for outcome in batch:
+            done += [outcome]
+    assert [one.source for one in done] == BOOKS[:2]
+    outcomes = run(BOOKS, tmp_path)
+    assert [one.status for one in outcomes] == [Status.UNCHANGED] * 2 + [Status.INGESTED] * (len(BOOKS) - 2)
+    run(BOOKS, tmp_path / "whole")
+    assert digest(tmp_path) == digest(tmp_path / "whole")
+
+
+def test_fail_fast_stops_behind_the_first_failure(tmp_path: Path) -> None:
+    outcomes = run([BOOKS[0], tmp_path / "gone.txt", BOOKS[1]], tmp_path / "lib", fail_fast=True)
+    assert [one.status for one in outcomes] == [Status.INGESTED, Status.FAILED]

@@ -1,0 +1,35 @@
+"""Ctrl-C is asked for first, and obeyed at once the second time."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from alexandria.batch.interrupt import stopping_politely
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_asks_and_the_second_interrupts(number: signal.Signals) -> None:
+    before, asked = signal.getsignal(number), []
+    with stopping_politely(lambda: asked.append(1)) as stopped:
+        assert not stopped()
+        os.kill(os.getpid(), number)
+        assert stopped()
+        assert asked == [1]
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+    assert signal.getsignal(number) is before
+
+
+def test_outside_the_main_thread_it_never_stops() -> None:
+    found: list[bool] = []
+
+    def work() -> None:
+        with stopping_politely(lambda: None) as stopped:
+            found.append(stopped())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [False]
