@@ -112,12 +112,25 @@ class PageStart:
     label: str | None
 
 
+LEFT_OUT_KINDS = frozenset(
+    {
+        "cover", "titlepage", "halftitle", "contents", "imprint", "colophon", "copyright", "index",
+        "illustrations",  # the list of them
+        "illustration",  # the marks before their captions
+        "running_head", "page_number", "ornament", "licence",
+        "notes",  # what headed notes that now stand apart
+        "hidden",  # what the file tells readers not to show
+    }
+)  # fmt: skip
+"""The names of what is left out, the same in every format."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """Words that extraction left out on purpose, by name."""
 
     kind: str
-    """`cover`, `contents`, `imprint`, `running_head`, `licence`, …"""
+    """One of `LEFT_OUT_KINDS`."""
     where: str
     words: int
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from alexandria.book import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft, bind, with_inline_notes
+from alexandria.extract.gutenberg import without_licence
 from alexandria.extract.language import detect_language
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.sniff import SNIFF_BYTES, sniff
@@ -39,6 +40,11 @@ EXTRACTORS: Mapping[str, str] = {
 }
 """The module of each format: by name, so that no command waits for the parsers of all of them."""
 
+_SPARING = frozenset({"epub", "pdf"})
+"""Formats whose files are read part by part, with limits of their own; the others are read whole."""
+_LARGEST = 256 << 20
+"""Bytes of a file that is read whole: five times the largest good text that we have met."""
+
 _DEFAULTS = ReadOptions()
 
 
@@ -50,7 +56,10 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     """
     id, head = _identify(path)
     format = sniff(path, head)
+    if format not in _SPARING:
+        _refuse_too_large(path)
     draft = _extractor(format)(path, options)
+    draft = without_licence(draft)
     if options.inline_notes:
         draft = with_inline_notes(draft)
     book = bind(draft, id=id, source=str(path), format=format)
@@ -91,6 +100,16 @@ def _identify(path: Path) -> tuple[str, bytes]:
             fix="check the file and its permissions",
             code=Code.UNREADABLE,
         ) from error
+
+
+def _refuse_too_large(path: Path) -> None:
+    if (n_bytes := path.stat().st_size) > _LARGEST:
+        raise BookError(
+            f"cannot read {path}",
+            why=f"it has {n_bytes >> 20:,} MiB, and text is read up to {_LARGEST >> 20} MiB",
+            fix="split the file",
+            code=Code.TOO_LARGE,
+        )
 
 
 def _refuse_special(path: Path) -> None:

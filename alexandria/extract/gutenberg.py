@@ -1,9 +1,11 @@
 """Project Gutenberg's wrapping around a text: licence and credits out, title and author kept."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from alexandria.book import LeftOut, Metadata, count_words
+from alexandria.extract.draft import BLOCK_SEPARATOR, Draft, DraftBlock, DraftSection, NoteMark, PageMark
 
 # The header ends with a marker of its own, or, before 2001, with the end of the "small print".
 _START = re.compile(r"^[ \t]*\*{3}[ \t]*START OF (?:THIS|THE) PROJECT GUTENBERG\b.*$", re.M | re.I)
@@ -53,17 +55,95 @@ def unwrap_licence(text: str) -> Unwrapped:
     Args:
         text: with `\\n` as line ends.
     """
+    start, end = _inside(text)
+    return Unwrapped(text[start:end], _metadata(text[:start]), tuple(_left_out(text, start, end)))
+
+
+def without_licence(draft: Draft) -> Draft:
+    """Return the draft of any format without the licence around its text.
+
+    What the licence's header says of title and author holds before what the file's maker put in its metadata.
+    """
+    blocks = [block for section in draft.sections for block in section.blocks]
+    text = BLOCK_SEPARATOR.join(block.text for block in blocks)
+    start, end = _inside(text)
+    if (start, end) == (0, len(text)):
+        return draft
+    sections = tuple(_sections_inside(draft.sections, start, end))
+    if not sections:
+        return draft  # the licence itself is the book
+    said = _metadata(text[:start])
+    return replace(
+        draft,
+        metadata=replace(
+            draft.metadata,
+            title=said.title or draft.metadata.title,
+            authors=said.authors or draft.metadata.authors,
+            language=draft.metadata.language or said.language,
+            language_source=draft.metadata.language_source or said.language_source,
+        ),
+        sections=sections,
+        left_out=(*draft.left_out, *_left_out(text, start, end)),
+    )
+
+
+def _inside(text: str) -> tuple[int, int]:
+    """Return where the book begins and ends between header and footer; of any other text, all of it."""
     if not _NAMED.search(text[:_HEADER_REACH]):
-        return Unwrapped(text, Metadata(), ())
+        return 0, len(text)
     start = _header_end(text)
     end = found.start() if (found := _END.search(text, start)) else len(text)
-    start = _credits_end(text, start, end) if start else 0
-    left_out = tuple(
-        LeftOut("licence", f"Project Gutenberg's {where}", words)
-        for where, words in (("header", count_words(text[:start])), ("footer", count_words(text[end:])))
-        if words
+    return _credits_end(text, start, end) if start else 0, end
+
+
+def _left_out(text: str, start: int, end: int) -> Iterator[LeftOut]:
+    for where, words in (("header", count_words(text[:start])), ("footer", count_words(text[end:]))):
+        if words:
+            yield LeftOut("licence", f"Project Gutenberg's {where}", words)
+
+
+def _sections_inside(sections: tuple[DraftSection, ...], start: int, end: int) -> Iterator[DraftSection]:
+    """Yield the sections with what of their blocks lies between two offsets of the blocks' joined text."""
+    at = 0
+    page: PageMark | None = None
+    for section in sections:
+        blocks = []
+        for block in section.blocks:
+            inside = _part(block, start - at, end - at)
+            if inside.text:
+                # The page that begins in the header goes on in the first block behind it.
+                blocks.append(_on_page(inside, page) if page else inside)
+                page = None
+            elif at < end:
+                page = replace(block.pages[-1], offset=0) if block.pages else page
+            at += len(block.text) + len(BLOCK_SEPARATOR)
+        if blocks:
+            yield replace(section, blocks=tuple(blocks))
+
+
+def _part(block: DraftBlock, start: int, end: int) -> DraftBlock:
+    """Return what of a block lies between two offsets, which may lie outside of it; stripped."""
+    if start <= 0 and end >= len(block.text):
+        return block
+    start, end = max(start, 0), max(end, 0)
+    text = block.text[start:end]
+    first = start + len(text) - len(text.lstrip())
+    text = text.strip()
+
+    def moved(offset: int) -> int:
+        return min(max(offset - first, 0), len(text))
+
+    return replace(
+        block,
+        text=text,
+        notes=tuple(NoteMark(moved(n.offset), n.key) for n in block.notes if start < n.offset <= end),
+        pages=tuple(replace(p, offset=moved(p.offset)) for p in block.pages if p.offset < end),
     )
-    return Unwrapped(text[start:end], _metadata(text[:start]), left_out)
+
+
+def _on_page(block: DraftBlock, page: PageMark) -> DraftBlock:
+    begins = any(own.offset == 0 for own in block.pages)
+    return block if begins else replace(block, pages=(page, *block.pages))
 
 
 def _header_end(text: str) -> int:

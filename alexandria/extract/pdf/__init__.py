@@ -98,7 +98,7 @@ def _draft(
     if not options.keep_matter:
         pages, contents = take_contents(pages, outline)
         pages, titles = take_title_pages(pages, outline, metadata.title)
-        left_out += [*_left_out("contents", contents), *_left_out("title_page", titles)]
+        left_out += [*_left_out("contents", contents), *_left_out("titlepage", titles)]
     lines = [line for page in pages for line in page.lines]
     body = body_size(lines)
     columns, notes = take_notes(read_columns(pages, body), body)
