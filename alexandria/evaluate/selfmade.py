@@ -16,6 +16,8 @@ from alexandria.sentences import split
 
 N_SENTENCES = 40
 """Sentences a book: with a handful of books enough for intervals of a few per cent."""
+ONE_OF = 10
+"""Of a short book one sentence in ten: where more are hidden, it is no longer the same book."""
 FEWEST_WORDS, MOST_WORDS = 8, 40
 """A shorter sentence says too little to be found by; a longer one is a paragraph."""
 OPENING_WORDS = 200
@@ -42,7 +44,7 @@ def make_probes(books: Sequence[Book]) -> tuple[list[Probe], dict[int, list[Span
 
 
 def _distinctive(book: Book) -> Iterator[Span]:
-    """Yield the most distinctive sentence of each of `N_SENTENCES` equal parts of a book.
+    """Yield the most distinctive sentence of each of at most `N_SENTENCES` equal parts of a book.
 
     A word counts the more, the fewer sentences hold it; a word that no other sentence holds counts nothing,
     for once its sentence is hidden it finds nothing.
@@ -61,16 +63,15 @@ def _distinctive(book: Book) -> Iterator[Span]:
         for i, (start, end) in enumerate(spans)
         if FEWEST_WORDS <= count_words(book.text[start:end]) <= MOST_WORDS
     ]
-    n_parts = min(N_SENTENCES, len(fit))
+    n_parts = min(N_SENTENCES, len(spans) // ONE_OF)
     for part in range(n_parts):
         members = fit[part * len(fit) // n_parts : (part + 1) * len(fit) // n_parts]
-        best = max(members, key=weight)
-        if weight(best) > 0:
+        if members and weight(best := max(members, key=weight)) > 0:
             yield spans[best]
 
 
 def _telling_headings(book: Book) -> Iterator[tuple[Block, Span]]:
-    """Yield headings that name their section with a word of their own, and the span of what begins below them.
+    """Yield headings that name their section with a word of their own, and what begins below them.
 
     "Chapter IV" finds nothing: its words stand above other sections too, or are no words.
     """

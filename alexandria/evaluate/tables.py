@@ -26,7 +26,7 @@ _BOUNDARY_NAMES = {
 
 SELF_MADE = {
     "sentence": "Each question is a sentence that the index does not hold; its chunk must be found.",
-    "heading": "Each question is a heading that the index does not hold; the beginning of its section must be found.",
+    "heading": "Each question is a heading that the index does not hold; its section must be found.",
 }
 
 
@@ -218,7 +218,7 @@ def tuned_table(tuned: Tuned, objective: str) -> Table:
     )
     if tuned.found is tuned.present:
         gain = "No setting beats the present one beyond noise on the train half. Keep the present setting."
-    title = f"{objective}: the best of {tuned.n_settings} settings"
+    title = f"{objective}: the surest of {tuned.n_settings} settings"
     return Table(title, ("", "setting", "train half", "test half"), tuple(rows), (gain,))
 
 

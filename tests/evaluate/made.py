@@ -15,8 +15,8 @@ TOPICS = {
 
 
 def sentence(words: list[str], i: int) -> str:
-    """Return a sentence of six of the words, another one for each i."""
-    turned = [words[(i + j * (1 + i // len(words))) % len(words)] for j in range(6)]
+    """Return a sentence of eight of the words, another one for each i."""
+    turned = [words[(i + j * (1 + i // len(words))) % len(words)] for j in range(8)]
     return " ".join(turned).capitalize() + "."
 
 

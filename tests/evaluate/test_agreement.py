@@ -59,7 +59,8 @@ def segmentations(draw: st.DrawFn) -> tuple[list[int], list[int], int, int]:
 @pytest.fixture(scope="module")
 def nltk_segmentation() -> ModuleType:
     """Loaded before the examples are drawn: it takes seconds."""
-    return pytest.importorskip("nltk.metrics.segmentation")
+    module: ModuleType = pytest.importorskip("nltk.metrics.segmentation")
+    return module
 
 
 @given(case=segmentations())

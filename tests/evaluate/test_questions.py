@@ -1,0 +1,147 @@
+"""Questions from files, and their answers found in books."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.errors import ConfigError
+from alexandria.evaluate.questions import Entry, Folded, Probe, Reference, fold, place, read_questions
+from tests.evaluate.made import book
+
+
+def read(tmp_path: Path, name: str, text: str) -> list[Entry]:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return read_questions(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        pytest.param(
+            "q.csv",
+            "question,references,corpus_id\n"
+            '"Who, then?","[{""content"": ""a b"", ""start_index"": 3, ""end_index"": 6}]",ships\n',
+            Entry(2, "Who, then?", "ships", (Reference("a b", (3, 6)),)),
+            id="Chroma's CSV",
+        ),
+        pytest.param(
+            "q.csv",
+            "question,quote\nWho?,the captain\n",
+            Entry(2, "Who?", "", (Reference("the captain"),)),
+            id="CSV with a quote",
+        ),
+        pytest.param(
+            "q.csv",
+            "question,start,end,book\nWho?,0,6,Made\n",
+            Entry(2, "Who?", "Made", (Reference(span=(0, 6)),)),
+            id="CSV with a span that begins at 0",
+        ),
+        pytest.param(
+            "q.jsonl",
+            '\n{"question": "Who?", "quotes": ["a", "b"], "book": "Made"}\n',
+            Entry(2, "Who?", "Made", (Reference("a"), Reference("b"))),
+            id="JSON Lines with quotes, an empty line before",
+        ),
+        pytest.param(
+            "q.json",
+            '[{"question": "Who?", "spans": [[1, 2], [4, 9]]}]',
+            Entry(1, "Who?", "", (Reference(span=(1, 2)), Reference(span=(4, 9)))),
+            id="one JSON list with spans",
+        ),
+    ],
+)
+def test_every_format_is_read(tmp_path: Path, name: str, text: str, expected: Entry) -> None:
+    assert read(tmp_path, name, text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        pytest.param("q.jsonl", '{"question": "Who?"}', "line 1: no answer", id="no answer"),
+        pytest.param("q.jsonl", '{"quote": "a"}', "line 1: no question", id="no question"),
+        pytest.param("q.jsonl", '{"question": "Who?", "spans": [[5, 5]]}', "5 to 5", id="an empty span"),
+        pytest.param("q.csv", "question,references\nWho?,[{]\n", "Expecting", id="broken JSON in CSV"),
+        pytest.param("q.csv", "question,quote\n", "no questions", id="only a head"),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_that_says_why(
+    tmp_path: Path, name: str, text: str, why: str
+) -> None:
+    with pytest.raises(ConfigError, match=why):
+        read(tmp_path, name, text)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such file"):
+        read_questions(tmp_path / "none.csv")
+
+
+TEXT = book().text
+AT = TEXT.index("Harbour")
+QUOTE = TEXT[AT : AT + 29]
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        pytest.param(Reference(QUOTE), (AT, AT + 29), id="a quote"),
+        pytest.param(Reference(QUOTE.replace(" ", "\n ")), (AT, AT + 29), id="other white space"),
+        pytest.param(Reference(span=(4, 9)), (4, 9), id="a span"),
+        pytest.param(Reference(TEXT[4:30], (4, 30)), (4, 30), id="both, and they agree"),
+        pytest.param(
+            Reference(QUOTE, (4, 33)),
+            (AT, AT + 29),
+            id="both: the words count where they differ",
+        ),
+    ],
+)
+def test_answers_are_found(reference: Reference, expected: tuple[int, int]) -> None:
+    probes, unplaced = place([Entry(1, "Who?", "", (reference,))], [book()])
+    assert unplaced == []
+    assert probes == [Probe("Who?", 0, (expected,))]
+
+
+@pytest.mark.parametrize(
+    ("name", "reference", "why"),
+    [
+        pytest.param("Made", Reference("no such words"), "not in the book", id="a quote of another book"),
+        pytest.param("Made", Reference(span=(0, 10**6)), "outside", id="a span behind the end"),
+        pytest.param("Nobody", Reference("rope"), "no book is called 'Nobody'", id="an unknown book"),
+        pytest.param("Ma", Reference("rope"), "several books", id="a part of two names"),
+    ],
+)
+def test_a_question_that_cannot_be_placed_says_why(name: str, reference: Reference, why: str) -> None:
+    probes, (unplaced,) = place([Entry(7, "Who?", name, (reference,))], [book(), book("Madeira")])
+    assert probes == []
+    assert unplaced.line == 7
+    assert why in unplaced.why
+
+
+@pytest.mark.parametrize("name", ["Madeira", "madeira", "Madeira.txt", "adeir"])
+def test_a_book_is_known_by_title_file_or_a_part_that_no_other_has(name: str) -> None:
+    probes, _ = place([Entry(1, "Who?", name, (Reference(span=(0, 4)),))], [book(), book("Madeira")])
+    assert probes[0].book == 1
+
+
+@given(st.text(alphabet="ab “”—\n\u00ad", min_size=1, max_size=40))
+def test_folding_knows_where_each_character_stood(text: str) -> None:
+    folded = Folded.of(text)
+    assert len(folded.text) == len(folded.offsets)
+    assert all(fold(text[offset]) == char for offset, char in zip(folded.offsets, folded.text, strict=True))
+
+
+@pytest.mark.shared
+def test_every_question_of_chroma_is_placed_at_its_span(shared_data: Path) -> None:
+    from alexandria.evaluate.corpus import read_as_is
+
+    folder = shared_data / "eval" / "chroma"
+    entries = read_questions(folder / "questions_dev.csv")
+    books = [read_as_is(path) for path in sorted((folder / "corpora").glob("*.md"))]
+    probes, unplaced = place(entries, books)
+    assert unplaced == []
+    assert [probe.references for probe in probes] == [
+        tuple(reference.span for reference in entry.references) for entry in entries
+    ]

@@ -1,0 +1,132 @@
+"""The search for a setting: what it keeps, what it reports, and that it can be repeated."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from alexandria.chunking import STRATEGIES
+from alexandria.config import Domain, load_domain
+from alexandria.embed import load_encoder
+from alexandria.errors import ConfigError
+from alexandria.evaluate import selfmade
+from alexandria.evaluate.bootstrap import Values
+from alexandria.evaluate.tune import (
+    OBJECTIVES,
+    Material,
+    Objective,
+    Tuned,
+    candidates,
+    halves,
+    tune,
+    yaml_of,
+)
+from tests.evaluate.made import book
+
+PRESENT = load_domain("literature")
+BETTER, LUCKY = (load_domain("literature", options={"threshold": value}) for value in (0.1, 0.2))
+
+
+def objective(scores: dict[str, Values]) -> Objective:
+    """Return an objective that knows the settings by their thresholds."""
+    return lambda domain: scores[str(getattr(domain.strategy, "threshold"))]  # noqa: B009
+
+
+EVEN = np.full(40, 0.5)
+NOISE = np.random.default_rng(0).normal(0, 0.3, 40)
+
+
+def test_the_setting_with_the_surest_gain_is_found_and_told_by_the_other_half() -> None:
+    # LUCKY has the higher mean, through a few questions; BETTER gains a little on each.
+    few = np.where(np.arange(40) < 3, 1.0, 0.0)
+    train = objective({"0.55": EVEN, "0.1": EVEN + 0.05, "0.2": EVEN + few})
+    test = objective({"0.55": EVEN, "0.1": EVEN + 0.04})
+    tuned = tune(PRESENT, [LUCKY, BETTER], train, test)
+    assert tuned.found is BETTER
+    assert tuned.gain_test.value == pytest.approx(0.04)
+    assert tuned.beyond_noise
+    assert tuned.recommended is BETTER
+    assert tuned.n_settings == 3
+
+
+def test_where_nothing_is_beyond_noise_the_present_setting_stays() -> None:
+    train = objective({"0.55": EVEN, "0.1": EVEN + NOISE - NOISE.mean() + 0.01, "0.2": EVEN - 0.1})
+    tuned = tune(PRESENT, [BETTER, LUCKY], train, train)
+    assert tuned.found is PRESENT
+    assert tuned.recommended is PRESENT
+    assert (tuned.gain_test.value, tuned.beyond_noise) == (0, False)
+
+
+def test_a_gain_that_the_other_half_does_not_show_is_not_recommended() -> None:
+    train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
+    test = objective({"0.55": EVEN, "0.1": EVEN - 0.05})
+    tuned = tune(PRESENT, [BETTER], train, test)
+    assert (tuned.found, tuned.recommended) == (BETTER, PRESENT)
+
+
+def test_candidates_are_different_valid_of_every_strategy_and_repeatable() -> None:
+    found = candidates(PRESENT, 60, seed=3)
+    keys = [repr(one.strategy) for one in found]
+    assert len(set(keys)) == len(keys) == 60
+    assert repr(PRESENT.strategy) not in keys
+    assert {one.strategy.name for one in found} == set(STRATEGIES)
+    assert {one.name for one in found} == {"literature"}
+    assert keys == [repr(one.strategy) for one in candidates(PRESENT, 60, seed=3)]
+    assert keys != [repr(one.strategy) for one in candidates(PRESENT, 60, seed=4)]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 9])
+def test_each_book_is_in_one_half(n: int) -> None:
+    train, test = halves(n, seed=1)
+    assert sorted((*train, *test)) == list(range(n))
+    assert len(train) - len(test) in (0, 1)
+
+
+def test_one_book_cannot_be_halved() -> None:
+    with pytest.raises(ConfigError, match="one book is not enough"):
+        halves(1, seed=0)
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_every_objective_scores_each_setting_on_the_same_units(name: str) -> None:
+    books = [book(f"Book {i}") for i in range(4)]
+    probes, hidden = selfmade.make_probes(books)
+    material = Material(books, probes, hidden, load_encoder("hashing"), "hybrid")
+    score = OBJECTIVES[name](material, [1, 3])
+    shapes = {score(load_domain(options={"strategy": strategy})).shape for strategy in STRATEGIES}
+    assert len(shapes) == 1
+    assert shapes.pop()[0] > 0
+
+
+def test_the_file_that_is_written_is_a_domain_with_the_found_options(tmp_path: Path) -> None:
+    train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
+    text = yaml_of(tune(PRESENT, [BETTER], train, train), "alexandria tune A B", "recall", (["A"], ["B"]))
+    path = tmp_path / "found.yaml"
+    path.write_text(text, encoding="utf-8")
+    loaded: Domain = load_domain(file=path)
+    assert loaded.strategy == BETTER.strategy
+    assert text.startswith("# Found by: alexandria tune A B\n")
+    assert "# told by B" in text
+    assert yaml.safe_load(text)["extends"] == "literature"
+
+
+@pytest.mark.shared
+@pytest.mark.model
+def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> None:
+    from alexandria.evaluate.corpus import read_sections
+    from alexandria.evaluate.memory import Remembering
+
+    books = [read_sections(path) for path in sorted((shared_data / "eval" / "bookseg").glob("*.json"))]
+    train, test = halves(len(books), seed=0)
+    assert (len(train), len(test)) == (2, 2)
+    material = Material(books, [], {}, Remembering(load_encoder(cache=True)), "hybrid")
+
+    def tuned() -> Tuned:
+        score = OBJECTIVES["sections"]
+        tried = candidates(PRESENT, 30, seed=0)
+        return tune(PRESENT, tried, score(material, train), score(material, test))
+
+    first = tuned()
+    assert first.found_test.value >= first.present_test.value
+    assert first == tuned()

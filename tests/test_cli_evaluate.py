@@ -1,0 +1,121 @@
+"""The measuring commands as a person or a script meets them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alexandria.chunking import STRATEGIES
+from alexandria.store import Mode
+from tests.conftest import SAMPLES
+from tests.evaluate.made import write_text
+
+EPUB = SAMPLES / "the-quiet-trades.epub"
+
+
+def alexandria(*words: str | Path, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the tool as a process of its own, with the encoder that needs no model, and type these lines."""
+    command = [sys.executable, "-m", "alexandria", *map(str, words)]
+    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100"}
+    return subprocess.run(command, capture_output=True, text=True, env=environ, input=typed, check=False)
+
+
+def document(output: str) -> Any:
+    found = json.loads(output)
+    assert found["schema_version"] == 1
+    return found
+
+
+def test_boundaries_tell_every_strategy_beside_chance(tmp_path: Path) -> None:
+    chart = tmp_path / "c.svg"
+    done = alexandria("evaluate", "boundaries", EPUB, "--documents", "3", "--chart", chart, "--json")
+    assert done.returncode == 0, done.stderr
+    results = document(done.stdout)["results"]
+    assert [one["setting"] for one in results if one["task"] == "sections"] == list(STRATEGIES)
+    assert all(set(one["scores"]) == set(one["chance"]) for one in results)
+    assert chart.read_text().startswith("<svg")
+
+
+def test_retrieval_tells_every_strategy_in_every_mode(tmp_path: Path) -> None:
+    text = write_text(tmp_path, "made.txt")
+    questions = tmp_path / "q.jsonl"
+    raw = text.read_text()
+    start = raw.index("Harbour")
+    rows = [
+        {"question": "the rope of the anchor", "spans": [[start, start + 20]], "book": "made"},
+        {"question": "who kneads the dough?", "quotes": ["Oven yeast crust"]},
+        {"question": "nobody knows", "quotes": ["these words stand nowhere"]},
+    ]
+    questions.write_text("\n".join(map(json.dumps, rows)))
+    done = alexandria("evaluate", "retrieval", text, "--questions", questions, "--json")
+    assert done.returncode == 0, done.stderr
+    assert "line 3" in done.stderr
+    found = document(done.stdout)
+    assert [one["line"] for one in found["left_out"]] == [3]
+    baseline, *runs = found["results"]
+    assert baseline["baseline"] is True
+    assert [(one["setting"], one["mode"]) for one in runs] == [(s, m) for s in STRATEGIES for m in Mode]
+
+
+def test_without_questions_the_table_says_that_they_are_self_made() -> None:
+    done = alexandria("evaluate", "retrieval", EPUB, "--mode", "dense", "--markdown")
+    assert done.returncode == 0, done.stderr
+    assert "self-made: sentence" in done.stdout
+    assert "self-made: heading" in done.stdout
+    assert "| fixed | text-vector |" in done.stdout
+
+
+def test_quality_tells_a_line_a_book_and_setting() -> None:
+    done = alexandria("evaluate", "quality", EPUB, "--json")
+    assert done.returncode == 0, done.stderr
+    results = document(done.stdout)["results"]
+    assert [one["setting"] for one in results] == list(STRATEGIES)
+
+
+def test_tune_can_be_repeated_and_writes_no_file_where_nothing_is_better(
+    tmp_path: Path,
+) -> None:
+    books = [write_text(tmp_path, f"{name}.txt") for name in ("one", "two")]
+    out = tmp_path / "found.yaml"
+    command: list[str | Path] = ["tune", *books, "--settings", "8", "--out", out, "--json"]
+    first, second = alexandria(*command), alexandria(*command)
+    assert first.returncode == 0, first.stderr
+    assert first.stdout == second.stdout
+    found = document(first.stdout)
+    assert found["n_settings"] == 8
+    assert out.exists() == (found["found"] != found["present"])
+
+
+def test_a_review_takes_marks_from_the_keyboard_and_goes_on(tmp_path: Path) -> None:
+    marks = tmp_path / "marks.jsonl"
+    command = ("review", EPUB, "--blind", "recursive,percentile", "--marks", marks, "--json")
+    done = alexandria(*command, typed="5\n7\n1\nq\n")
+    assert done.returncode == 0, done.stderr
+    assert "recursive" not in done.stderr
+    assert "percentile" not in done.stderr
+    assert [json.loads(line)["score"] for line in marks.read_text().splitlines()] == [5, 1]
+    again = alexandria(*command, typed="3\n")  # the input ends: as if with q
+    assert "3 of " in again.stderr
+    assert len(marks.read_text().splitlines()) == 3
+    assert document(again.stdout)["averages"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        pytest.param(("tune", EPUB), "one book is not enough", id="tune one book"),
+        pytest.param(("tune", EPUB, EPUB, "--objective", "beauty"), "unknown objective", id="objective"),
+        pytest.param(("evaluate", "retrieval", EPUB, "--mode", "magic"), "unknown mode", id="mode"),
+        pytest.param(("evaluate", "boundaries", EPUB, "--setting", "optimal 5"), "has no =", id="setting"),
+        pytest.param(("evaluate", "retrieval", EPUB, "--questions", "no.csv"), "no such file", id="no file"),
+    ],
+)
+def test_what_cannot_be_done_is_an_error_with_a_fix(words: tuple[str | Path, ...], why: str) -> None:
+    done = alexandria(*words)
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert "Traceback" not in done.stderr
