@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -59,16 +60,19 @@ class OpenVinoEncoder:
             rows[members] = request.get_output_tensor(0).data
 
         self._queue.set_callback(keep)
-        for first in range(0, len(texts), BLOCK):
-            encodings = self._tokenizer.encode_batch_fast(list(texts[first : first + BLOCK]))
-            pieces = [np.array(one.ids, np.int64) for one in encodings]
-            for width, members in batches([len(one) for one in pieces], self._graph.window):
-                ids, mask = padded([pieces[i] for i in members], width, self._graph.pad)
-                self._queue.start_async([ids, mask], members + first)
+        blocks = [list(texts[first : first + BLOCK]) for first in range(0, len(texts), BLOCK)]
+        with ThreadPoolExecutor(1) as ahead:  # the next block is tokenised while this one is computed
+            for n, pieces in enumerate(ahead.map(self._pieces, blocks)):
+                for width, members in batches([len(one) for one in pieces], self._graph.window):
+                    ids, mask = padded([pieces[i] for i in members], width, self._graph.pad)
+                    self._queue.start_async([ids, mask], members + n * BLOCK)
         self._queue.wait_all()
         for first in range(0, len(texts), BLOCK):  # in place: a long book's rows need not be there twice
             rows[first : first + BLOCK] = unit_rows(rows[first : first + BLOCK])
         return rows
+
+    def _pieces(self, texts: list[str]) -> list[NDArray[np.int64]]:
+        return [np.array(one.ids, np.int64) for one in self._tokenizer.encode_batch_fast(texts)]
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
@@ -102,9 +106,9 @@ def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, N
         widths = np.minimum(widths, window)
     for width in np.unique(widths)[::-1].tolist():
         members = np.flatnonzero(widths == width)
-        n_rows = max(1, PIECES // width)
-        for first in range(0, len(members), n_rows):
-            yield width, members[first : first + n_rows]
+        n_batches = -(-len(members) // max(1, PIECES // width))
+        for batch in np.array_split(members, n_batches):  # evenly: a last batch of a few rows is a slow one
+            yield width, batch
 
 
 def padded(
