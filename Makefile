@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export HF_HUB_OFFLINE := 1
 
-.PHONY: install demo test check fix docs golden acceptance clean
+.PHONY: install demo test check fix docs golden acceptance bench bench-peers clean
 
 install: $(VENV)/.installed  ## make .venv and install Alexandria into it
 
@@ -44,5 +44,14 @@ docs: install  ## write the generated parts of the docs anew
 golden: install  ## write the golden files anew; review them as a diff
 	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py
 
+bench: install  ## where the time of an ingest goes, and how near the model comes to a bare loop
+	$(BIN)/python benchmarks/speed.py
+
+bench-peers: install  ## other chunkers on the same text, in an environment of their own; writes docs/
+	$(PYTHON) -m venv .peers
+	.peers/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
+	.peers/bin/pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
+	$(BIN)/python benchmarks/peers.py --venv .peers
+
 clean:
-	rm -rf $(VENV) .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .peers .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

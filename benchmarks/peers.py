@@ -296,11 +296,11 @@ def main() -> None:
                     f"{name:12} {runs[-1]['seconds']:8.1f} s  {runs[-1]['processor']:8.1f} s of processor",
                     flush=True,
                 )
-        load = f"{min(loads):.1f}–{max(loads):.1f}"
-        table = report(results, text, arguments.book, load)
+            # After every round: an interrupted measurement leaves what it has.
+            table = report(results, text, arguments.book, f"{min(loads):.1f}–{max(loads):.1f}")
+            (DOCS / "benchmarks-peers.md").write_text(table, encoding="utf-8")
+            draw(results, arguments.venv, DOCS / "benchmarks.png")
     print(table)
-    (DOCS / "benchmarks-peers.md").write_text(table, encoding="utf-8")
-    draw(results, arguments.venv, DOCS / "benchmarks.png")
 
 
 if __name__ == "__main__":
