@@ -141,6 +141,10 @@ class Store(Protocol):
         """Return when all that was written is on disk."""
         ...
 
+    def settle(self) -> None:
+        """Bring the indexes in order behind many writes: a large library is slow to search without."""
+        ...
+
     def count(self) -> int:
         """Return how many points there are."""
         ...

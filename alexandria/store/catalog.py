@@ -16,8 +16,8 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.store import Binding, Mode, Question, Store
 from alexandria.store.plan import plan
 
-BATCH = 64
-"""Points a write: what a server takes well, and little to do again."""
+BATCH = 256
+"""Points a write: all of most books, and some 5 MB; a server's adapter makes smaller requests of it."""
 GRACE = timedelta(hours=1)
 """How long points that no record knows are left alone where others write too: a book may be coming in."""
 
@@ -54,7 +54,7 @@ class Library:
 
     def __init__(self, store: Store, *, sweep: bool = True) -> None:
         """Take over an open store; `sweep` clears what crashes have left, a reader need not."""
-        self._store = store
+        self._store, self._written = store, False
         self._records, replaced = _current(read_records(store))
         if sweep:
             self._sweep(replaced)
@@ -65,7 +65,15 @@ class Library:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._store.close()
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store, its indexes in order behind what was written."""
+        try:
+            if self._written:
+                self._store.settle()
+        finally:
+            self._store.close()
 
     @property
     def binding(self) -> Binding:
@@ -115,6 +123,7 @@ class Library:
         for i in range(0, len(points), BATCH):
             self._store.upsert(points[i : i + BATCH])
         self._store.flush()
+        self._written = True
         self._store.put_record(record.book_id, asdict(record))
         self._records[record.book_id] = record
         for one in old:

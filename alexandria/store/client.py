@@ -79,6 +79,9 @@ class ClientStore:
     def flush(self) -> None:
         """Do nothing: each request waited until the server had logged it."""
 
+    def settle(self) -> None:
+        """Do nothing: a server does so by itself."""
+
     def count(self) -> int:
         """Return how many points there are."""
         return self._ask(lambda: self._client.count(self._name, exact=True)).count

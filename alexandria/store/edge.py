@@ -30,6 +30,8 @@ from alexandria.store.marker import (
 from alexandria.store.plan import By, Step
 from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS, NAMESPACE, check_vectors
 
+GRAPH_FROM = 50_000
+"""Points from which a graph is built; up to there every vector is compared, in some 25 ms."""
 PAGE = 256
 """Points a scroll reads at once."""
 
@@ -83,6 +85,11 @@ class EdgeStore:
     def flush(self) -> None:
         """Return when all that was written is on disk."""
         self._points.flush()
+
+    def settle(self) -> None:
+        """Build what a large library needs to be searched fast: the engine does so only when told."""
+        if self.count() > GRAPH_FROM:
+            self._points.optimize()
 
     def count(self) -> int:
         """Return how many points there are."""

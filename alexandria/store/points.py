@@ -95,8 +95,9 @@ def check_vectors(points: Sequence[Point], dim: int) -> None:
         ValueError: a vector does not have `dim` finite numbers.
     """
     for point in points:
-        rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
-        if not all(row.shape == (dim,) and np.isfinite(row).all() for row in rows):
+        rows = point.sentences
+        sound = point.dense.shape == (dim,) and np.isfinite(point.dense).all()
+        if not sound or (rows is not None and not (rows.shape[1:] == (dim,) and np.isfinite(rows).all())):
             raise ValueError(f"point {point.id} has a vector that is not {dim} finite numbers")
         if not np.isfinite(point.bm25.values).all():
             raise ValueError(f"point {point.id} has a word weight that is not a finite number")
