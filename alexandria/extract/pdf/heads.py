@@ -52,10 +52,10 @@ def take_heads(
     homes = _homes(pages, names, outline)
     edges = [list(_edges(page, body)) for page in pages]
     counts = Counter(key for page in edges for key in {key for edge in page for key in edge.keys})
-    slots: dict[bool, list[tuple[float, float]]] = defaultdict(list)
+    slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
     for edge in (edge for found in edges for edge in found):
         if any(counts[key] >= _PAGES for key in edge.keys):
-            slots[edge.top].append((edge.line.y, edge.line.size))
+            slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
     kept: list[Page] = []
     taken: list[Furniture] = []
     for page, candidates in zip(pages, edges, strict=True):
@@ -102,9 +102,13 @@ def _is_own_number(line: Line, page: Page) -> bool:
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
-def _in_slot(line: Line, slots: Iterable[tuple[float, float]]) -> bool:
+def _in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
     """Whether enough heads stand at the line's height in its size: a short chapter's head comes once."""
-    near = sum(1 for y, size in slots if abs(y - line.y) <= _SAME_HEIGHT and abs(size - line.size) <= 0.3)
+    near = sum(
+        n
+        for (y, size), n in slots.items()
+        if abs(y - line.y) <= _SAME_HEIGHT and abs(size - line.size) <= 0.3
+    )
     return near >= _PAGES
 
 

@@ -13,7 +13,7 @@ HYPHENS = ("-", "‐", "\u00ad")
 _WORD = re.compile(r"[^\W\d_]++(?:['’\-‐][^\W\d_]++)*+")
 _WHOLE_WORD = re.compile(r"[^\W\d_][\w'’\-]*+")
 # What a line's end broke off comes with its hyphen and is never asked for; what follows it is left out.
-_BROKEN_OFF = re.compile(r"(?<=[\-\u00ad]\n)[\w'’\-]+")
+_BROKEN_OFF = re.compile(r"([\-\u00ad]\n)[\w'’\-]+")
 # The hyphen first: it is rare, and all that is looked for in most of the text.
 _INNER_HYPHEN = re.compile(r"[\-‐](?<=[^\W\d_].)(?=[^\W\d_])")
 _BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
@@ -37,7 +37,7 @@ class Vocabulary:
     @cached_property
     def words(self) -> Counter[str]:
         """How often each word stands unbroken, in lower case; counted when first asked for."""
-        return Counter(_WHOLE_WORD.findall(_BROKEN_OFF.sub("", self.text.replace("‐", "-"))))
+        return Counter(_WHOLE_WORD.findall(_BROKEN_OFF.sub(r"\1", self.text.replace("‐", "-"))))
 
     @cached_property
     def compounding(self) -> tuple[frozenset[str], frozenset[str]]:

@@ -217,7 +217,7 @@ class _PageReader:
             x0=min(boxes)[0],
             x1=max([box[2] for box in boxes]),
             y=baseline,
-            size=round(size, 1),
+            size=max(round(size, 1), 0.1),  # damaged glyphs have no height, and distances are divided by it
             bold=len(text) < 80 and raw.FPDFText_GetFontWeight(self.handle, at) >= _BOLD,
             marks=tuple(self.marks(text, start, size)) if _MARK_CHARACTER.search(text) else (),
         )
