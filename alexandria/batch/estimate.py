@@ -4,11 +4,13 @@ import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 from alexandria.batch.reader import limits_from, read_ahead
 from alexandria.book import Book, count_words
 from alexandria.chunking import Sizes, divide
+from alexandria.chunking.sections import measure
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import BookError
@@ -55,6 +57,8 @@ class _Measured:
     n_characters: int
     sample: tuple[str, ...]
     """A run of its sentences, from the middle, where there are no title pages."""
+    sizes: Sizes
+    """Of the sample: chapters cut it as they cut the book."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +86,11 @@ def estimate(
         if book is not None:
             books.append(_measure(book, domain))
     reading_seconds = time.perf_counter() - began
-    if not books:
+    if not any(one.sample for one in books):
         return Estimate(0, n_failed, 0, 0, reading_seconds, 0)
     rates = _calibrate(books, domain, encoder)
     n_words, n_sentences = sum(one.n_words for one in books), sum(one.n_sentences for one in books)
-    # A book has a chunk at least, and its last one is cut short by its end.
-    n_chunks = sum(max(1, round(one.n_words / rates.words_a_chunk + 0.5)) for one in books)
+    n_chunks = sum(max(1, round(one.n_words / rates.words_a_chunk)) for one in books)
     numbers = n_sentences * encoder.dim
     return Estimate(
         n_books=len(books),
@@ -109,25 +112,31 @@ def estimate(
 def _measure(book: Book, domain: Domain) -> _Measured:
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
     first = max(0, (len(sentences) - PART) // 2)
-    sample = tuple(book.text[one.start : one.end] for one in sentences[first : first + PART])
-    return _Measured(count_words(book.text), len(sentences), len(book.text), sample)
+    run = sentences[first : first + PART]
+    return _Measured(
+        n_words=count_words(book.text),
+        n_sentences=len(sentences),
+        n_characters=len(book.text),
+        sample=tuple(book.text[one.start : one.end] for one in run),
+        sizes=measure(
+            book, run, min_words=domain.strategy.min_words, respect_sections=domain.respect_sections
+        ),
+    )
 
 
 def _calibrate(books: Sequence[_Measured], domain: Domain, encoder: Encoder) -> _Rates:
     """Embed and cut samples, of one book after the other, until the time is up."""
     # The largest first: their share of the whole is the largest too.
-    samples = [one.sample for one in sorted(books, key=lambda one: -one.n_words) if one.sample]
-    encoder.encode(samples[0])
+    samples = sorted((one for one in books if one.sample), key=lambda one: -one.n_words)
+    encoder.encode(samples[0].sample)
     n_words = n_chunks = seconds = 0.0
-    while seconds < CALIBRATION_SECONDS:
-        for sample in samples:
-            began = time.perf_counter()
-            rows = encoder.encode(sample)
-            seconds += time.perf_counter() - began
-            words = [count_words(text) for text in sample]
-            sizes = Sizes.of_texts(words, [len(text) for text in sample])
-            n_words += sum(words)
-            n_chunks += len(divide(domain.strategy, rows, sizes).boundaries) + 0.5
-            if seconds >= CALIBRATION_SECONDS:
-                break
+    for one in cycle(samples):
+        began = time.perf_counter()
+        rows = encoder.encode(one.sample)
+        seconds += time.perf_counter() - began
+        n_words += int(one.sizes.words.sum())
+        n_cuts = len(divide(domain.strategy, rows, one.sizes).boundaries)
+        n_chunks += n_cuts + (1 if len(one.sample) == one.n_sentences else 0.5)  # its ends are in mid-chunk
+        if seconds >= CALIBRATION_SECONDS:
+            break
     return _Rates(seconds / n_words, n_words / n_chunks)

@@ -8,7 +8,7 @@ from alexandria.embed.rows import unit_rows
 
 
 @given(arrays(np.float32, (3, 4), elements=st.floats(-1e6, 1e6, width=32)))
-def test_rows_keep_their_direction_and_get_length_one(rows: np.ndarray) -> None:  # type: ignore[type-arg]
+def test_rows_keep_their_direction_and_get_length_one(rows: np.ndarray) -> None:
     rows = rows + np.array([1, 0, 0, 0], np.float32) * (np.abs(rows).max(axis=1, keepdims=True) < 1e-3)
     unit = unit_rows(rows)
     assert unit.dtype == np.float32

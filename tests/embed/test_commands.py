@@ -1,0 +1,69 @@
+"""Vectors kept between commands, as a person sees them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BOOK = Path(__file__).parents[2] / "samples" / "gull-rock.txt"
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {**os.environ, "ALEXANDRIA_CACHE": str(tmp_path / "cache"), "ALEXANDRIA_MODEL": "hashing"}
+
+
+def run(environment: dict[str, str], *words: str) -> str:
+    command = [sys.executable, "-m", "alexandria", *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def test_an_estimate_counts_what_the_ingest_then_does(environment: dict[str, str], tmp_path: Path) -> None:
+    store = str(tmp_path / "store")
+    expected = json.loads(run(environment, "ingest", str(BOOK), "--store", store, "--dry-run", "--json"))[
+        "estimate"
+    ]
+    assert not Path(store).exists()
+    lines = run(environment, "ingest", str(BOOK), "--store", store, "--json").splitlines()
+    found = json.loads(lines[-1])["summary"]
+    assert expected["n_books"] == found["ingested"] == 1
+    assert expected["n_words"] == pytest.approx(found["words"], rel=0.02)
+    assert expected["n_chunks"] == pytest.approx(found["chunks"], rel=0.25, abs=2)
+
+
+def test_a_command_that_finds_kept_vectors_loads_no_model(environment: dict[str, str]) -> None:
+    environment = {**environment, "ALEXANDRIA_CACHE": os.environ["ALEXANDRIA_CACHE"]}
+    environment.pop("ALEXANDRIA_MODEL")
+    run(environment, "inspect", str(BOOK), "--json")
+    code = (
+        "import sys; from alexandria.cli import main\n"
+        f"sys.argv = ['alexandria', 'inspect', {str(BOOK)!r}, '--json']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "loaded = [name for name in ('openvino', 'tokenizers', 'torch') if name in sys.modules]\n"
+        "print(loaded, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stderr.strip().splitlines()[-1] == "[]"
+
+
+def test_no_cache_keeps_nothing(environment: dict[str, str]) -> None:
+    environment.pop("ALEXANDRIA_MODEL")
+    environment["ALEXANDRIA_CACHE"] = os.environ["ALEXANDRIA_CACHE"]
+    before = json.loads(run(environment, "cache", "info", "--json"))["n_entries"]
+    run(environment, "inspect", str(BOOK), "--no-cache", "--json", "--set", "max_words=333")
+    assert json.loads(run(environment, "cache", "info", "--json"))["n_entries"] == before
+
+
+def test_cache_clear_leaves_nothing_behind(environment: dict[str, str]) -> None:
+    vectors = Path(environment["ALEXANDRIA_CACHE"]) / "vectors"
+    vectors.mkdir(parents=True)
+    (vectors / "some.rows").write_bytes(b"1234")
+    run(environment, "cache", "clear")
+    found = json.loads(run(environment, "cache", "info", "--json"))
+    assert (found["n_entries"], found["vector_bytes"], found["graph_bytes"]) == (0, 0, 0)
