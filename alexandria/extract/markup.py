@@ -17,6 +17,7 @@ _OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
 
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
+_REFERENCE = re.compile(rb"&#(?:[xX]([0-9A-Fa-f]+)|([0-9]+));?")
 _XML_OWN = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -43,7 +44,7 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
         remove_pis=True,
     )
     try:
-        root = etree.fromstring(_NAMED_ENTITY.sub(_numeric, _DOCTYPE.sub(b"", data, 1)), parser)
+        root = etree.fromstring(_without_entities(data), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
     if root is not None:
@@ -71,7 +72,7 @@ def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
     root = parse_xml(data)
     if root is not None:
         return root, True
-    text = _NAMED_ENTITY.sub(_numeric, _DOCTYPE.sub(b"", decode(data).encode("utf-8", "replace"), 1)).decode()
+    text = _without_entities(decode(data).encode("utf-8", "replace")).decode()
     soup = _SoupReader.read(text)
     for reading in (parse_html(text), parse_xml(data, recover=True)):
         # 1 % is what readings differ by in how they take a broken tag: as text or not at all.
@@ -87,7 +88,8 @@ def parse_html(text: str) -> Element | None:
     )
     try:
         # Through bytes: lxml refuses a str that carries an encoding declaration.
-        return etree.fromstring(_DECLARATION.sub("", text).encode("utf-8", "replace"), parser)
+        data = _DECLARATION.sub("", text).encode("utf-8", "replace")
+        return etree.fromstring(_REFERENCE.sub(_known, data), parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return None
 
@@ -181,6 +183,22 @@ def _local(tag: str) -> str:
     return tag.rpartition("}")[2].rpartition(":")[2].lower()
 
 
+def _without_entities(data: bytes) -> bytes:
+    """Return markup without declarations, with HTML's entities and references as numbers that XML knows."""
+    return _REFERENCE.sub(_known, _NAMED_ENTITY.sub(_numeric, _DOCTYPE.sub(b"", data, 1)))
+
+
+def _known(match: re.Match[bytes]) -> bytes:
+    """Return a numeric reference, or that to U+FFFD where there is no such character.
+
+    libxml2's repairs take surrogates for characters, and lxml then fails to hand them out.
+    """
+    digits = match[1] or match[2]
+    # Long enough for every character; Python refuses to read numbers of thousands of digits.
+    code = int(digits[-8:], 16 if match[1] else 10) if len(digits.lstrip(b"0")) <= 8 else -1
+    return match[0] if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else b"&#xFFFD;"
+
+
 def _numeric(match: re.Match[bytes]) -> bytes:
     name = match[1]
     if name in _XML_OWN:
@@ -215,9 +233,9 @@ class _SoupReader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "html":
             return
-        element = etree.SubElement(self._open[-1], re.sub(r"[^\w.-]", "-", tag))
+        element = etree.SubElement(self._open[-1], re.sub(r"[^a-zA-Z0-9_.-]", "-", tag))
         for name, value in attrs:
-            if re.fullmatch(r"[A-Za-z_][\w.-]*", name):
+            if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name):
                 element.set(name, _legal(value or ""))
             elif name == "epub:type":
                 element.set(_OPS_TYPE, _legal(value or ""))

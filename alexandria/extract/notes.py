@@ -203,21 +203,29 @@ def _n_blocks(element: Element) -> int:
 
 
 def _uncited(document: Document, holders: dict[Element, str]) -> list[Element]:
+    # Two passes over the document instead of a look up and down from each element: markup may be deep.
+    elements = list(body_of(document.root).iter())
+    above: set[Element | None] = set()
+    for element in reversed(elements):
+        if element in holders or element in above:
+            above.add(element.getparent())
     found: list[Element] = []
-    known = set(holders)
-    for element in body_of(document.root).iter():
-        if local_name(element) not in BLOCKS:
-            continue
-        parent = element.getparent()
-        said = types(element)
-        in_list = local_name(element) == "li" and parent is not None and _lists_notes(parent)
-        if not (said & (_NOTE_TYPES - {"note"}) or in_list):
-            continue
-        if any(e in known for e in (element, *element.iterancestors(), *element.iterdescendants())):
-            continue
-        known.add(element)
-        found.append(element)
+    inside: set[Element | None] = set()
+    for element in elements:
+        if element in holders or element.getparent() in inside:
+            inside.add(element)
+        elif element not in above and _is_note(element):
+            inside.add(element)
+            found.append(element)
     return found
+
+
+def _is_note(element: Element) -> bool:
+    if local_name(element) not in BLOCKS:
+        return False
+    parent = element.getparent()
+    in_list = local_name(element) == "li" and parent is not None and _lists_notes(parent)
+    return in_list or bool(types(element) & (_NOTE_TYPES - {"note"}))
 
 
 def _lists_notes(element: Element) -> bool:

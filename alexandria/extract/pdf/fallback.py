@@ -1,6 +1,7 @@
 """The second reader, for files that PDFium cannot open: pypdf, slower and without the width of a line."""
 
 import logging
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,18 @@ from alexandria.extract.pdf.lines import Line, Page
 _WIDTH = 0.5
 """Times the size: the mean width of a letter in text faces."""
 # What pypdf is known to raise on damaged files besides its own errors.
-_FAILURES = (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, OSError)
+_FAILURES = (
+    PyPdfError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    zlib.error,
+)
 
 
 class UnreadableError(Exception):
@@ -61,7 +73,7 @@ def _lines(page: pypdf.PageObject, index: int) -> Iterator[Line]:
     for piece, x, y, size in pieces:
         for part in piece.splitlines(keepends=True):
             if start is None and part.strip():
-                start = (x, y, round(size, 1))
+                start = (x, y, max(round(size, 1), 0.1))  # distances are divided by it
             text += part
             if text.endswith("\n"):
                 yield from _line(text, start, index)

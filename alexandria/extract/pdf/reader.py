@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from ctypes import byref, c_double, c_ushort, string_at
 from dataclasses import replace
 from itertools import pairwise
-from math import sqrt
-from statistics import mean, median
+from math import atan2, pi, sqrt
+from statistics import mean, median, mode
 from typing import Any
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
@@ -57,10 +57,11 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         except pdfium.PdfiumError:
             yield Page(index, label, 0.0, 0.0, (), unread=True)
             continue
-        left, bottom, right, top = page.get_cropbox()
+        reader = _PageReader(page, index)
+        left, bottom, right, top = reader.upright(page.get_cropbox())
         lines = tuple(
             line
-            for line in _rejoined(_PageReader(page, index).lines())
+            for line in _rejoined(reader.lines())
             # Type outside the CropBox is printers' marks, or the neighbour page of a spread.
             if left <= (line.x0 + line.x1) / 2 <= right and bottom <= line.y <= top
         )
@@ -173,10 +174,33 @@ class _PageReader:
         # One for one: offsets must stay.
         self.text = _NONCHARACTER.sub(" ", text)
         self.one_to_one = len(self.text) == count
+        self.turn = self.quarter_turns()
+
+    def quarter_turns(self) -> int:
+        """How most of the page's type is turned, in quarters of a circle to the left; by three samples."""
+        n = len(self.text)
+        turns = []
+        for sample in filter(None, (_LETTER.search(self.text, n * i // 4) for i in (1, 2, 3))):
+            self.size(self.character(sample.start()))
+            turns.append(round(2 * atan2(self.matrix.b, self.matrix.a) / pi) % 4)
+        return mode(turns) if turns else 0
+
+    def upright(self, box: _Box) -> _Box:
+        """The box as it stands when the page is turned so that its type runs from left to right."""
+        left, bottom, right, top = box
+        match self.turn:
+            case 1:
+                return bottom, -right, top, -left
+            case 2:
+                return -right, -top, -left, -bottom
+            case 3:
+                return -top, left, -bottom, right
+        return box
 
     def lines(self) -> Iterator[Line]:
         spans = [self.span(*match.span()) for match in _LINE.finditer(self.text)]
-        gutters = _gutters(boxes for _, _, boxes in spans)
+        # A turned page is a table or a plate: its columns are not cut, only ordered.
+        gutters = _gutters(boxes for _, _, boxes in spans) if not self.turn else frozenset()
         for start, end, boxes in spans:
             for part in self.cut(start, end, boxes, gutters):
                 yield self.line(*part)
@@ -209,6 +233,8 @@ class _PageReader:
         at = self.character(start + (sample.start() if sample else 0))
         size = self.size(at)
         baseline: float = self.matrix.f  # asked for with the size
+        if self.turn:
+            _, baseline, _, _ = self.upright((self.matrix.e, self.matrix.f, self.matrix.e, self.matrix.f))
         if size < _SMALLEST:
             size = median(top - bottom for _, bottom, _, top in boxes)
         return Line(
@@ -248,7 +274,7 @@ class _PageReader:
         for i in range(count):
             raw.FPDFText_GetRect(self.handle, i, *self.side_pointers)
             boxes.append((left.value, bottom.value, right.value, top.value))
-        return boxes
+        return [self.upright(box) for box in boxes] if self.turn else boxes
 
     def size(self, character: int) -> float:
         m = self.matrix

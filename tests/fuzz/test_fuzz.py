@@ -1,0 +1,96 @@
+"""The fuzz target itself, what it has found so far, and a handful of cases of each format."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.extract import EXTRACTORS
+from alexandria.extract.markup import parse_html, parse_xhtml, parse_xml, text_of
+from tests.conftest import ROOT, SAMPLES
+from tools.fuzz import case, check, mutate_zip, seeds_of
+
+FOLDERS = (SAMPLES, ROOT / "tests" / "fuzz" / "seeds")
+
+
+@pytest.fixture(params=EXTRACTORS)
+def format(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def seeds() -> dict[str, list[bytes]]:
+    return {format: seeds_of(format, FOLDERS) for format in EXTRACTORS}
+
+
+def suffix(format: str) -> str:
+    return ".md" if format == "markdown" else f".{format}"
+
+
+def test_every_format_has_a_seed(format: str, seeds: dict[str, list[bytes]]) -> None:
+    assert seeds[format]
+
+
+def test_a_case_comes_back_and_no_two_are_the_same(format: str, seeds: dict[str, list[bytes]]) -> None:
+    cases = [case(format, seeds[format], 7, number) for number in range(8)]
+    assert len(set(cases)) > 6
+    assert cases == [case(format, seeds[format], 7, number) for number in range(8)]
+
+
+def test_cases_are_read_or_refused_by_name(
+    format: str, seeds: dict[str, list[bytes]], tmp_path: Path
+) -> None:
+    path = tmp_path / f"case{suffix(format)}"
+    read = 0
+    for number in range(12):
+        path.write_bytes(case(format, seeds[format], 42, number))
+        read += check(path) is not None
+    assert read > 0  # cases that are all refused at the door test nothing
+
+
+def test_a_changed_zip_is_still_one(seeds: dict[str, list[bytes]], tmp_path: Path) -> None:
+    import zipfile
+    from random import Random
+
+    for number in range(10):
+        (tmp_path / "x").write_bytes(mutate_zip(seeds["epub"][0], [b"<"], Random(number)))
+        assert zipfile.ZipFile(tmp_path / "x").testzip() is None
+
+
+# --- what it has found ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reference", ["&#xD800;", "&#xDFFF;", "&#0;", "&#1114112;", f"&#{'9' * 5000};"])
+def test_a_reference_to_no_character_is_one_that_stands_for_it(reference: str) -> None:
+    markup = f"<html><body><p>a{reference}b</p></body></html>"
+    broken = markup.replace("</p>", "<br></p>")
+    for root in (
+        parse_xml(markup.encode()),
+        parse_xml(broken.encode(), recover=True),
+        parse_xhtml(broken.encode())[0],
+        parse_html(markup),
+    ):
+        assert root is not None
+        assert text_of(root) == "a\ufffdb"
+
+
+@given(st.text(min_size=1, max_size=8), st.text(min_size=1, max_size=8))
+def test_no_name_of_a_tag_or_attribute_breaks_the_reading(tag: str, attribute: str) -> None:
+    # So deep that only the reader that goes tag by tag keeps the text.
+    root, _ = parse_xhtml((f"<a{tag} b{attribute}='1'>" + "<i>" * 400 + "text").encode("utf-8", "replace"))
+    assert root is not None
+
+
+@pytest.mark.parametrize(
+    ("number", "seed"),
+    [(21, 0), (25, 0), (26, 0), (35, 0), (54, 0), (68, 1)],
+    ids=lambda number: str(number),
+)
+def test_damaged_pages_are_read_or_refused(
+    number: int, seed: int, seeds: dict[str, list[bytes]], tmp_path: Path
+) -> None:
+    """Letters without height, and a page that makes the second reader fail an assertion."""
+    path = tmp_path / "case.pdf"
+    path.write_bytes(case("pdf", seeds["pdf"], seed, number))
+    check(path)

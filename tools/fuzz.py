@@ -1,0 +1,280 @@
+"""Feeds damaged books to the extractors: the answer is a book or an error of ours, and soon.
+
+    python tools/fuzz.py [FORMAT...] [--seconds 60] [--seed 0] [--corpus FOLDER]... [--findings FOLDER]
+
+Each case is a real book with a few mutations, made by `(seed, format, number)` alone, so that a finding comes
+back. EPUBs are changed inside their zip members, where byte errors would otherwise never reach the XML. Cases
+that break an extractor are left in the findings folder; a crash or a hang ends the process of that format.
+"""
+
+import argparse
+import faulthandler
+import io
+import multiprocessing
+import resource
+import sys
+import time
+import traceback
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from random import Random
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from alexandria.book import Book  # noqa: E402  # run as a script, this folder is not a package
+from alexandria.errors import AlexandriaError  # noqa: E402
+from alexandria.extract import EXTRACTORS, SUFFIXES, extract  # noqa: E402
+from alexandria.extract.limits import Limits, hold_to_memory  # noqa: E402
+
+CPU_SECONDS = 20.0
+"""No file may take longer."""
+HANG_SECONDS = 90.0
+"""By the clock, on a machine busy with other work, what counts as a hang inside a C library."""
+LARGEST = 400_000
+"""Bytes of a seed: small ones give many cases a minute."""
+
+_TOKENS: Mapping[str, Sequence[bytes]] = {
+    "markup": (
+        b"<", b">", b"</", b"/>", b"<!--", b"]]>", b"<![CDATA[", b"&", b"&#0;", b"&#xD800;", b"&#1114112;",
+        b'<!DOCTYPE a [<!ENTITY x "y">]>', b"&x;", b"<div>" * 400, b"</p></body>", b'xmlns="x"', b' id=""',
+        b'href="../../x#"', b"<table><tr><td>", b"<ruby><rt>", b"\xff\xfe", b"\x00",
+        b"<?xml version='1.0' encoding='utf-7'?>",
+    ),
+    "pdf": (
+        b"endobj", b"obj", b"stream\n", b"endstream", b"xref", b"trailer", b"<<", b">>", b"/Length 999999999",
+        b"/Count -1", b"/Kids [1 0 R]", b"/Parent 1 0 R", b"/MediaBox [0 0 1e9 -1e9]", b"/Rotate 45",
+        b"%%EOF", b"(" * 50, b"BT /F1 1e30 Tf (x) Tj ET", b"/Encrypt 1 0 R", b"startxref\n0",
+    ),
+    "text": (
+        b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\x0c", b"\x1b[2J", b"\xe2\x80\xae", b"\n\n",
+        b"*** START OF THE PROJECT GUTENBERG EBOOK X ***", b"*** END OF THE PROJECT GUTENBERG EBOOK X ***",
+        b" " * 300, b"*" * 300, b"_" * 99, b"[1]", b"[Footnote 1: ", b"CHAPTER I.\n\n", b"CONTENTS\n\n", b"-\n", b"```",
+        b"# ", b"| a | b |\n|--|--|\n", b"[x]: <", b"\xf0\x9f\x93\x9a", b"\xcc\x81" * 50,
+    ),
+}  # fmt: skip
+_DICTIONARY = {
+    "epub": "markup",
+    "html": "markup",
+    "fb2": "markup",
+    "pdf": "pdf",
+    "txt": "text",
+    "markdown": "text",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a format's cases came to."""
+
+    format: str
+    n_cases: int
+    n_books: int
+    n_refused: int
+    slowest: float
+    """Seconds of processor time."""
+    findings: tuple[str, ...]
+
+
+def mutate(data: bytes, others: Sequence[bytes], tokens: Sequence[bytes], random: Random) -> bytes:
+    """Return the bytes with one to six changes, now and then far apart, now and then in one place."""
+    changed = bytearray(data)
+    for _ in range(random.randint(1, 6)):
+        random.choice(_CHANGES)(changed, others, tokens, random)
+    return bytes(changed)
+
+
+Change = Callable[[bytearray, Sequence[bytes], Sequence[bytes], Random], None]
+
+
+def _flip(data: bytearray, others: Sequence[bytes], tokens: Sequence[bytes], random: Random) -> None:
+    for _ in range(random.choice((1, 8, 64))):
+        if data:
+            data[random.randrange(len(data))] = random.randrange(256)
+
+
+def _cut(data: bytearray, others: Sequence[bytes], tokens: Sequence[bytes], random: Random) -> None:
+    start, stop = _span(data, random)
+    del data[start:stop]
+
+
+def _repeat(data: bytearray, others: Sequence[bytes], tokens: Sequence[bytes], random: Random) -> None:
+    start, stop = _span(data, random)
+    data[start:start] = data[start:stop] * random.choice((1, 2, 30))
+
+
+def _insert(data: bytearray, others: Sequence[bytes], tokens: Sequence[bytes], random: Random) -> None:
+    start = random.randint(0, len(data))
+    data[start:start] = random.choice(tokens)
+
+
+def _truncate(data: bytearray, others: Sequence[bytes], tokens: Sequence[bytes], random: Random) -> None:
+    del data[random.randint(0, len(data)) :]
+
+
+def _splice(data: bytearray, others: Sequence[bytes], tokens: Sequence[bytes], random: Random) -> None:
+    other = random.choice(others)
+    start, stop = _span(other, random)
+    at, until = _span(data, random)
+    data[at:until] = other[start:stop]
+
+
+_CHANGES: Sequence[Change] = (_flip, _cut, _repeat, _insert, _insert, _truncate, _splice)
+
+
+def _span(data: bytes | bytearray, random: Random) -> tuple[int, int]:
+    start = random.randint(0, len(data))
+    return start, min(len(data), start + random.choice((1, 10, 200, 4_000)))
+
+
+def mutate_zip(data: bytes, tokens: Sequence[bytes], random: Random) -> bytes:
+    """Return a zip whose members were changed, left out or renamed; the zip itself stays whole."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    texts = [
+        name for name in members if not name.endswith((".jpg", ".png", ".ttf", ".otf", ".svg", "mimetype"))
+    ]
+    for name in random.sample(texts, min(len(texts), random.randint(1, 3))):
+        match random.randrange(10):
+            case 0:
+                del members[name]
+            case 1:
+                members[mutate(name.encode(), [b"x"], tokens, random).decode("latin-1")] = members.pop(name)
+            case _:
+                members[name] = mutate(members[name], list(members.values()), tokens, random)
+    packed = io.BytesIO()
+    method = random.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, member in members.items():
+            # A `ZipInfo` carries no time of day: the same case has the same bytes.
+            archive.writestr(zipfile.ZipInfo(name or "x"), member, method)
+    return packed.getvalue()
+
+
+def case(format: str, seeds: Sequence[bytes], seed: int, number: int) -> bytes:
+    """Return the bytes of one case: the same for the same arguments."""
+    random = Random(f"{seed} {format} {number}")
+    tokens = _TOKENS[_DICTIONARY[format]]
+    chosen = random.choice(seeds)
+    if format == "epub" and random.random() < 0.9:
+        return mutate_zip(chosen, tokens, random)
+    return mutate(chosen, seeds, tokens, random)
+
+
+def seeds_of(format: str, folders: Iterable[Path]) -> list[bytes]:
+    """Return the small good books of a format in these folders."""
+    found = []
+    for path in sorted(path for folder in folders for path in folder.rglob("*")):
+        if path.suffix.lower() in {*SUFFIXES, ".md"} and path.is_file() and 0 < path.stat().st_size < LARGEST:
+            try:
+                book = extract(path)
+            except AlexandriaError:
+                continue
+            if book.format == format:
+                found.append(path.read_bytes())
+    return found
+
+
+def check(path: Path) -> Book | None:
+    """Read a case: return the book, or None where it was refused; anything else is raised.
+
+    Raises:
+        AssertionError: the book breaks the rule that its blocks are slices of its text.
+    """
+    try:
+        book = extract(path)
+    except (AlexandriaError, MemoryError):  # the reader's process turns the latter into `too_large`
+        return None
+    for block in book.blocks:
+        if book.text[block.start : block.end] != block.text or not block.text.strip():
+            raise AssertionError(f"a block at {block.start} is no slice of the text, or empty")
+    return book
+
+
+def fuzz(format: str, folders: Sequence[Path], seconds: float, seed: int, findings: Path) -> Result:
+    """Feed cases of one format for so many seconds."""
+    hold_to_memory(Limits())
+    seeds = seeds_of(format, folders)
+    if not seeds:
+        raise SystemExit(f"no {format} book to begin with in {', '.join(map(str, folders))}")
+    findings.mkdir(parents=True, exist_ok=True)
+    current = findings / f"current.{format}{'.md' if format == 'markdown' else ''}"
+    found: list[str] = []
+    n_books = n_cases = 0
+    slowest = 0.0
+    end = time.monotonic() + seconds
+    for number in count():
+        if time.monotonic() > end:
+            break
+        current.write_bytes(case(format, seeds, seed, number))
+        faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
+        began = _cpu()
+        try:
+            n_books += check(current) is not None
+        except Exception as error:
+            found.append(f"{format} case {number} of seed {seed}: {type(error).__name__}: {error}")
+            traceback.print_exc()
+            (findings / f"{format}-{seed}-{number}").write_bytes(current.read_bytes())
+        faulthandler.cancel_dump_traceback_later()
+        took = _cpu() - began
+        if took > CPU_SECONDS:
+            found.append(f"{format} case {number} of seed {seed}: took {took:.0f} s")
+            (findings / f"{format}-{seed}-{number}").write_bytes(current.read_bytes())
+        slowest = max(slowest, took)
+        n_cases += 1
+    current.unlink()
+    return Result(format, n_cases, n_books, n_cases - n_books - len(found), slowest, tuple(found))
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _report(format: str, folders: Sequence[Path], seconds: float, seed: int, findings: Path) -> None:
+    result = fuzz(format, folders, seconds, seed, findings)
+    print(
+        f"{format}: {result.n_cases:,} cases, {result.n_books:,} read, {result.n_refused:,} refused, "
+        f"slowest {result.slowest:.1f} s, {len(result.findings)} findings",
+        flush=True,
+    )
+    for finding in result.findings:
+        print(f"  {finding}", flush=True)
+    if result.findings:
+        sys.exit(1)
+
+
+def main() -> None:
+    """Fuzz one format after the other, each in a process of its own; leave with 1 if anything was found."""
+    parser = argparse.ArgumentParser(description="Feed damaged books to the extractors.")
+    parser.add_argument(
+        "formats", nargs="*", metavar="FORMAT", help=f"of {', '.join(EXTRACTORS)}; all by default"
+    )
+    parser.add_argument("--seconds", type=float, default=60, help="for all formats together")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--corpus", type=Path, action="append", help="folders of good books; samples by default"
+    )
+    parser.add_argument("--findings", type=Path, default=Path("fuzz-findings"))
+    chosen = parser.parse_args()
+    formats = chosen.formats or list(EXTRACTORS)
+    folders = chosen.corpus or [ROOT / "samples", ROOT / "tests" / "fuzz" / "seeds"]
+    bad = []
+    for format in formats:
+        each = chosen.seconds / len(formats)
+        process = multiprocessing.Process(
+            target=_report, args=(format, folders, each, chosen.seed, chosen.findings)
+        )
+        process.start()
+        process.join()
+        if process.exitcode:
+            bad.append(f"{format} (exit code {process.exitcode})")
+    if bad:
+        sys.exit(f"found in {', '.join(bad)}: see {chosen.findings}")
+
+
+if __name__ == "__main__":
+    main()
