@@ -178,9 +178,8 @@ def main() -> None:
         runs = wanted.runs // len(kinds)
         began = time.perf_counter()
         hit = crash(kind, runs, seed=wanted.seed)
-        print(
-            f"{kind}: {runs} ingests killed, {hit} before their end, {time.perf_counter() - began:.0f} s: all whole"
-        )
+        seconds = time.perf_counter() - began
+        print(f"{kind}: {runs} ingests killed, {hit} before their end, {seconds:.0f} s: all whole")
 
 
 if __name__ == "__main__":

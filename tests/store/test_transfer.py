@@ -1,0 +1,104 @@
+"""Libraries copied into others, and written into files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from alexandria.errors import ConfigError, StoreError
+from alexandria.store import Binding, Store, open_store
+from alexandria.store.catalog import Library
+from alexandria.store.transfer import copy, export
+from alexandria.store.verify import verify
+from tests.store.facade import Facade, Fault
+from tests.store.made import BINDING, Place, book, contents, impatient, put
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Library:
+    library = Library(open_store(str(tmp_path / "source"), "books", BINDING))
+    for name in ("b1", "b2", "b3"):
+        put(library, book(name, n=70))
+    return library
+
+
+def test_a_copy_is_the_same_point_by_point(source: Library, place: Place) -> None:
+    target = Library(place.open(source.binding))
+    assert [copied for _, copied in copy(source, target)] == [True] * 3
+    assert contents(target.store) == contents(source.store)
+    assert target.books() == source.books()
+    assert list(verify(target.store)) == []
+    for one, other in zip(source.store.points({}), target.store.points({}), strict=True):
+        np.testing.assert_allclose(one.dense, other.dense, atol=1e-6)
+        assert one.bm25 == other.bm25
+    target.close()
+
+
+def test_a_copy_that_was_cut_short_goes_on_where_it_stopped(source: Library) -> None:
+    def opened() -> Store:
+        return open_store(facade.url, "books", BINDING, impatient(attempts=2))
+
+    with Facade() as facade:
+        target = Library(opened())
+        facade.misbehave(Fault.DEATH, after=3)  # two requests a book: it dies in the second
+        with pytest.raises(StoreError, match="does not answer"):
+            list(copy(source, target))
+        facade.revive()
+        again = Library(opened())
+        assert [record.book_id for record in again.books()] == ["b1"]
+        assert [copied for _, copied in copy(source, again)] == [False, True, True]
+        assert contents(opened()) == contents(source.store)
+
+
+def test_a_copy_into_a_library_of_another_encoder_is_refused(source: Library, tmp_path: Path) -> None:
+    open_store(str(tmp_path / "other"), "books", Binding("other", 4, 1)).close()
+    with pytest.raises(StoreError, match="cannot use the library"):
+        open_store(str(tmp_path / "other"), "books", source.binding)
+
+
+def test_an_export_holds_payloads_and_vectors(source: Library, tmp_path: Path) -> None:
+    file = tmp_path / "books.jsonl"
+    assert export(source, file) == 210
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    stored = {one.id: one for one in source.store.points({})}
+    assert len(lines) == len(stored)
+    for line in lines:
+        one = stored[line["id"]]
+        assert line["payload"] == one.payload
+        assert line["vectors"][""] == one.dense.tolist()
+        assert line["vectors"]["bm25"]["indices"] == list(one.bm25.indices)
+        assert one.sentences is not None
+        assert line["vectors"]["sentences"] == one.sentences.tolist()
+    assert [line["payload"]["chunk_id"] for line in lines[:70]] == list(range(70))
+
+
+@pytest.mark.parametrize("name", ["books.csv", "books", "there.jsonl", "no/such/folder.jsonl"])
+def test_an_export_that_cannot_be_is_refused_and_leaves_nothing(
+    source: Library, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "there.jsonl").write_text("mine")
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(ConfigError, match="cannot export"):
+        export(source, tmp_path / name)
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "there.jsonl").read_text() == "mine"
+
+
+def test_an_export_to_parquet_reads_back(source: Library, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = tmp_path / "books.parquet"
+    export(source, file)
+    rows = parquet.read_table(file).to_pylist()
+    assert len(rows) == 210
+    assert {row["id"] for row in rows} == {one.id for one in source.store.points({})}
+
+
+def test_without_pyarrow_parquet_is_refused_with_the_fix(source: Library, tmp_path: Path) -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        with pytest.raises(ConfigError, match="cannot export") as caught:
+            export(source, tmp_path / "books.parquet")
+        assert "alexandria-books[parquet]" in caught.value.fix
+        assert not list(tmp_path.glob("*.part"))
