@@ -272,6 +272,25 @@ def test_verse_keeps_its_lines(tmp_path: Path) -> None:
     assert (block.kind, block.text) == (BlockKind.VERSE, "\n".join(verse))
 
 
+@pytest.mark.parametrize("shown", [0, 90, 180, 270])
+@pytest.mark.parametrize("turned", [90, 180, 270])
+def test_type_that_runs_up_or_down_or_backwards_is_read_in_order(
+    tmp_path: Path, turned: int, shown: int
+) -> None:
+    canvas = Canvas(str(tmp_path / "drawn.pdf"), pagesize=(HEIGHT, HEIGHT))
+    canvas.translate(HEIGHT / 2, HEIGHT / 2)
+    canvas.rotate(turned)
+    canvas.translate(-HEIGHT / 2, -HEIGHT / 2)
+    for x, y, size, text in typeset(LONG[:4])[0][2:]:
+        canvas.setFont(FONT, size)
+        canvas.drawString(x, y, text)
+    canvas.save()
+    writer = PdfWriter(clone_from=tmp_path / "drawn.pdf")
+    writer.pages[0].rotate(shown)
+    writer.write(tmp_path / "turned.pdf")
+    assert texts(extract(tmp_path / "turned.pdf")) == LONG[:4]
+
+
 def test_type_outside_the_crop_box_is_not_read(tmp_path: Path) -> None:
     page = [*typeset(LONG[:2])[0], (LEFT, HEIGHT - 10, 6, "signature 7, proof of March")]
     writer = PdfWriter(clone_from=write(tmp_path / "whole.pdf", [page]))
