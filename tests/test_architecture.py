@@ -21,12 +21,12 @@ LAYERS = [
     {"api", "documents"},
     {"display"},
     {"cli_options"},
-    {"cli_evaluate", "cli_ingest"},
+    {"cli_evaluate", "cli_ingest", "cli_library"},
     {"cli"},
     {"__main__"},
 ]
 FENCES = {
-    "typer": {"cli", "cli_evaluate", "cli_options"},
+    "typer": {"cli", "cli_evaluate", "cli_library", "cli_options"},
     "rich": {"cli", "display"},
     "jinja2": {"report"},
     "qdrant_edge": {"store"},
