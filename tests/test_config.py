@@ -31,7 +31,9 @@ SHIPPED = [
 def test_the_shipped_domains_are_as_specified(name: str, threshold: float) -> None:
     domain = load_domain(name, environ={})
     assert domain.strategy.name == "universal-semantic"
-    assert domain.settings() | {"threshold": threshold, "min_words": 200, "max_words": 1200} == domain.settings()
+    assert (
+        domain.settings() | {"threshold": threshold, "min_words": 200, "max_words": 1200} == domain.settings()
+    )
     assert domain.description
 
 
@@ -90,9 +92,15 @@ def test_an_option_in_the_environment_waits_for_its_strategy() -> None:
 
 
 REFUSED = [
-    pytest.param("treshold: 0.4", r"unknown option 'treshold' .*:1\)", "did you mean threshold", id="misspelt"),
-    pytest.param("\nwindow: 3", r"unknown option 'window' .*:2\)", "option of smoothed", id="of another strategy"),
-    pytest.param("strategy: centroid\nwindow: 3", r"'window' .*:2\)", "not of centroid", id="not of centroid"),
+    pytest.param(
+        "treshold: 0.4", r"unknown option 'treshold' .*:1\)", "did you mean threshold", id="misspelt"
+    ),
+    pytest.param(
+        "\nwindow: 3", r"unknown option 'window' .*:2\)", "option of smoothed", id="of another strategy"
+    ),
+    pytest.param(
+        "strategy: centroid\nwindow: 3", r"'window' .*:2\)", "not of centroid", id="not of centroid"
+    ),
     pytest.param("threshold: 1.5", r"cannot work .*:1\)", "threshold must be", id="out of range"),
     pytest.param("min_words: 12.5", r"min_words cannot be 12.5", "whole number", id="not whole"),
     pytest.param("min_words: true", r"min_words cannot be True", "whole number", id="a truth value"),
