@@ -43,7 +43,9 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
     text = safe(chunk.text)
     room = max(out.width - len(cells) - 3, 20)
     if cell_len(text) > room + 2:
-        text = f"{head(text, room // 2).rstrip()} … {tail(text, room - room // 2).lstrip()}"
+        first, last = head(text, room // 2), tail(text, room - room // 2)
+        # To the last whole word, where there is one: half a word tells nothing.
+        text = f"{first.rpartition(' ')[0] or first} … {last.partition(' ')[2] or last}"
     return Text.assemble((cells, "dim"), text, no_wrap=True, overflow="ellipsis")
 
 

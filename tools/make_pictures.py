@@ -1,0 +1,123 @@
+"""Draw the README's pictures of `inspect` from a sample: the terminal view and the page, as PNG.
+
+Needs the optional group `browser` and a Chromium (`chromium` on the path, or ALEXANDRIA_CHROMIUM). The same
+model and the same fonts give the same pictures; another machine's fonts may differ by a pixel.
+"""
+
+import os
+import re
+import shutil
+import sys
+from html import escape
+from io import StringIO
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+
+from alexandria.config import load_domain
+from alexandria.display import console
+from alexandria.display.cuts import show_cuts
+from alexandria.embed import load_encoder
+from alexandria.pipeline import read
+from alexandria.report import Comparison
+from alexandria.report.page import render
+from alexandria.report.sources import from_book
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT / "samples" / "the-quiet-trades.epub"
+FOLDER = ROOT / "docs" / "images"
+COLUMNS, LINES = 100, 34
+DESK = {"width": 1200, "height": 860}
+PHONE = {"width": 390, "height": 860}
+_STYLE = """
+pre { display: inline-block; margin: 0; padding: 16px; background: #14171a; color: #e6e8ea;
+      font: 15px/1.3 "DejaVu Sans Mono", monospace; }
+i { display: inline-block; width: 1ch; font-style: normal; text-indent: -0.06em; }
+"""
+
+
+def main() -> None:
+    """Write the pictures into `docs/images`."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    one, two = _cut({}), _cut({"strategy": "universal-semantic"}, {"strategy": "optimal"})
+    path = os.environ.get("ALEXANDRIA_CHROMIUM") or shutil.which("chromium")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        _picture(browser, _terminal(one), FOLDER / "inspect-terminal.png", DESK, only="pre")
+        _picture(browser, render(one), FOLDER / "inspect-page.png", DESK, point=0.31)
+        _picture(browser, render(one), FOLDER / "inspect-dark.png", DESK, point=0.31, scheme="dark")
+        _picture(browser, render(one), FOLDER / "inspect-phone.png", PHONE, point=0.31)
+        _picture(browser, render(two), FOLDER / "inspect-compare.png", DESK, to=".piece:nth-of-type(2)")
+        browser.close()
+
+
+def _cut(*options: dict[str, object]) -> Comparison:
+    domains = [load_domain(options=one, environ={}) for one in options]
+    return from_book(read(SAMPLE, domains[0]), domains, load_encoder(domains[0].model))
+
+
+def _terminal(comparison: Comparison) -> str:
+    """Return the first lines of the terminal view as a page of their own."""
+    recorder = Console(
+        record=True,
+        width=COLUMNS,
+        file=StringIO(),
+        highlight=False,
+        force_terminal=True,
+        legacy_windows=False,
+    )
+    was, console.out = console.out, recorder
+    for module in list(sys.modules.values()):
+        if getattr(module, "out", None) is was:
+            module.out = recorder  # type: ignore[attr-defined]  # each view has taken the console by name
+    show_cuts(comparison)
+    lines = recorder.export_html(theme=MONOKAI, inline_styles=True, code_format="{code}").splitlines()
+    command = escape(f"$ alexandria inspect samples/{SAMPLE.name}")
+    # Fonts without braille borrow it from another, of another width: each sign is held to its column.
+    text = re.sub("[\u2801-\u28ff]", r"<i>\g<0></i>", "\n".join(lines[:LINES]))
+    return f'<meta charset="utf-8"><style>{_STYLE}</style><pre>{command}\n{text}</pre>'
+
+
+def _picture(
+    browser: Browser,
+    html: str,
+    file: Path,
+    size: dict[str, int],
+    *,
+    only: str | None = None,
+    point: float | None = None,
+    to: str | None = None,
+    scheme: str = "light",
+) -> None:
+    """Write a picture of a page.
+
+    Args:
+        browser: the running Chromium.
+        html: the page.
+        file: where the picture goes.
+        size: of the window.
+        only: the one element to show.
+        point: where over the curve the cursor stands, in [0, 1].
+        to: what to scroll to.
+        scheme: light or dark.
+    """
+    page = browser.new_page(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_content(html)
+    if point is not None:
+        box = page.locator(".u-over").bounding_box()
+        if box:
+            page.mouse.move(box["x"] + box["width"] * point, box["y"] + box["height"] / 2)
+    if to is not None:
+        page.locator(to).evaluate("element => element.scrollIntoView()")
+        page.wait_for_timeout(300)  # some frames, until all stands still
+    if only is None:
+        page.screenshot(path=file)
+    else:
+        page.locator(only).screenshot(path=file)
+    page.close()
+
+
+if __name__ == "__main__":
+    main()
