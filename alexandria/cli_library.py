@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli_options import Json
+from alexandria.cli_options import EXIT_STORE, Json
 from alexandria.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
@@ -212,16 +212,15 @@ def verify(
         findings = list(findings_in(library.store))
     if json:
         display.print_json(documents.verify_document(findings, n_books=n_books, n_points=n_points))
-    else:
-        display.show_findings(findings)
+        raise typer.Exit(EXIT_STORE if findings else 0)
+    display.show_findings(findings)
     if findings:
         raise StoreError(
             "the library is not what its catalog says",
             why=f"{len(findings)} findings in {n_points:,} points of {n_books:,} books",
             fix=findings[0].fix,
         )
-    if not json:
-        display.show_message(f"{n_books:,} books, {n_points:,} points: all sound")
+    display.show_message(f"{n_books:,} books, {n_points:,} points: all sound")
 
 
 @app.command()

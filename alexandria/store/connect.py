@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
-from os import getpid
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
@@ -22,6 +21,7 @@ from alexandria.store.marker import (
     absent,
     check_binding,
     claim,
+    half_made,
     in_use,
     no_library,
     read_marker,
@@ -89,7 +89,7 @@ def open_local(where: str, collection: str, binding: Binding | None, server: Ser
 
 def _create_folder(folder: Path, collection: str, binding: Binding, server: Server) -> None:
     """Make the folder beside its place and move it there: the engine does not write its list atomically."""
-    new = folder.with_name(f".{folder.name}.{getpid()}.new")
+    new = half_made(folder)
     try:
         new.mkdir(parents=True)
         write_marker(new, LOCAL_MODE)

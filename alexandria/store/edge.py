@@ -1,6 +1,5 @@
 """The default store: Qdrant Edge, the server's engine inside this process, on a folder of its own."""
 
-import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -20,6 +19,7 @@ from alexandria.store.marker import (
     absent,
     check_binding,
     claim,
+    half_made,
     in_use,
     no_library,
     read_marker,
@@ -73,14 +73,14 @@ class EdgeStore:
         # The engine accepts NaN, and a good point of a refused batch can come back from its log.
         check_vectors(points, self.binding.dim)
         if points:
-            self._points.update(qdrant.UpdateOperation.upsert_points([_to_edge(point) for point in points]))
+            self._write(qdrant.UpdateOperation.upsert_points([_to_edge(point) for point in points]))
 
     def delete(self, where: Where) -> None:
         """Delete the points that match; refuses an empty `where`."""
         filter = _filter(where)
         if filter is None:
             raise ValueError("an empty filter would delete every point")
-        self._points.update(qdrant.UpdateOperation.delete_points_by_filter(filter))
+        self._write(qdrant.UpdateOperation.delete_points_by_filter(filter))
 
     def flush(self) -> None:
         """Return when all that was written is on disk."""
@@ -150,10 +150,22 @@ class EdgeStore:
         self._catalog.close()
         release(self._folder)
 
+    def _write(self, operation: qdrant.UpdateOperation) -> None:
+        try:
+            self._points.update(operation)
+        except Exception as error:
+            if type(error) is not Exception:  # a bug of ours; the engine raises the bare class
+                raise
+            raise StoreError(
+                f"cannot write into the library at {self._folder}",
+                why=str(error),
+                fix="make room on the disk, then run the same command again: it goes on where it stopped",
+            ) from error
+
 
 def _create(folder: Path, binding: Binding) -> None:
     """Make the shards beside their place and move them there: a half-made folder is never opened."""
-    new = folder.with_name(f".{folder.name}.{os.getpid()}.new")
+    new = half_made(folder)
     try:
         (new / "points").mkdir(parents=True)
         (new / "catalog").mkdir()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -73,6 +74,26 @@ def absent(folder: Path) -> bool:
             why=(error.strerror or str(error)).lower(),
             fix="choose another folder with --store",
         ) from error
+
+
+def half_made(folder: Path) -> Path:
+    """Return where to make a folder before it is moved into place; clears what killed processes left."""
+    for left in folder.parent.glob(f".{folder.name}.*.new"):
+        if not _alive(left.name.split(".")[-2]):
+            shutil.rmtree(left, ignore_errors=True)
+    return folder.with_name(f".{folder.name}.{os.getpid()}.new")
+
+
+def _alive(pid: str) -> bool:
+    if os.name != "posix" or not pid.isdecimal():  # elsewhere signal 0 would end the process
+        return True
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def no_library(place: object) -> StoreError:

@@ -119,3 +119,20 @@ def test_a_second_process_is_told_who_has_the_library_and_leaves_with_5(tmp_path
         assert "Traceback" not in done.stderr
     store.close()
     assert run("list").returncode == 0
+
+
+@pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
+def test_what_a_killed_process_left_half_made_is_cleared_and_a_living_one_s_is_not(
+    tmp_path: Path, prefix: str
+) -> None:
+    library = tmp_path / "library"
+    place = tmp_path if prefix else library
+    name = "library" if prefix else "books"
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    dead, living = (place / f".{name}.{pid}.new" for pid in (ended.pid, os.getppid()))
+    for left in (dead, living):
+        left.mkdir(parents=True)
+    open_store(f"{prefix}{library}", "books", BINDING).close()
+    assert not dead.exists()
+    assert living.exists()
