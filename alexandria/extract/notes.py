@@ -214,13 +214,13 @@ def _uncited(document: Document, holders: dict[Element, str]) -> list[Element]:
     for element in elements:
         if element in holders or element.getparent() in inside:
             inside.add(element)
-        elif element not in above and _is_note(element):
+        elif element not in above and _stands_for_a_note(element):
             inside.add(element)
             found.append(element)
     return found
 
 
-def _is_note(element: Element) -> bool:
+def _stands_for_a_note(element: Element) -> bool:
     if local_name(element) not in BLOCKS:
         return False
     parent = element.getparent()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from ctypes import byref, c_double, c_ushort, string_at
 from dataclasses import replace
 from itertools import pairwise
-from math import atan2, pi, sqrt
+from math import sqrt
 from statistics import mean, median, mode
 from typing import Any
 
@@ -182,7 +182,8 @@ class _PageReader:
         turns = []
         for sample in filter(None, (_LETTER.search(self.text, n * i // 4) for i in (1, 2, 3))):
             self.size(self.character(sample.start()))
-            turns.append(round(2 * atan2(self.matrix.b, self.matrix.a) / pi) % 4)
+            across, up = self.matrix.a, self.matrix.b
+            turns.append((1 if up > 0 else 3) if abs(up) > abs(across) else (2 if across < 0 else 0))
         return mode(turns) if turns else 0
 
     def upright(self, box: _Box) -> _Box:
