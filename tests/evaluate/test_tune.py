@@ -124,7 +124,7 @@ def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> Non
 
     def tuned() -> Tuned:
         score = OBJECTIVES["sections"]
-        tried = candidates(PRESENT, 30, seed=0)
+        tried = candidates(PRESENT, 12, seed=0)
         return tune(PRESENT, tried, score(material, train), score(material, test))
 
     first = tuned()
