@@ -271,6 +271,26 @@ def test_small_and_plain_books_look_right(text: str, open_page: Open, tmp_path: 
     assert page.locator("nav li").count() == 1
 
 
+def test_a_long_book_is_drawn_only_where_it_is_looked_at(open_page: Open, tmp_path: Path) -> None:
+    """Text out of sight is laid out when it comes near; the end is reached all the same."""
+    sentences = (f"Sentence {n} tells of the number {n} and of nothing else at all." for n in range(4000))
+    (tmp_path / "book.txt").write_text(" ".join(sentences), encoding="utf-8")
+    comparison = compared(tmp_path / "book.txt")
+    page, way = open_page(comparison), comparison.ways[0]
+    drawn = page.locator(".piece").evaluate_all(
+        "all => all.filter(one => one.checkVisibility === undefined "
+        "|| one.querySelector('.words').checkVisibility({contentVisibilityAuto: true})).length"
+    )
+    assert drawn < len(way.chunks) / 2
+    assert "bold line" in (page.locator(".means").text_content() or "")
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)  # some frames, until all stands still
+    assert page.locator(".words span").last.is_visible()
+    assert page.locator(":focus").get_attribute("id") == f"at{way.chunks[-1].start}"
+
+
 def test_without_javascript_the_text_is_there(open_page: Open) -> None:
     page = open_page(ONE, java_script_enabled=False)
     assert page.locator(".words").first.is_visible()

@@ -62,6 +62,17 @@ function stepCut(step) {
 // --- the curve ----------------------------------------------------------------
 
 const charts = [];
+const CROWDED = 800; // gaps: about one a pixel
+const isCrowded = ({ scales: { x } }) => x.max - x.min > CROWDED;
+
+function movingMean(values, window) {
+  const sums = [0];
+  for (const value of values) sums.push(sums.at(-1) + value);
+  return values.map((_, i) => {
+    const low = Math.max(0, i - (window >> 1)), high = Math.min(values.length, i + (window >> 1) + 1);
+    return (sums[high] - sums[low]) / (high - low);
+  });
+}
 
 class Chart {
   constructor(figure) {
@@ -74,7 +85,10 @@ class Chart {
     figure.hidden = false;
     const gaps = this.way.similarities.map((_, gap) => gap);
     const threshold = this.way.similarities.map(() => this.way.threshold);
-    this.plot = new uPlot(this.options(), [gaps, this.way.similarities, threshold], this.canvas);
+    this.window = gaps.length > CROWDED ? Math.round(gaps.length / 150) : 0; // gaps in the mean: some 150 humps
+    const means = this.window ? [movingMean(this.way.similarities, this.window)] : [];
+    if (this.window) figure.querySelector(".means").textContent = ` The bold line is the mean of ${this.window} gaps.`;
+    this.plot = new uPlot(this.options(), [gaps, this.way.similarities, threshold, ...means], this.canvas);
     this.listen();
   }
 
@@ -93,8 +107,9 @@ class Chart {
       ],
       series: [
         {},
-        { stroke: () => colour("curve"), width: 1, points: { show: false } },
+        { stroke: (plot) => colour(isCrowded(plot) ? "faint" : "curve"), width: 1, points: { show: false } },
         { stroke: () => colour("topic"), width: 1.5, dash: [6, 4], points: { show: false } },
+        ...(this.window ? [{ stroke: () => colour("ink"), width: 1.5, points: { show: false } }] : []),
       ],
       hooks: { draw: [(plot) => this.drawCuts(plot)], setCursor: [(plot) => this.hover(plot)] },
     };
@@ -108,15 +123,18 @@ class Chart {
     ctx.clip();
     ctx.setLineDash([]);
     const mark = { topic: "topic", section: "section", max_size: "size" };
-    for (const cut of this.way.cuts) {
-      if (cut.gap < min || cut.gap > max) continue;
-      const x = plot.valToPos(cut.gap, "x", true), foot = bbox.top + bbox.height, size = 5 * unit;
+    const visible = this.way.cuts.filter((cut) => cut.gap >= min && cut.gap <= max);
+    // As large as there is room for, from a speck to a sign of ten pixels.
+    const size = Math.min(5, Math.max(1, bbox.width / unit / visible.length / 3)) * unit;
+    const foot = bbox.top + bbox.height;
+    for (const cut of visible) {
+      const x = plot.valToPos(cut.gap, "x", true);
       ctx.fillStyle = ctx.strokeStyle = colour(mark[cut.reason]);
       ctx.beginPath();
       if (cut.reason === "topic") {
         ctx.moveTo(x, foot - 2 * size); ctx.lineTo(x + size, foot); ctx.lineTo(x - size, foot); ctx.fill();
       } else if (cut.reason === "section") {
-        ctx.lineWidth = unit; ctx.globalAlpha = 0.7;
+        ctx.lineWidth = unit; ctx.globalAlpha = size < 5 * unit ? 0.4 : 0.7;
         ctx.moveTo(x, bbox.top); ctx.lineTo(x, foot); ctx.stroke(); ctx.globalAlpha = 1;
       } else ctx.fillRect(x - size, foot - 2 * size, 2 * size, 2 * size);
     }
