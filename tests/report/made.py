@@ -34,13 +34,13 @@ def hostile_book(folder: Path) -> Path:
     """Write an EPUB whose every part tries to be code, to turn round what follows, or to overrun the page."""
     path = folder / "hostile.epub"
     first = f"First {SCRIPT} one. Second </script>{SCRIPT}. {LONG}. {{{{ 7 * 7 }}}}."
-    second = f"{TURNED} round. " + "A plain sentence follows. " * 100
+    second = f"{TURNED} round. " + "A plain sentence follows. " * 100 + TURNED
     names = {"title": f"</title>{SCRIPT}{TURNED}", "author": SCRIPT + LONG}
     with ZipFile(path, "w") as book:
         book.writestr("mimetype", "application/epub+zip")
         book.writestr("META-INF/container.xml", _CONTAINER)
         book.writestr("book.opf", _PACKAGE.format_map({key: escape(name) for key, name in names.items()}))
-        for number, (heading, text) in enumerate(((f"</style>{SCRIPT}{TURNED}", first), (LONG, second)), 1):
+        for number, (heading, text) in enumerate(((f"{TURNED}</style>{SCRIPT}", first), (LONG, second)), 1):
             book.writestr(f"{number}.xhtml", _CHAPTER.format(heading=escape(heading), text=escape(text)))
     return path
 
