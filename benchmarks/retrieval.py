@@ -117,9 +117,9 @@ def print_tables(results: dict[str, dict[Mode, Scores]], n_questions: int) -> No
     recalls = {
         name: {mode: modes[mode]["recall_in_budget"] for mode in Mode} for name, modes in results.items()
     }
-    together = {mode: np.mean([one[mode] for one in recalls.values()], axis=0) for mode in Mode}
+    overall = {mode: np.mean([one[mode] for one in recalls.values()], axis=0) for mode in Mode}
     parts = [mode for mode in Mode if mode is not Mode.HYBRID]
-    for name, recall in {**recalls, "all, each question's mean": together}.items():
+    for name, recall in {**recalls, "all, each question's mean": overall}.items():
         best = parts[int(np.argmax([recall[mode].mean() for mode in parts]))]
         gain = difference(recall[Mode.HYBRID], recall[best])
         print(f"| {name} | {best} | {gain.value:+.4f} | {gain.low:+.4f} to {gain.high:+.4f} |")

@@ -213,6 +213,23 @@ def open_store(where: str, collection: str, binding: Binding | None, server: Ser
         from alexandria.store.connect import open_local
 
         return open_local(where, collection, binding, server)
+    _refuse_server_options(server)
     from alexandria.store.edge import EdgeStore
 
     return EdgeStore.open(Path(where).expanduser() / collection, binding)
+
+
+def _refuse_server_options(server: Server) -> None:
+    """Refuse for an embedded library what it would otherwise silently leave out."""
+    if server.compat:
+        raise ConfigError(
+            f"cannot write for {', '.join(server.compat)} into an embedded library",
+            why="only Qdrant Edge opens it",
+            fix="--store http://HOST:6333 or local:FOLDER; or copy it: alexandria copy --to STORE --compat …",
+        )
+    if server.shards or server.replicas or server.quantization:
+        raise ConfigError(
+            "cannot shard, replicate or quantize an embedded library",
+            why="that is a server's work",
+            fix="--store http://HOST:6333",
+        )

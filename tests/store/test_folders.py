@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.errors import StoreError
-from alexandria.store import open_store
+from alexandria.errors import ConfigError, StoreError
+from alexandria.store import Quantization, Server, open_store
 from alexandria.store.marker import MARKER
 from tests.store.made import BINDING, book
 
@@ -136,3 +136,14 @@ def test_what_a_killed_process_left_half_made_is_cleared_and_a_living_one_s_is_n
     open_store(f"{prefix}{library}", "books", BINDING).close()
     assert not dead.exists()
     assert living.exists()
+
+
+@pytest.mark.parametrize(
+    "server",
+    [Server(compat=("mcp",)), Server(shards=2), Server(replicas=2), Server(quantization=Quantization.SCALAR)],
+    ids=["compat", "shards", "replicas", "quantization"],
+)
+def test_what_only_a_server_can_do_is_not_left_out_silently(tmp_path: Path, server: Server) -> None:
+    with pytest.raises(ConfigError, match=r"embedded library"):
+        open_store(str(tmp_path / "library"), "books", BINDING, server)
+    assert not list(tmp_path.iterdir())

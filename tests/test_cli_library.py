@@ -1,0 +1,76 @@
+"""The commands on a library that is there, as a person or a script meets them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from alexandria.store import open_store
+from tests.conftest import SAMPLES
+
+
+def alexandria(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run the tool as a process of its own, with the encoder that needs no model."""
+    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100"}
+    command = [sys.executable, "-m", "alexandria", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, env=environ, check=False)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shelf") / "library"
+    done = alexandria("ingest", SAMPLES / "the-quiet-trades.epub", "--store", folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_show_tells_how_a_book_was_made_and_its_chunks(library: Path) -> None:
+    shown = alexandria("show", "quiet", "--store", library)
+    assert "universal-semantic" in shown.stdout
+    document = json.loads(alexandria("show", "quiet", "--store", library, "--json").stdout)
+    assert document["title"] == "The Quiet Trades"
+    assert [one["chunk_id"] for one in document["chunk_list"]] == list(range(document["chunks"]))
+
+
+def test_explain_says_why_a_chunk_begins_and_ends_there(library: Path) -> None:
+    last = json.loads(alexandria("show", "quiet", "--store", library, "--json").stdout)["chunks"] - 1
+    first = json.loads(alexandria("explain", "quiet", "0", "--store", library, "--json").stdout)
+    assert first["begins"]["why"] == "the book begins"
+    assert first["ends"]["boundary"]["reason"] in ("topic", "section", "max_size")
+    second = json.loads(alexandria("explain", "quiet", "1", "--store", library, "--json").stdout)
+    assert second["begins"] == first["ends"]
+    assert "the book ends" in alexandria("explain", "quiet", str(last), "--store", library).stdout
+    beyond = alexandria("explain", "quiet", str(last + 1), "--store", library)
+    assert beyond.returncode == 2
+    assert f"numbered 0 to {last}" in beyond.stderr
+
+
+def test_search_by_each_mode_and_an_unknown_one(library: Path) -> None:
+    for mode in ("dense", "sentences", "bm25", "hybrid"):
+        done = alexandria(
+            "search", "madder red", "--mode", mode, "--store", library, "--json", "--context", "1"
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)[0]["best_sentence"]["start"] >= 0
+    unknown = alexandria("search", "madder", "--mode", "fast", "--store", library)
+    assert unknown.returncode == 2
+    assert "dense, sentences, bm25, hybrid" in unknown.stderr
+
+
+def test_copy_export_and_verify(library: Path, tmp_path: Path) -> None:
+    copied = alexandria("copy", "--store", library, "--to", f"local:{tmp_path / 'copy'}", "--compat", "mcp")
+    assert copied.returncode == 0, copied.stderr
+    assert "copied" in copied.stderr
+    assert alexandria("verify", "--store", f"local:{tmp_path / 'copy'}").returncode == 0
+    file = tmp_path / "books.jsonl"
+    assert alexandria("export", file, "--store", library).returncode == 0
+    store = open_store(f"local:{tmp_path / 'copy'}", "books", None)
+    assert store.count() == len(file.read_text().splitlines())
+    store.delete({"chunk_id": [1]})
+    store.close()
+    broken = alexandria("verify", "--store", f"local:{tmp_path / 'copy'}", "--json")
+    assert broken.returncode == 5
+    assert [one["flaw"] for one in json.loads(broken.stdout)["findings"]] == ["missing"]
