@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.conftest import ROOT, SAMPLES
 
@@ -24,6 +25,11 @@ def document(*words: str | Path, **environment: str) -> Any:
     done = alexandria("inspect", *words, "--json", **environment)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def validate(document: object, name: str) -> None:
+    schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
+    Draft202012Validator(schema).validate(document)
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +59,22 @@ def test_a_stored_book_makes_the_page_too(library: Path, tmp_path: Path) -> None
 
 def test_one_name_is_compared_with_the_domain_s_own(tmp_path: Path) -> None:
     one = document(EPUB, "--compare", "optimal")
+    validate(one, "comparison")
+    for way in one["ways"]:
+        validate(way, "inspect")
     assert [way["settings"]["strategy"] for way in one["ways"]] == ["universal-semantic", "optimal"]
     assert one == document(EPUB, "--compare", "universal-semantic, optimal")
     cut = [{chunk["start"] for chunk in way["chunks"][1:]} for way in one["ways"]]
     assert one["agreed"] == len(cut[0] & cut[1])
     assert [place["start"] for place in one["places"]] == sorted(cut[0] | cut[1])
+
+
+def test_without_a_file_named_the_page_is_opened_from_one_of_its_own() -> None:
+    done = alexandria("inspect", SAMPLES / "winterapfel.txt", "--open", BROWSER="echo opened %s")
+    assert done.returncode == 0
+    path = Path(done.stdout.removeprefix("opened file://").strip())
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+    path.unlink()
 
 
 def test_page_and_json_go_together(tmp_path: Path) -> None:
