@@ -52,7 +52,8 @@ _TOKENS: Mapping[str, Sequence[bytes]] = {
     "text": (
         b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\x0c", b"\x1b[2J", b"\xe2\x80\xae", b"\n\n",
         b"*** START OF THE PROJECT GUTENBERG EBOOK X ***", b"*** END OF THE PROJECT GUTENBERG EBOOK X ***",
-        b" " * 300, b"*" * 300, b"_" * 99, b"[1]", b"[Footnote 1: ", b"CHAPTER I.\n\n", b"CONTENTS\n\n", b"-\n", b"```",
+        b" " * 300,
+        b"*" * 300, b"_" * 99, b"[1]", b"[Footnote 1: ", b"CHAPTER I.\n\n", b"CONTENTS\n\n", b"-\n", b"```",
         b"# ", b"| a | b |\n|--|--|\n", b"[x]: <", b"\xf0\x9f\x93\x9a", b"\xcc\x81" * 50,
     ),
 }  # fmt: skip

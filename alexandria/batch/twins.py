@@ -7,6 +7,7 @@ from pathlib import Path
 from zlib import crc32
 
 from alexandria.book import Book
+from alexandria.extract.clean import spelled
 from alexandria.store.catalog import Library, Record
 
 SAME = 0.5
@@ -58,7 +59,7 @@ def twin_of(book: Book, shelf: Shelf, library: Library) -> Record | None:
 
 def same_bytes(record: Record, path: Path) -> tuple[str, ...]:
     """Return the remark on a file whose very bytes are stored under another name; none for its own name."""
-    if str(path.absolute()) == record.source:
+    if spelled(path.absolute()) == record.source:
         return ()
     return (f"the same file is in the library as {record.source}",)
 

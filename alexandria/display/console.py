@@ -23,7 +23,8 @@ UNSAFE = {
         *range(0x202A, 0x202F),
         *range(0x2066, 0x206A),
     )
-}
+} | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # bytes of a file name that is no UTF-8
+_ESCAPES = {code: f"\\u{code:04x}" for code in UNSAFE if code >= 0x7F}
 
 
 def safe(text: object) -> str:
@@ -32,8 +33,8 @@ def safe(text: object) -> str:
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document on one line of stdout."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+    """Print one JSON document on one line of stdout; what acts on a terminal stands there escaped."""
+    sys.stdout.write(json.dumps(document, ensure_ascii=False).translate(_ESCAPES) + "\n")
     sys.stdout.flush()
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from alexandria.book import Book
 from alexandria.errors import BookError, Code
+from alexandria.extract.clean import spelled
 from alexandria.extract.draft import Draft, bind, with_inline_notes
 from alexandria.extract.gutenberg import without_licence
 from alexandria.extract.language import detect_language
@@ -62,7 +63,7 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     draft = without_licence(draft)
     if options.inline_notes:
         draft = with_inline_notes(draft)
-    book = bind(draft, id=id, source=str(path), format=format)
+    book = bind(draft, id=id, source=spelled(path), format=format)
     if book.language is None and (language := detect_language(book.text)):
         return replace(book, metadata=replace(book.metadata, language=language, language_source="detected"))
     return book

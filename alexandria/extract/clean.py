@@ -6,6 +6,7 @@ which no text carries, so it passes through the cleaning; `lift_marks` takes it 
 
 import re
 import unicodedata
+from pathlib import PurePath
 
 MARK = "\ufdd0"
 """Holds the place of a note's mark or of a page's beginning until `lift_marks`."""
@@ -21,6 +22,11 @@ _SPACES = re.compile(r"[^\S\n ][^\S\n]*| [^\S\n]+")
 _MARKS = re.compile(rf"\s*(?:{MARK}\s*)+")
 # With the space before it where the sentence ends behind it: "so [1]." is "so." without its mark.
 _BRACKETED_MARK = re.compile(rf"(?: (?=[\[(] ?{MARK} ?[\])][.,;:!?]))?(?:\[ ?{MARK} ?\]|\( ?{MARK} ?\))")
+
+
+def spelled(path: PurePath | str) -> str:
+    """Return a path as text that can be stored: the bytes of a name that is no UTF-8 as escapes."""
+    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def clean(text: str) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
-from alexandria.extract.clean import one_line
+from alexandria.extract.clean import one_line, spelled
 from alexandria.extract.compose import compose, no_matter
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup import Element, local_name, parse_xhtml, text_of
@@ -30,7 +30,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     if root is None:
         raise no_text(path)
     matter_of = no_matter if options.keep_matter else _matter_of
-    draft = compose(_metadata(root), [Document(path.name, root)], matter_of=matter_of)
+    draft = compose(_metadata(root), [Document(spelled(path.name), root)], matter_of=matter_of)
     if not draft.sections:
         raise no_text(path)
     return draft

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alexandria.book import Metadata
-from alexandria.extract.clean import one_line
+from alexandria.extract.clean import one_line, spelled
 from alexandria.extract.compose import compose
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
@@ -40,7 +40,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     root = parse_html(to_html(text[front.end() :] if front else text))
     if root is None:
         raise no_text(path)
-    draft = compose(_metadata(front[1] if front else "", root), [Document(path.name, root)])
+    draft = compose(_metadata(front[1] if front else "", root), [Document(spelled(path.name), root)])
     if not draft.sections:
         raise no_text(path)
     return draft

@@ -253,6 +253,17 @@ class _SoupReader(HTMLParser):
                 del self._open[i:]
                 return
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        # The library's own drops what CDATA holds, and fails an assertion on a word it does not know.
+        cdata = self.rawdata.startswith("<![CDATA[", i)
+        mark = "]]>" if cdata else ">"
+        end = self.rawdata.find(mark, i)
+        if end < 0:
+            return -1
+        if cdata:
+            self.handle_data(self.rawdata[i + len("<![CDATA[") : end])
+        return end + len(mark)
+
     def handle_data(self, data: str) -> None:
         parent = self._open[-1]
         data = _legal(data)

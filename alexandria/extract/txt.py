@@ -8,6 +8,7 @@ from pathlib import Path
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.errors import BookError, Code
 from alexandria.extract.chapters import CHAPTER, Heading, find_contents, find_headings
+from alexandria.extract.clean import spelled
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
@@ -88,10 +89,11 @@ def _metadata(metadata: Metadata, path: Path) -> Metadata:
     """Return the metadata with what the file's name says where the text says nothing."""
     if metadata.title:
         return metadata
-    author, dash, title = path.stem.partition(" - ")
+    stem = spelled(path.stem)
+    author, dash, title = stem.partition(" - ")
     if dash and author.strip() and title.strip():
         return replace(metadata, title=title.strip(), authors=metadata.authors or (author.strip(),))
-    return replace(metadata, title=path.stem.replace("_", " ").strip())
+    return replace(metadata, title=stem.replace("_", " ").strip())
 
 
 def _warnings(decoded: Decoded) -> tuple[str, ...]:

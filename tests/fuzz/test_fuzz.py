@@ -94,3 +94,13 @@ def test_damaged_pages_are_read_or_refused(
     path = tmp_path / "case.pdf"
     path.write_bytes(case("pdf", seeds["pdf"], seed, number))
     check(path)
+
+
+@pytest.mark.parametrize(
+    ("section", "text"),
+    [("<![C[x]]>", ""), ("<![if IE]>", ""), ("<![CDATA[kept]]>", "kept"), ("<![", "")],
+)
+def test_a_marked_section_of_any_kind_is_passed_over(section: str, text: str) -> None:
+    root, _ = parse_xhtml((f"<p>before</p>{section}" + "<i>" * 400 + "behind").encode())
+    assert root is not None
+    assert text_of(root).startswith("before" + text)

@@ -1,0 +1,218 @@
+"""`alexandria ingest` on a shelf, as a person or a script meets it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.batch.library import digest
+from tests.conftest import ROOT, SAMPLES
+
+ENVIRON = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
+
+
+def ingest(*words: str | Path, stdin: bytes = b"", cwd: Path = ROOT) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "alexandria", "ingest", *map(str, words)]
+    return subprocess.run(command, input=stdin, capture_output=True, env=ENVIRON, cwd=cwd, check=False)
+
+
+def documents(output: bytes) -> list[Any]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def statuses(output: bytes) -> dict[str, str]:
+    return {Path(one["source"]).name: one["status"] for one in documents(output) if "source" in one}
+
+
+@contextmanager
+def running(*words: str | Path) -> Iterator[subprocess.Popen[bytes]]:
+    """An ingest that goes on."""
+    command = [sys.executable, "-m", "alexandria", "ingest", *map(str, words)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRON, cwd=ROOT
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def shelf(folder: Path, n_books: int, *, n_sentences: int = 30) -> Path:
+    """A folder of small books, no two alike."""
+    folder.mkdir()
+    for i in range(n_books):
+        text = " ".join(
+            f"Book {i} says in sentence {n} that {i * n} is a number." for n in range(n_sentences)
+        )
+        (folder / f"{i:04}.txt").write_text(text)
+    return folder
+
+
+def test_a_list_on_standard_input_and_a_pattern(tmp_path: Path) -> None:
+    listing = "\0".join(str(SAMPLES / name) for name in ("gull-rock.txt", "winterapfel.txt")).encode()
+    done = ingest("-", f"{SAMPLES}/*.epub", "--store", tmp_path, "--json", stdin=listing)
+    assert done.returncode == 0, done.stderr
+    assert list(statuses(done.stdout)) == ["gull-rock.txt", "winterapfel.txt", "the-quiet-trades.epub"]
+
+
+def test_the_summary_says_what_was_passed_over_and_why_files_failed(tmp_path: Path) -> None:
+    folder = shelf(tmp_path / "shelf", 2)
+    for name in ("empty.txt", "nothing.txt", ".hidden.txt", "README.txt", "cover.jpg"):
+        (folder / name).touch()
+    done = ingest(folder, "--store", tmp_path / "lib", "--json")
+    assert done.returncode == 3
+    summary = documents(done.stdout)[-1]["summary"]
+    assert summary["failures"] == {"empty": 2}
+    assert summary["skipped"] == {"hidden": 1, "junk": 1, "not a book's name": 1}
+    shown = ingest(folder, "--store", tmp_path / "lib").stderr.decode()
+    assert re.search(r"unchanged +2", shown)
+    assert re.search(r"failed +2 +2 empty", shown)
+    assert re.search(r"passed over +3 +1 hidden, 1 junk, 1 not a book's name", shown)
+
+
+def test_what_failed_can_be_tried_again(tmp_path: Path) -> None:
+    book, library = tmp_path / "book.txt", tmp_path / "lib"
+    assert ingest(book, SAMPLES / "gull-rock.txt", "--store", library).returncode == 3
+    [line] = documents((library / "books" / "failures.jsonl").read_bytes())
+    assert (line["source"], line["code"]) == (str(book), "not_found")
+    assert ingest("--retry-failed", "--store", library).returncode == 4
+    book.write_text("It has arrived. It is read.")
+    done = ingest("--retry-failed", "--store", library, "--json")
+    assert statuses(done.stdout) == {"book.txt": "ingested"}
+    assert not (library / "books" / "failures.jsonl").exists()
+    done = ingest("--retry-failed", "--store", library)
+    assert done.returncode == 2
+    assert b"nothing to retry" in done.stderr
+
+
+def test_ctrl_c_ends_it_behind_the_book_at_hand(tmp_path: Path) -> None:
+    folder, library = shelf(tmp_path / "shelf", 60, n_sentences=400), tmp_path / "lib"
+    with running(folder, "--store", library, "--json") as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # the first book is in
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
+    assert process.returncode == 130
+    assert b"stopping behind this book" in errors
+    *books, last = documents(output)
+    assert {one["status"] for one in books} == {"ingested"}
+    assert last["summary"]["ingested"] == len(books) + 1
+    assert last["summary"]["not_reached"] == 60 - len(books) - 1 > 0
+    again = statuses(ingest(folder, "--store", library, "--json").stdout)
+    assert list(again.values()).count("unchanged") == len(books) + 1
+
+
+def test_ctrl_c_twice_ends_it_at_once_and_nothing_is_half_there(tmp_path: Path) -> None:
+    folder, library = shelf(tmp_path / "shelf", 8, n_sentences=6_000), tmp_path / "lib"
+    with running(folder, "--store", library, "--json") as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        process.stderr.readline()  # an empty line, and then that it stops
+        process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+    ingest(folder, "--store", library)
+    ingest(folder, "--store", tmp_path / "whole")
+    assert digest(library) == digest(tmp_path / "whole")
+
+
+def test_a_watched_folder_is_read_as_books_arrive(tmp_path: Path) -> None:
+    folder, library = shelf(tmp_path / "shelf", 1), tmp_path / "lib"
+    with running(folder, "--watch", "--store", library, "--json") as process:
+        assert process.stdout is not None
+        first = [json.loads(process.stdout.readline()) for _ in range(2)]
+        (folder / "new.txt").write_text("It has just arrived. It is read.")
+        second = [json.loads(process.stdout.readline()) for _ in range(2)]
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    assert process.returncode == 130
+    assert [Path(one["source"]).name for one in (first[0], second[0])] == ["0000.txt", "new.txt"]
+
+
+def test_a_watched_thing_must_be_a_folder(tmp_path: Path) -> None:
+    done = ingest(SAMPLES / "gull-rock.txt", "--watch", "--store", tmp_path)
+    assert (done.returncode, b"it is no folder" in done.stderr) == (2, True)
+
+
+HOSTILE = [
+    pytest.param("\x1b[31mred\x1b]0;owned\x07.txt", id="escape sequences"),
+    pytest.param("txt.\u202egpj.txt", id="direction turned round"),
+    pytest.param("a\u2066b\u2069\u200fc.txt", id="isolates and marks"),
+    pytest.param("line\nbreak\r.txt", id="line breaks"),
+    pytest.param("\x9b31m\x84.txt", id="C1 controls"),
+    pytest.param("[bold red]x[bold].txt", id="the console's own markup"),
+    pytest.param("caf\udce9.txt", id="no UTF-8"),
+]
+_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("content", ["A sentence. Another one.", ""], ids=["good", "bad"])
+def test_no_file_name_acts_on_the_terminal(name: str, content: str, tmp_path: Path) -> None:
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    (folder / name).write_text(content)
+    shown = ingest(folder, "--store", tmp_path / "lib").stderr
+    assert not _ACTING.search(shown.decode("utf-8", "replace"))
+    if "bold" in name:
+        assert b"[bold red]x[bold]" in shown
+    done = ingest(folder, "--store", tmp_path / "lib", "--json")
+    assert done.returncode == (0 if content else 4), done.stderr
+    assert os.fsdecode(documents(done.stdout)[0]["source"].encode("utf-8", "surrogateescape")).endswith(name)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["&#27;]0;owned&#7;Title", "Fine\u202eelpmis", "a&#x9b;31mb&#x85;c"],
+    ids=["escape", "bidi", "C1"],
+)
+def test_no_title_acts_on_the_terminal(title: str, tmp_path: Path) -> None:
+    book = tmp_path / "b.html"
+    book.write_text(f"<html><title>{title}</title><body><h1>{title}</h1><p>Text.</p></body></html>")
+    commands: list[Sequence[str | Path]] = [
+        ("ingest", book, "--store", tmp_path / "lib"),
+        ("list", "--store", tmp_path / "lib"),
+        ("search", "text", "--store", tmp_path / "lib"),
+        ("inspect", book),
+        ("extract", book),
+    ]
+    for words in commands:
+        command = [sys.executable, "-m", "alexandria", *map(str, words)]
+        done = subprocess.run(command, capture_output=True, env=ENVIRON, check=False)
+        assert done.returncode == 0, done.stderr
+        assert not _ACTING.search((done.stdout + done.stderr).decode()), words[0]
+
+
+def test_nine_books_killed_three_times_are_nine_books(tmp_path: Path) -> None:
+    """The small sister of `tools/endure.py`: killed behind the first, the third and the fifth book."""
+    folder, library = shelf(tmp_path / "shelf", 9, n_sentences=300), tmp_path / "lib"
+    stored: list[str] = []
+    for n_before_death in (1, 2, 2):
+        with running(folder, "--store", library, "--json", "--workers", "2") as process:
+            assert process.stdout is not None
+            while n_before_death:
+                line = json.loads(process.stdout.readline())
+                if line["status"] == "ingested":
+                    stored.append(line["source"])
+                    n_before_death -= 1
+                else:
+                    assert line["source"] in stored
+            process.send_signal(signal.SIGKILL)
+    last = documents(ingest(folder, "--store", library, "--json").stdout)
+    stored += [one["source"] for one in last[:-1] if one["status"] == "ingested"]
+    assert len(stored) == len(set(stored))  # nothing that was said to be stored was made again
+    assert last[-1]["summary"]["failed"] == 0
+    ingest(folder, "--store", tmp_path / "whole")
+    assert digest(library) == digest(tmp_path / "whole")
