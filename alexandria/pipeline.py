@@ -10,6 +10,7 @@ from alexandria.chunking import segment as cut
 from alexandria.config import Domain, Notes
 from alexandria.embed import Encoder
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, extract
+from alexandria.room import check_room
 from alexandria.sentences import split
 from alexandria.store.catalog import Library, Record
 from alexandria.store.points import Context, digest_of, generation_of, make_points
@@ -54,11 +55,15 @@ def segment(book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | 
         domain: how to cut it.
         encoder: makes the vectors.
         before: the same book cut in another way, whose vectors serve again where the sentences are the same.
+
+    Raises:
+        BookError: it is larger than the memory that is free (`too_large`).
     """
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
     if before is not None and before.sentences == sentences:
         embeddings = before.embeddings
     else:
+        check_room(book, sentences, encoder.dim)
         embeddings = encoder.encode([book.text[one.start : one.end] for one in sentences])
     segmentation = cut(domain.strategy, embeddings, sentences, book, respect_sections=domain.respect_sections)
     return Analysis(

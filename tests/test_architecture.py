@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 LAYERS = [
     {"errors"},
     {"book"},
-    {"extract", "sentences", "embed", "chunking", "store"},
+    {"extract", "sentences", "embed", "chunking", "store", "room"},
     {"config"},
     {"pipeline"},
     {"search", "batch", "report", "evaluate", "facade"},

@@ -123,21 +123,18 @@ class _Desk:
         began = time.perf_counter()
         try:
             book_id, book = reading()
+            # Asked again: the same bytes may have come under another name since this file was read.
+            new = None if book is None or self.is_done(book_id) else book
+            analysis = None if new is None else segment(new, self._domain, self._encoder)
         except BookError as error:
             return Outcome(path, Status.FAILED, seconds=time.perf_counter() - began, error=error)
-        # Asked again: the same bytes may have come under another name since this file was read.
-        if book is None or self.is_done(book_id):
+        if new is None or analysis is None:
             record = self._library.book(book_id)
             status, remarks = Status.UNCHANGED, same_bytes(record, path)
         else:
-            record = index(
-                segment(book, self._domain, self._encoder),
-                self._generation(book_id),
-                self._encoder,
-                self._library,
-            )
-            status = Status.PARTIAL if book.warnings else Status.INGESTED
-            remarks = same_words(twin_of(book, self._shelf, self._library))
+            record = index(analysis, self._generation(book_id), self._encoder, self._library)
+            status = Status.PARTIAL if new.warnings else Status.INGESTED
+            remarks = same_words(twin_of(new, self._shelf, self._library))
             self._shelf.add(record)
         self._made.add(book_id)
         return Outcome(
