@@ -65,6 +65,8 @@ class Library:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        # Who interrupts wants out: the indexes can wait for the next ingest.
+        self._written = self._written and kind is None
         self.close()
 
     def close(self) -> None:
@@ -212,6 +214,10 @@ class Library:
             del self._records[old.book_id]
         if old.generation != unless.generation:
             self._store.delete({"generation": [old.generation]})
+            self._store.flush()
+        elif old.n_chunks > unless.n_chunks:  # made anew by a version that cuts it otherwise
+            surplus = range(unless.n_chunks, old.n_chunks)
+            self._store.delete({"generation": [old.generation], "chunk_id": surplus})
             self._store.flush()
 
     def _sweep(self, replaced: Sequence[Record]) -> None:

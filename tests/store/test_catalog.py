@@ -46,6 +46,15 @@ def test_the_same_book_twice_is_there_once(store: Store) -> None:
     assert contents(store) == before
 
 
+def test_a_book_made_anew_under_the_same_settings_with_fewer_chunks_keeps_none_of_the_old(
+    store: Store,
+) -> None:
+    library = Library(store)
+    put(library, book("b1", n=5))
+    put(library, book("b1", n=3))
+    assert store.generations() == {"b1-g": 3}
+
+
 def test_a_removed_book_leaves_nothing(store: Store) -> None:
     library = Library(store)
     put(library, book("b1"))
