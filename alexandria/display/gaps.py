@@ -65,19 +65,15 @@ def _gaps(
 ) -> Group:
     """Return the sentences on both sides of each gap in full, with a bar for the similarity between."""
     cuts = {one.gap: one for one in inspection.boundaries}
-    n, lines = len(inspection.similarities), []
-    for gap in gaps:
-        if 0 <= gap < n:
-            mark = "→" if gap == pointed else " "
-            lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark))
-            if gap in cuts:
-                lines.append(cut_line(inspection, cuts[gap]))
-        if gap + 1 < gaps.stop:
-            lines.append(Text(safe(inspection.sentence(gap + 1))))
-    if gaps.start >= 0 and gaps.start < n:
-        lines.insert(0, Text(safe(inspection.sentence(gaps.start))))
-    if gaps.stop - 1 < n:
-        lines.append(Text(safe(inspection.sentence(gaps.stop))))
+    # Gap i lies between sentence i and sentence i + 1; the book's ends have no gap.
+    first, last = max(gaps.start, 0), min(gaps.stop, len(inspection.similarities))
+    lines = [Text(safe(inspection.sentence(first)))]
+    for gap in range(first, last):
+        mark = "→" if gap == pointed else " "
+        lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark))
+        if gap in cuts:
+            lines.append(cut_line(inspection, cuts[gap]))
+        lines.append(Text(safe(inspection.sentence(gap + 1))))
     return Group(*lines)
 
 
