@@ -1,0 +1,56 @@
+"""A shelf makes the same points however it is ingested: again, in another order, by more workers."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria import batch
+from alexandria.config import load_domain
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.store import Binding, open_store
+from alexandria.store.catalog import Library
+from alexandria.store.points import SCHEMA_VERSION
+from tests.conftest import SAMPLES
+from tests.store.made import contents
+
+BOOKS = [SAMPLES / name for name in ("gull-rock.txt", "the-quiet-trades.epub", "winterapfel.txt")]
+ENCODER = HashingEncoder()
+DOMAIN = load_domain(options={"model": "hashing"}, environ={})
+
+
+def ingest(
+    where: str, files: list[Path], *, workers: int = 0
+) -> tuple[list[batch.Status], list[tuple[str, str]]]:
+    """Return what became of the files, and id and payload digest of every point there then."""
+    store = open_store(where, "books", Binding(ENCODER.name, ENCODER.dim, SCHEMA_VERSION))
+    with Library(store) as library:
+        outcomes = list(batch.ingest(files, DOMAIN, ENCODER, library, workers=workers))
+        return [one.status for one in outcomes], contents(store)
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[tuple[str, str]]]:
+    """A library with the shelf, and its points."""
+    where = str(tmp_path_factory.mktemp("first"))
+    return where, ingest(where, BOOKS)[1]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "files", "workers"),
+    [("", BOOKS[::-1], 0), ("", BOOKS, 2), ("local:", BOOKS, 0)],
+    ids=["another order", "two workers", "another store"],
+)
+def test_the_points_are_the_same(
+    tmp_path: Path,
+    first: tuple[str, list[tuple[str, str]]],
+    prefix: str,
+    files: list[Path],
+    workers: int,
+) -> None:
+    assert ingest(f"{prefix}{tmp_path / 'library'}", files, workers=workers)[1] == first[1]
+
+
+def test_a_second_ingest_changes_nothing(first: tuple[str, list[tuple[str, str]]]) -> None:
+    statuses, points = ingest(first[0], BOOKS)
+    assert statuses == [batch.Status.UNCHANGED] * len(BOOKS)
+    assert points == first[1]
