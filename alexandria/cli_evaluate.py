@@ -159,7 +159,7 @@ def tune(
     ] = "recall",
     questions: Questions = None,
     mode: Annotated[str, typer.Option("--mode", help="Of search, for `recall`.")] = "hybrid",
-    n_settings: Annotated[int, typer.Option("--settings", min=1, help="How many to try.")] = 120,
+    n_settings: Annotated[int, typer.Option("--settings", min=1, help="How many to try.")] = 100,
     seed: Seed = 0,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write the found setting as a domain file.")

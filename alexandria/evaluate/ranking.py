@@ -6,6 +6,7 @@ sentence (MaxSim), BM25 with the inverse document frequency of all chunks, and t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,9 +104,7 @@ def _spread(scores: Scores) -> Scores:
 
 def _words(chunks: Sequence[Sparse], questions: Sequence[Sparse]) -> Scores:
     """Return BM25, (n_questions, n_chunks); -inf where question and chunk have no word in common."""
-    known = np.unique(
-        np.concatenate([np.zeros(0, np.int64), *(np.array(q.indices, np.int64) for q in questions)])
-    )
+    known = np.unique(np.fromiter(chain.from_iterable(q.indices for q in questions), np.int64))
     weights = _matrix(chunks, known)  # (n_chunks, n_known)
     asked = _matrix(questions, known)  # (n_questions, n_known)
     holding = np.count_nonzero(weights, axis=0)
@@ -121,8 +120,9 @@ def _matrix(vectors: Sequence[Sparse], known: NDArray[np.int64]) -> Scores:
     if not len(known) or not sum(lengths):
         return matrix
     rows = np.repeat(np.arange(len(vectors)), lengths)
-    terms = np.concatenate([np.array(one.indices, np.int64) for one in vectors])
-    values = np.concatenate([np.array(one.values) for one in vectors])
+    # One pass over all of them: an array a chunk is most of the work where chunks are short.
+    terms = np.fromiter(chain.from_iterable(one.indices for one in vectors), np.int64, sum(lengths))
+    values = np.fromiter(chain.from_iterable(one.values for one in vectors), np.float64, sum(lengths))
     columns = np.searchsorted(known, terms).clip(max=len(known) - 1)
     here = known[columns] == terms
     matrix[rows[here], columns[here]] = values[here]

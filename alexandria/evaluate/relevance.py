@@ -10,7 +10,7 @@ from math import log2
 
 import numpy as np
 
-from alexandria.book import word_starts
+from alexandria.book import count_words, word_starts
 from alexandria.evaluate.spans import Span, common, total, touched, union
 
 N_DISCOUNTED = 10
@@ -98,12 +98,13 @@ def recall_in_budget(book: int, references: Sequence[Span], ranked: Sequence[Pas
     """Return the share of the reference characters within the first `budget` words of the ranking."""
     read: list[Span] = []
     for passage in ranked:
-        starts = word_starts(passage.text)
-        whole = len(starts) <= budget
-        end = passage.end if whole else passage.start + int(starts[budget])
+        n_words = count_words(passage.text)
+        end = passage.end
+        if n_words > budget:
+            end = passage.start + int(word_starts(passage.text)[budget])
         if passage.book == book:
             read.append((passage.start, end))
-        budget -= len(starts)
+        budget -= n_words
         if budget <= 0:
             break
     return total(common(read, references)) / total(references)

@@ -1,6 +1,6 @@
 """Every strategy and every mode of search, held against questions whose answers are known."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from alexandria.book import Book, Chunk, Embeddings, Sentence
 from alexandria.chunking import chunk_vectors
+from alexandria.config import Domain
 from alexandria.embed import Encoder
+from alexandria.evaluate.cutting import Cutter
 from alexandria.evaluate.questions import Probe
 from alexandria.evaluate.ranking import Asked, Indexed, Rankings
 from alexandria.evaluate.relevance import Passage, Relevance, judge
@@ -84,6 +86,7 @@ def run(
     hidden: Hidden | None = None,
     k: int = K,
     budget: int = BUDGET,
+    cut: Callable[[Book, Domain, Encoder], Analysis] = segment,
 ) -> Iterator[Run]:
     """Yield the scores of one setting in each mode.
 
@@ -96,8 +99,9 @@ def run(
         hidden: what the index leaves out, so that a question made from a book does not find itself.
         k: passages that recall, precision and IoU look at.
         budget: words that `recall_in_budget` reads.
+        cut: `pipeline.segment`, or what does the same.
     """
-    shelf = shelve([segment(book, setting.domain, encoder) for book in books], hidden or {})
+    shelf = shelve([cut(book, setting.domain, encoder) for book in books], hidden or {})
     asked = ask([probe.question for probe in probes], books, encoder)
     rankings = Rankings.of(shelf.indexed, asked)
     holding = _holding(probes, shelf.passages)
@@ -130,8 +134,10 @@ def compare(
 ) -> Comparison:
     """Return every setting in every mode, and the baseline with one vector of each chunk's text."""
 
+    cut = Cutter()
+
     def runs(setting: Setting, modes: Sequence[str]) -> Iterator[Run]:
-        return run(setting, books, probes, encoder, modes=modes, hidden=hidden, k=k, budget=budget)
+        return run(setting, books, probes, encoder, modes=modes, hidden=hidden, k=k, budget=budget, cut=cut)
 
     base = next(runs(baseline, [TEXT_VECTOR]))
     return Comparison(
@@ -181,7 +187,7 @@ def _without_hidden(chunk: Chunk, sentences: Sequence[Sentence], kept: NDArray[n
 
 def _holding(probes: Sequence[Probe], passages: Sequence[Passage]) -> list[list[Passage]]:
     """Return the passages that hold some of each question's answer."""
-    spans = [passage.span for passage in passages]
+    spans = np.array([passage.span for passage in passages], np.int64)
     books = np.array([passage.book for passage in passages])
     return [
         [passages[int(i)] for i in np.flatnonzero(touched(spans, one.references) & (books == one.book))]

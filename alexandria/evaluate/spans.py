@@ -33,7 +33,7 @@ def common(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
     return union(pairs)
 
 
-def touched(spans: Sequence[Span], others: Iterable[Span]) -> NDArray[np.bool_]:
+def touched(spans: Sequence[Span] | NDArray[np.int64], others: Iterable[Span]) -> NDArray[np.bool_]:
     """Return which of the spans share a character with one of the others, (n_spans,)."""
     merged = np.array(union(others), np.int64).reshape(-1, 2)
     starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
