@@ -9,10 +9,11 @@ from alexandria.book import Reason
 from alexandria.display.chunks import head
 from alexandria.display.console import out, safe
 from alexandria.display.inspection import settings_of, show_remarks, title_of
-from alexandria.display.plot import REASON_STYLES, curve
+from alexandria.display.plot import MARKS, REASON_STYLES, curve
 from alexandria.report import Comparison, figures_of
 
-_CELL = 16  # characters: a similarity, the longest reason, and a gap
+_WIDE, _NARROW = 16, 8  # characters: a similarity, the longest reason or its mark, and a gap
+_TEXT = 24  # characters that the text needs beside the cuts, to be told by
 
 
 def show_comparison(comparison: Comparison) -> None:
@@ -50,13 +51,16 @@ def _table(comparison: Comparison) -> Group:
 def _places(comparison: Comparison) -> Group:
     """Return the places where at least one way cuts, a line each, with the cut of each way."""
     letters = ascii_uppercase[: len(comparison.ways)]
-    heads = "".join(f"{letter:<{_CELL}}" for letter in letters)
+    in_full = _WIDE * len(letters) + _TEXT <= out.width
+    cell = _WIDE if in_full else _NARROW
+    heads = "".join(f"{letter:<{cell}}" for letter in letters)
     lines = [Text(f"{heads}the text goes on", "dim", no_wrap=True, overflow="ellipsis")]
     for place in comparison.places:
         line = Text(no_wrap=True, overflow="ellipsis")
         for cut in place.cuts:
-            told = f"{cut.similarity:z5.2f} {cut.reason}" if cut else "    ·"
-            line.append(f"{told:<{_CELL}}", REASON_STYLES[cut.reason] if cut else "dim")
+            why = "" if cut is None else cut.reason if in_full else MARKS[cut.reason]
+            told = f"{cut.similarity:z5.2f} {why}" if cut else "    ·"
+            line.append(f"{told:<{cell}}", REASON_STYLES[cut.reason] if cut else "dim")
         goes_on = comparison.ways[0].text_from(place.start)
         lines.append(line.append(safe(head(goes_on, out.width))))
     return Group(*lines)

@@ -13,7 +13,7 @@ from alexandria.display.console import out
 from alexandria.report import Inspection
 
 REASON_STYLES = {Reason.TOPIC: "magenta", Reason.SECTION: "bold", Reason.MAX_SIZE: "red"}
-_MARKS = {Reason.TOPIC: "^", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
+MARKS = {Reason.TOPIC: "^", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
 _HEIGHT = 6  # lines: 24 dots, a step of about .04
 _AXIS = 6  # characters of the scale, "-0.25 "
 
@@ -73,7 +73,7 @@ def _cut_marks(inspection: Inspection, start: int, stop: int, width: int) -> Tex
     text = Text(" " * _AXIS)
     for column in range(max(marks, default=-1) + 1):
         reason = marks.get(column)
-        text.append(_MARKS[reason] if reason else " ", REASON_STYLES[reason] if reason else "")
+        text.append(MARKS[reason] if reason else " ", REASON_STYLES[reason] if reason else "")
     return text
 
 

@@ -50,8 +50,8 @@ def test_the_numbers_are_those_of_the_json(path: Path) -> None:
     way = data_of(html)["ways"][0]
     assert way["similarities"] == document["similarities"]
     assert way["threshold"] == document["summary"]["threshold"]
-    told = [(one["gap"], one["similarity"], one["threshold"], one["reason"]) for one in way["cuts"]]  # type: ignore[attr-defined]
-    assert told == [
+    cuts = [(one["gap"], one["similarity"], one["threshold"], one["reason"]) for one in way["cuts"]]  # type: ignore[attr-defined]
+    assert cuts == [
         (one["gap"], one["similarity"], one["threshold"], one["reason"]) for one in document["boundaries"]
     ]
     for chunk in document["chunks"]:
@@ -60,8 +60,21 @@ def test_the_numbers_are_those_of_the_json(path: Path) -> None:
         assert f'id="s{chunk["start"]}"' in html
     for one in document["boundaries"]:
         assert f"<strong>{one['similarity']:z.2f}" in html
-    for bar in document["summary"]["histogram"]:
-        assert f"{bar['low']:,}–{bar['high']:,}" in html
+    rows = re.findall(r'<th scope="row">([\d,–]+)</th><td><svg.*?</svg> ([\d,]+)</td>', html)
+    summary = document["summary"]
+    bars = [(f"{bar['low']:,}–{bar['high']:,}", f"{bar['count']:,}") for bar in summary["histogram"]]
+    assert rows == bars
+    told = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html))
+    assert told["chunks"] == f"{len(document['chunks']):,}"
+    assert told["words a chunk, median"] == f"{summary['words']['p50']:,}"
+    assert told["5 % to 95 %"] == f"{summary['words']['p5']:,}–{summary['words']['p95']:,}"
+    assert told["cut for topic"] == f"{summary['cuts']['topic']:,}"
+    assert told["of these at the first chance"] == f"{summary['first_chances']:,}"
+    assert told["cut at a section"] == f"{summary['cuts']['section']:,}"
+    assert told["forced by size"] == f"{summary['cuts']['max_size']:,}"
+    assert told[f"gaps below {summary['threshold']:.2f}"] == f"{summary['below']:.0%}"
+    assert told["mean similarity inside"] == f"{summary['mean_inside']:z.2f}"
+    assert told["mean similarity across cuts"] == f"{summary['mean_across']:z.2f}"
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
