@@ -11,6 +11,7 @@ from alexandria.display.console import out, safe
 from alexandria.display.inspection import settings_of, show_remarks, title_of
 from alexandria.display.plot import MARKS, REASON_STYLES, curve
 from alexandria.report import Comparison, figures_of
+from alexandria.report.words import similarity_of
 
 _WIDE, _NARROW = 16, 8  # characters: a similarity, the longest reason or its mark, and a gap
 _TEXT = 24  # characters that the text needs beside the cuts, to be told by
@@ -25,26 +26,44 @@ def show_comparison(comparison: Comparison) -> None:
         out.print(curve(way, figures_of(way).threshold, 0, len(way.similarities)))
     out.print(Text())
     out.print(_table(comparison))
-    out.print(Text(f"\n{_in_words(comparison)}\n"))
+    out.print(Text())
+    out.print(_agreement(comparison))
+    out.print(Text())
     out.print(_places(comparison))
     show_remarks(first)
 
 
 def _table(comparison: Comparison) -> Group:
-    """Return the figures of each way, a line each."""
+    """Return the figures of each way, a line each: 80 columns with the longest name."""
     widest = max(map(len, comparison.names))
-    heads = f"{'':{widest + 2}} chunks  words p5   p50   p95  topic  section  forced"
-    lines = [Text(f"{heads}  inside  across", "dim", no_wrap=True, overflow="ellipsis")]
+    heads = f"{'':{widest + 2}} chunks    p5   p50   p95 topic section forced inside across"
+    lines = [
+        Text("words a chunk at p5, p50, p95; mean similarity inside chunks and across cuts", "dim"),
+        Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
+    ]
     for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
         figures = figures_of(way)
         spread = figures.words
         words = (spread.p5, spread.p50, spread.p95) if spread else (0, 0, 0)
-        cells = f"{letter} {way.domain.strategy.name:{widest}} {len(way.chunks):>6,} "
-        cells += f"{words[0]:>9,} {words[1]:>5,} {words[2]:>5,} {figures.cuts[Reason.TOPIC]:>6,} "
-        cells += f"{figures.cuts[Reason.SECTION]:>8,} {figures.forced:>7,}"
-        for mean in (figures.mean_inside, figures.mean_across):
-            cells += "      –" if mean is None else f" {mean:>z7.2f}"
+        cells = f"{letter} {way.domain.strategy.name:{widest}} {len(way.chunks):>6,}"
+        cells += "".join(f" {one:>5,}" for one in (*words, figures.cuts[Reason.TOPIC]))
+        cells += f" {figures.cuts[Reason.SECTION]:>7,} {figures.forced:>6,}"
+        cells += "".join(f" {similarity_of(one):>6}" for one in (figures.mean_inside, figures.mean_across))
         lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
+    return Group(*lines)
+
+
+def _agreement(comparison: Comparison) -> Group:
+    """Return at how many places the ways agree: all of them and, where they are many, two by two."""
+    n, total = len(comparison.ways), len(comparison.places)
+    every = "both" if n == 2 else "all"
+    lines = [Text(f"{every} cut at {comparison.n_agreed:,} of the {total:,} places where any does")]
+    if n > 2:
+        letters = ascii_uppercase[:n]
+        lines.append(Text("places in common, two by two:", "dim"))
+        lines.append(Text("  " + "".join(f"{letter:>6}" for letter in letters), "dim"))
+        for i, letter in enumerate(letters):
+            lines.append(Text(letter + " " + "".join(f"{comparison.shared(i, j):>6,}" for j in range(n))))
     return Group(*lines)
 
 
@@ -64,17 +83,3 @@ def _places(comparison: Comparison) -> Group:
         goes_on = comparison.ways[0].text_from(place.start)
         lines.append(line.append(safe(head(goes_on, out.width))))
     return Group(*lines)
-
-
-def _in_words(comparison: Comparison) -> str:
-    """Return at how many places the ways agree, all of them and two by two."""
-    names, total = comparison.names, len(comparison.places)
-    said = f"all cut at {comparison.n_agreed:,} of the {total:,} places where any does"
-    if len(names) == 2:
-        return said.replace("all", "both", 1)
-    pairs = (
-        f"{names[i]} and {names[j]} {comparison.shared(i, j):,}"
-        for i in range(len(names))
-        for j in range(i + 1, len(names))
-    )
-    return f"{said}; two by two: {', '.join(pairs)}"
