@@ -246,6 +246,14 @@ def report(results: Mapping[str, Sequence[Mapping[str, Any]]], text: Path, book:
     return "\n".join(lines) + "\n"
 
 
+def keep(table: str) -> None:
+    """Put the table where docs/benchmarks.md has the last one."""
+    path = DOCS / "benchmarks.md"
+    head, mark, rest = path.read_text(encoding="utf-8").partition("<!-- peers -->\n")
+    _, end, tail = rest.partition("<!-- end -->")
+    path.write_text(f"{head}{mark}{table}{end}{tail}", encoding="utf-8")
+
+
 def processor_name() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -298,7 +306,7 @@ def main() -> None:
                 )
             # After every round: an interrupted measurement leaves what it has.
             table = report(results, text, arguments.book, f"{min(loads):.1f}–{max(loads):.1f}")
-            (DOCS / "benchmarks-peers.md").write_text(table, encoding="utf-8")
+            keep(table)
             draw(results, arguments.venv, DOCS / "benchmarks.png")
     print(table)
 

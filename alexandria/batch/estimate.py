@@ -22,14 +22,14 @@ CALIBRATION_SECONDS = 2.0
 PART = 400
 """Sentences of each book that may be embedded: enough to fill batches, and a fraction of a second."""
 
-# What the engine writes, measured on embedded libraries of one to eight books.
+# What the engine writes, measured on embedded libraries of 1 and of 50 books.
 _LIBRARY_BYTES = 1_500_000
 """An empty one."""
-_LOG_BYTES, _MOST_LOG_BYTES = 6.5, 64 << 20
-"""Of each dimension of a sentence, in the log of the last writes, up to two files of it."""
-_CHUNK_BYTES = 2_500
+_LOG_BYTES, _MOST_LOG_BYTES = 6.5, 48 << 20
+"""Of each dimension of a sentence, in the log of the last writes: one to two files of 32 MB."""
+_CHUNK_BYTES = 1_300
 """Of a chunk's payload and indexes, beside its text."""
-_TEXT_BYTES = 2.0
+_TEXT_BYTES = 1.6
 """Of a character, in payload and word index."""
 _WRITE_SECONDS = 0.003
 """Of a chunk: its words counted, its point made, written and flushed."""
