@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import isnan
 from typing import Any
 
 from alexandria.evaluate import bootstrap
@@ -93,7 +94,7 @@ def retrieval_table(kind: str, comparison: Comparison, *, k: int, budget: int) -
     notes = [f"Gain: in recall within {budget:,} words, over {baseline.setting} in mode {baseline.mode}."]
     if kind != "given":
         notes.append(f"{SELF_MADE[kind]} They compare settings; they do not say how readers' questions fare.")
-    title = f"{len(comparison.kinds)} questions" + ("" if kind == "given" else f", self-made: {kind}")
+    title = f"{len(comparison.kinds):,} questions" + ("" if kind == "given" else f", self-made: {kind}")
     return Table(title, columns, tuple(rows), ("In brackets 95 % intervals.", *notes))
 
 
@@ -106,7 +107,7 @@ def with_interval(one: Estimate) -> str:
 
 def in_percent(one: Estimate) -> str:
     """Return `+12 % [+8, +15]`."""
-    if one.value != one.value:
+    if isnan(one.value):
         return "–"
     return f"{one.value:+.0%} [{100 * one.low:+.0f}, {100 * one.high:+.0f}]".replace("%", " %")
 
@@ -154,6 +155,7 @@ def retrieval_document(
 
 def _run(kind: str, part: Comparison, one: Run) -> dict[str, Any]:
     base = part.baseline.scores["recall_in_budget"]
+    gain = bootstrap.relative_gain(one.scores["recall_in_budget"], base)
     return {
         "questions": kind,
         "self_made": kind != "given",
@@ -164,7 +166,7 @@ def _run(kind: str, part: Comparison, one: Run) -> dict[str, Any]:
         "chunks": one.n_chunks,
         "words": round(one.mean_words, 1),
         "scores": {name: asdict(bootstrap.mean(values)) for name, values in one.scores.items()},
-        "gain": asdict(bootstrap.relative_gain(one.scores["recall_in_budget"], base)),
+        "gain": None if isnan(gain.value) else asdict(gain),
     }
 
 
