@@ -19,7 +19,7 @@ from alexandria.report.comparison import Comparison
 from alexandria.report.figures import figures_of
 from alexandria.report.inspection import Inspection
 from alexandria.report.layout import pieces_of
-from alexandria.report.words import against, count_of, heading_of, options_of, pages_of, similarity_of
+from alexandria.report.words import against, count_of, heading_of, pages_of, settings_of, similarity_of
 
 _ASSETS = Path(__file__).parent / "assets"
 _WIDEST_BAR = 100  # units of the drawing of a histogram's bar
@@ -39,7 +39,7 @@ def render(comparison: Comparison) -> str:
         style=style,
         book=first,
         comparison=comparison,
-        ways=[(way, figures_of(way), options_of(way)) for way in comparison.ways],
+        ways=[(way, figures_of(way), settings_of(way)) for way in comparison.ways],
         pieces=pieces_of(comparison),
         data={"ways": [_data(way) for way in comparison.ways]},
     )

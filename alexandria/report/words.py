@@ -1,5 +1,6 @@
 """Numbers and places in words, the same in every view."""
 
+from collections.abc import Mapping
 from dataclasses import fields
 
 from alexandria.book import Boundary, Chunk
@@ -42,5 +43,17 @@ def options_of(inspection: Inspection) -> list[tuple[str, str, str]]:
     """Return the strategy and each of its options that is set, with its value and where that comes from."""
     domain = inspection.domain
     own = ((one.name, getattr(domain.strategy, one.name)) for one in fields(domain.strategy))
-    named = [("strategy", domain.strategy.name), *((name, value) for name, value in own if value is not None)]
-    return [(name, str(value), domain.origins.get(name, "the strategy's default")) for name, value in named]
+    named = {"strategy": domain.strategy.name, **dict(own)}
+    return _with_origins(named, domain.origins)
+
+
+def settings_of(inspection: Inspection) -> list[tuple[str, str, str]]:
+    """Return every setting of the domain that is set, with its value and where that comes from."""
+    domain = inspection.domain
+    named = {name: value for name, value in domain.settings().items() if name != "domain"}
+    return _with_origins(named, domain.origins)
+
+
+def _with_origins(values: Mapping[str, object], origins: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    set_ones = ((name, value) for name, value in values.items() if value is not None)
+    return [(name, str(value), origins.get(name, "the default")) for name, value in set_ones]
