@@ -11,6 +11,7 @@ import sys
 from html import escape
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
@@ -103,7 +104,8 @@ def _picture(
         to: what to scroll to.
         scheme: light or dark.
     """
-    page = browser.new_page(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
+    options: dict[str, Any] = {"viewport": size, "color_scheme": scheme}
+    page = browser.new_page(**options)
     page.set_content(html)
     if point is not None:
         box = page.locator(".u-over").bounding_box()
