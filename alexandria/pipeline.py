@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from alexandria.book import Book, Chunk, Embeddings, Segmentation, Sentence
+from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence
 from alexandria.chunking import assemble, chunk_vectors
 from alexandria.chunking import segment as cut
 from alexandria.config import Domain, Notes
@@ -79,6 +79,13 @@ def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOpti
 
 def index(analysis: Analysis, generation: str, encoder: Encoder, library: Library) -> Record:
     """Put an analysed book into the library, replacing what was there of it, and return its record."""
+    record, points = prepare(analysis, generation, encoder)
+    library.replace(record, points)
+    return record
+
+
+def prepare(analysis: Analysis, generation: str, encoder: Encoder) -> tuple[Record, list[Point]]:
+    """Return what a library takes of an analysed book: its record and its points."""
     book, domain = analysis.book, analysis.domain
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     context = Context(
@@ -119,5 +126,4 @@ def index(analysis: Analysis, generation: str, encoder: Encoder, library: Librar
         n_pages=book.n_pages,
         left_out=book.left_out,
     )
-    library.replace(record, points)
-    return record
+    return record, points

@@ -2,12 +2,14 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
+from alexandria.batch.cluster import Cluster, Made, Making
 from alexandria.batch.discovery import find_books
 from alexandria.batch.reader import Reading, limits_from, read_ahead
 from alexandria.batch.twins import Shelf, same_bytes, same_words, twin_of
@@ -16,8 +18,8 @@ from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError
 from alexandria.extract import ReadOptions
 from alexandria.extract.limits import Limits
-from alexandria.pipeline import generation, index, read_options, segment
-from alexandria.store.catalog import Library
+from alexandria.pipeline import generation, prepare, read_options, segment
+from alexandria.store.catalog import Library, Record
 
 
 class Status(StrEnum):
@@ -63,6 +65,7 @@ def ingest(
     workers: int = 1,
     force: bool = False,
     fail_fast: bool = False,
+    cluster: Cluster | None = None,
     started: Callable[[Path], None] = lambda path: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[Outcome]:
@@ -81,6 +84,7 @@ def ingest(
         workers: processes that read ahead; with 0 each file is read when its turn comes.
         force: make anew what is there already.
         fail_fast: stop behind the first file that fails.
+        cluster: the machines that read, cut and embed; by default this one, with its `workers`.
         started: called with each file when its turn comes.
         stopped: asked before each file; true ends the batch there.
 
@@ -88,55 +92,67 @@ def ingest(
         StoreError: the store itself fails; what was yielded before is stored.
     """
     options = options or read_options(domain)
-    desk = _Desk(domain, encoder, library, options, force)
     limits = limits or limits_from(os.environ)
-    for path, reading in read_ahead(files, options, limits, workers, desk.is_done):
-        if stopped():
-            return
-        started(path)
-        outcome = desk.finish(path, reading)
-        yield outcome
-        if fail_fast and outcome.status is Status.FAILED:
-            return
+    name = partial(generation, domain=domain, encoder=encoder, options=options)
+    desk = _Desk(name, library, force)
+    making: Generator[tuple[Path, Making], None, None]
+    if cluster is None:
+        ahead = read_ahead(files, options, limits, workers, desk.is_done)
+        making = ((path, partial(_make, reading, desk, domain, encoder)) for path, reading in ahead)
+    else:
+        making = cluster.make_ahead(files, domain, options, limits, name, desk.is_done)
+    with closing(making):
+        for path, made in making:
+            if stopped():
+                return
+            started(path)
+            outcome = desk.finish(path, made)
+            yield outcome
+            if fail_fast and outcome.status is Status.FAILED:
+                return
+
+
+def _make(reading: Reading, desk: "_Desk", domain: Domain, encoder: Encoder) -> tuple[str, Made | None]:
+    book_id, book = reading()
+    # Asked again: the same bytes may have come under another name since this file was read.
+    if book is None or desk.is_done(book_id):
+        return book_id, None
+    return book_id, prepare(segment(book, domain, encoder), desk.generation(book_id), encoder)
 
 
 class _Desk:
-    """Where the books of one batch are cut and stored, one after the other."""
+    """Where the books of one batch come in, one after the other, and go into the library."""
 
-    def __init__(
-        self, domain: Domain, encoder: Encoder, library: Library, options: ReadOptions, force: bool
-    ) -> None:
-        self._domain, self._encoder, self._library = domain, encoder, library
-        self._generation = partial(generation, domain=domain, encoder=encoder, options=options)
-        self._force = force
-        self._made: set[str] = set()
+    def __init__(self, generation: Callable[[str], str], library: Library, force: bool) -> None:
+        self.generation = generation
+        self._library, self._force = library, force
+        self._made: dict[str, Record] = {}
         self._shelf = Shelf(library.books())
 
     def is_done(self, book_id: str) -> bool:
         """Tell whether the book is stored just as it would be now; with `force`, whether this batch has."""
-        if self._force and book_id not in self._made:
-            return False
-        return self._library.holds(book_id, self._generation(book_id))
+        if book_id in self._made:
+            return True
+        return not self._force and self._library.holds(book_id, self.generation(book_id))
 
-    def finish(self, path: Path, reading: Reading) -> Outcome:
-        """Take the book that was read and store it, if it is not there."""
+    def finish(self, path: Path, making: Making) -> Outcome:
+        """Wait for a book and store it, if it is not there."""
         began = time.perf_counter()
         try:
-            book_id, book = reading()
-            # Asked again: the same bytes may have come under another name since this file was read.
-            new = None if book is None or self.is_done(book_id) else book
-            analysis = None if new is None else segment(new, self._domain, self._encoder)
+            book_id, made = making()
         except BookError as error:
             return Outcome(path, Status.FAILED, seconds=time.perf_counter() - began, error=error)
-        if new is None or analysis is None:
-            record = self._library.book(book_id)
+        if made is None or self.is_done(book_id):
+            record = self._made.get(book_id) or self._library.book(book_id)
             status, remarks = Status.UNCHANGED, same_bytes(record, path)
         else:
-            record = index(analysis, self._generation(book_id), self._encoder, self._library)
-            status = Status.PARTIAL if new.warnings else Status.INGESTED
-            remarks = same_words(twin_of(new, self._shelf, self._library))
+            record, points = made
+            if points is not None:
+                self._library.replace(record, points)
+            status = Status.PARTIAL if record.warnings else Status.INGESTED
+            remarks = same_words(twin_of(record, self._shelf, self._library))
             self._shelf.add(record)
-        self._made.add(book_id)
+        self._made[book_id] = record
         return Outcome(
             path,
             status,

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from zlib import crc32
 
-from alexandria.book import Book
 from alexandria.extract.clean import spelled
 from alexandria.store.catalog import Library, Record
 
@@ -44,17 +43,17 @@ class Shelf:
         ]
 
 
-def twin_of(book: Book, shelf: Shelf, library: Library) -> Record | None:
-    """Return the book in the library that has the same title, author and words, under other bytes."""
-    candidates = [one for one in shelf.alike(book.title, book.author) if one.book_id != book.id]
+def twin_of(record: Record, shelf: Shelf, library: Library) -> Record | None:
+    """Return the book in the library that has this one's title, author and words, under other bytes."""
+    candidates = [one for one in shelf.alike(record.title, record.author) if one.book_id != record.book_id]
     if not candidates:
         return None
-    runs = runs_of([book.text])
-    for record in candidates:
-        texts = [str(chunk["text"]) for chunk in library.chunks(record)]
-        if shared(runs, runs_of(texts)) >= SAME:
-            return record
-    return None
+    runs = _stored_runs(record, library)
+    return next((one for one in candidates if shared(runs, _stored_runs(one, library)) >= SAME), None)
+
+
+def _stored_runs(record: Record, library: Library) -> set[int]:
+    return runs_of(str(chunk["text"]) for chunk in library.chunks(record))
 
 
 def same_bytes(record: Record, path: Path) -> tuple[str, ...]:
