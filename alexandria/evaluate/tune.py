@@ -5,6 +5,7 @@ same number of trials a random draw tries more values of the options that matter
 half looks better than it is; that is what the other half is for.
 """
 
+import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -14,7 +15,7 @@ from typing import Any
 
 from alexandria.book import Book
 from alexandria.chunking import STRATEGIES
-from alexandria.config import Domain, load_domain
+from alexandria.config import Domain, domain_names, load_domain
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate import bootstrap, boundaries, retrieval
@@ -238,17 +239,22 @@ def _key(domain: Domain) -> str:
 
 def yaml_of(tuned: Tuned, command: str, objective: str, books: tuple[Sequence[str], Sequence[str]]) -> str:
     """Return the found setting as a domain file, with a comment that says how it was found."""
-    strategy = tuned.found.strategy
+    present, strategy = tuned.present, tuned.found.strategy
     options = {one.name: getattr(strategy, one.name) for one in fields(strategy)}
-    lines = [
-        f"# Found by: {command}",
-        f"# The surest of {tuned.n_settings} settings by {objective}: {_told(tuned.found_train)} on",
-        f"# {'; '.join(books[0])};",
-        f"# told by {'; '.join(books[1])}:",
-        f"# {_told(tuned.found_test)}, where {tuned.present.name} ({tuned.present.strategy.name}) has "
+    train, test = ("; ".join(titles) for titles in books)
+    comments = (
+        f"Found by: {command}",
+        f"The surest of {tuned.n_settings} settings by {objective}: {_told(tuned.found_train)} on {train};",
+        f"told by {test}: {_told(tuned.found_test)}, where {present.name} ({present.strategy.name}) has "
         f"{_told(tuned.present_test)}.",
-        f"extends: {tuned.present.name}",
-        f"description: {tuned.present.description}, tuned",
+        f"The gain there is {'' if tuned.beyond_noise else 'not '}beyond noise.",
+    )
+    lines = [
+        # On one line each: a title comes from a book, and a book is untrusted.
+        *(f"# {' '.join(comment.split())}" for comment in comments),
+        # A domain of a file of its own is no name that another file can extend.
+        *([f"extends: {present.name}"] if present.name in domain_names() else []),
+        f"description: {json.dumps(f'{present.description or present.name}, tuned', ensure_ascii=False)}",
         f"strategy: {strategy.name}",
         *(f"{name}: {value}" for name, value in options.items() if value is not None),
     ]

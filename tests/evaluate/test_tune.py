@@ -101,14 +101,27 @@ def test_every_objective_scores_each_setting_on_the_same_units(name: str) -> Non
 
 def test_the_file_that_is_written_is_a_domain_with_the_found_options(tmp_path: Path) -> None:
     train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
-    text = yaml_of(tune(PRESENT, [BETTER], train, train), "alexandria tune A B", "recall", (["A"], ["B"]))
+    titles = ["A\nthreshold: 1"], ["B"]  # a title must not become an option
+    text = yaml_of(tune(PRESENT, [BETTER], train, train), "alexandria tune A B", "recall", titles)
     path = tmp_path / "found.yaml"
     path.write_text(text, encoding="utf-8")
     loaded: Domain = load_domain(file=path)
     assert loaded.strategy == BETTER.strategy
     assert text.startswith("# Found by: alexandria tune A B\n")
     assert "# told by B" in text
+    assert "# The gain there is beyond noise." in text
     assert yaml.safe_load(text)["extends"] == "literature"
+
+
+def test_a_setting_found_for_a_file_of_its_own_extends_nothing(tmp_path: Path) -> None:
+    own = tmp_path / "mine.yaml"
+    own.write_text("description: 'Letters: mine'\nthreshold: 0.55\n", encoding="utf-8")
+    train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
+    found = tune(load_domain(file=own), [BETTER], train, train)
+    written = tmp_path / "found.yaml"
+    written.write_text(yaml_of(found, "tune", "recall", ([], [])), encoding="utf-8")
+    assert load_domain(file=written).strategy == BETTER.strategy
+    assert yaml.safe_load(written.read_text("utf-8"))["description"] == "Letters: mine, tuned"
 
 
 @pytest.mark.shared
