@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+EXTRAS ?= dev
 BIN := $(VENV)/bin
 export HF_HUB_OFFLINE := 1
 
@@ -12,7 +13,7 @@ install: $(VENV)/.installed  ## make .venv and install Alexandria into it
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
 	touch $@
 
 demo: install  ## ingest the samples, look at one book's cuts, search

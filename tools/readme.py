@@ -17,6 +17,9 @@ def shown(command: str, *, lines: int | None = None) -> str:
     environ = {
         **{name: value for name, value in os.environ.items() if not name.startswith("ALEXANDRIA_")},
         "ALEXANDRIA_STORE": str(LIBRARY),
+        "ALEXANDRIA_CACHE": str(LIBRARY / "cache"),
+        # In bf16 a similarity may end in another digit on another processor.
+        "ALEXANDRIA_PRECISION": "f32",
         "XDG_CONFIG_HOME": str(LIBRARY / "config"),
         "COLUMNS": "100",
         "NO_COLOR": "1",
