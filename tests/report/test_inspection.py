@@ -38,6 +38,17 @@ def test_a_stored_book_shows_what_its_file_shows(path: Path, library: Library) -
     assert here == there
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_stored_book_tells_how_any_strategy_cut_it(strategy: str, tmp_path: Path) -> None:
+    fresh = inspected(EPUB, strategy)
+    with open_library(str(tmp_path), "books", ENCODER) as library:
+        list(ingest([EPUB], fresh.domain, ENCODER, library))
+        stored = from_library(library, "quiet").ways[0]
+    here, there = inspection_document(fresh), inspection_document(stored)
+    del here["book"]["source"], there["book"]["source"]
+    assert here == there
+
+
 def test_a_book_stored_without_similarities_says_what_to_do(library: Library) -> None:
     record = library.find("quiet")
     payloads = [{k: v for k, v in one.items() if k != "similarities"} for one in library.chunks(record)]
