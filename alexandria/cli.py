@@ -4,6 +4,7 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,11 +37,13 @@ from alexandria.cli_options import (
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
 
 if TYPE_CHECKING:
+    from alexandria.batch.cluster import Cluster
     from alexandria.book import Book
     from alexandria.config import Domain
     from alexandria.embed import Encoder
     from alexandria.extract import ReadOptions
     from alexandria.report import Comparison
+    from alexandria.store import Server
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
 
@@ -153,6 +156,15 @@ def ingest(
     workers: Annotated[
         int, typer.Option("--workers", min=0, max=256, help="Processes that read ahead; 0 for none.")
     ] = 1,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray",
+            metavar="ADDRESS",
+            help="Work on a Ray cluster: HOST:6379, or local.",
+            show_default=False,
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Make anew what is there already.")] = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Try again what has failed in earlier runs.")
@@ -195,6 +207,7 @@ def ingest(
                 library,
                 options,
                 workers=workers,
+                cluster=_cluster(ray, chosen, store, collection, server, cache=not no_cache),
                 force=force,
                 fail_fast=fail_fast,
                 quiet=quiet,
@@ -456,6 +469,30 @@ def _show_estimate(
         display.print_json({"estimate": asdict(found)})
     else:
         display.show_estimate(found)
+
+
+def _cluster(
+    address: str | None,
+    domain: "Domain",
+    store: str | None,
+    collection: str,
+    server: "Server",
+    *,
+    cache: bool,
+) -> "Cluster | None":
+    """Return the machines of a Ray cluster, which write to a server themselves; None where none is wished."""
+    if address is None:
+        return None
+    from alexandria.api import open_library
+    from alexandria.batch.cluster import Cluster
+    from alexandria.store import ADDRESSES
+
+    encoder = partial(_encoder, domain, cache=cache)
+    if store is None or not store.startswith(ADDRESSES):
+        return Cluster(address, encoder)
+    return Cluster(
+        address, encoder, partial(open_library, store, collection, None, server=server, sweep=False)
+    )
 
 
 def _encoder(domain: "Domain", *, model: str | None = None, cache: bool = False) -> "Encoder":

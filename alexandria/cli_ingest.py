@@ -12,6 +12,7 @@ from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
     from alexandria.batch import Outcome
+    from alexandria.batch.cluster import Cluster
     from alexandria.batch.discovery import Found
     from alexandria.batch.failures import Failures
     from alexandria.config import Domain
@@ -29,6 +30,7 @@ class Shift:
     library: "Library"
     options: "ReadOptions"
     workers: int
+    cluster: "Cluster | None"
     force: bool
     fail_fast: bool
     quiet: bool
@@ -104,6 +106,7 @@ def _batch(
             shift.library,
             options=shift.options,
             workers=shift.workers,
+            cluster=shift.cluster,
             force=shift.force,
             fail_fast=shift.fail_fast,
             started=started,

@@ -42,7 +42,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     try:
         pages = list(read_pages(document))
         outline = read_outline(document)
-        metadata = read_metadata(document.get_metadata_dict(skip_empty=True))
+        metadata = read_metadata(_said(document))
     finally:
         document.close()
     if not pages:
@@ -74,6 +74,14 @@ def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError)
     except UnreadableError as second:
         raise _damaged(path) from second
     return _draft(path, pages, (), read_metadata(info), options)
+
+
+def _said(document: pdfium.PdfDocument) -> dict[str, str]:
+    """Return the Info dictionary; nothing where one of its strings is no text."""
+    try:
+        return dict(document.get_metadata_dict(skip_empty=True))
+    except UnicodeDecodeError:
+        return {}
 
 
 def _damaged(path: Path) -> BookError:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pypdf
-from pypdf.errors import PyPdfError
+from pypdf.errors import DependencyError, PyPdfError
 
 from alexandria.extract.pdf.lines import Line, Page
 
@@ -16,12 +16,14 @@ _WIDTH = 0.5
 # What pypdf is known to raise on damaged files besides its own errors.
 _FAILURES = (
     PyPdfError,
+    DependencyError,
     ArithmeticError,
     AssertionError,
     AttributeError,
     LookupError,
     OSError,
     RuntimeError,
+    StopIteration,
     TypeError,
     ValueError,
     zlib.error,

@@ -163,7 +163,9 @@ def _with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> li
         # No paragraph is lower than its initial: every line beside it but the last is full.
         right = max(line.x1 for line in beside)
         for line in beside:
-            at = next(i for i, other in enumerate(result) if other is line)
+            at = next((i for i, other in enumerate(result) if other is line), None)
+            if at is None:  # an initial itself, which has gone into its own line
+                continue
             result[at] = (
                 replace(_initial(cap, line, words), x1=right) if line is first else replace(line, x0=cap.x0)
             )
