@@ -118,9 +118,8 @@ def main() -> None:
         print(f"| {stage} | {wall[stage]:.3f} | {shares[0]:.1%} | {cpu[stage]:.3f} | {shares[1]:.1%} |")
     print(f"| all | {total:.3f} | | {total_cpu:.3f} | |\n")
     print(f"word pieces/s: {n_pieces / wall['encode']:,.0f}, of a bare loop {n_pieces / wall['bare']:,.0f}")
-    print(
-        f"share of a bare loop: {wall['bare'] / wall['encode']:.1%}, by processor {cpu['bare'] / cpu['encode']:.1%}"
-    )
+    shares = wall["bare"] / wall["encode"], cpu["bare"] / cpu["encode"]
+    print(f"share of a bare loop: {shares[0]:.1%}, by processor {shares[1]:.1%}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # Linux counts in KiB
     print(f"peak memory: {peak:,.0f} MB")
 
