@@ -1,28 +1,24 @@
 """The commands that measure: `evaluate`, `tune` and `review`."""
 
-import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from alexandria.cli_judged import (
+    bar,
+    books_of,
+    draw,
+    modes_from,
+    questioned,
+    remembering_encoder,
+    settings_from,
+    show,
+    write,
+)
 from alexandria.cli_options import ConfigFile, DomainName, Json, OnePath, Paths
-from alexandria.errors import BookError, ConfigError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from alexandria.book import Book
-    from alexandria.config import Domain
-    from alexandria.evaluate.chart import Bar
-    from alexandria.evaluate.memory import Remembering
-    from alexandria.evaluate.questions import Probe, Unplaced
-    from alexandria.evaluate.retrieval import Hidden
-    from alexandria.evaluate.settings import Setting
-    from alexandria.evaluate.tables import Table
+from alexandria.errors import ConfigError
 
 app = typer.Typer(help="Measure how good the cuts are.", no_args_is_help=True)
 
@@ -63,9 +59,9 @@ def evaluate_boundaries(
     """Do the strategies find where sections begin, once the headings are gone?"""
     from alexandria.evaluate import boundaries, tables
 
-    settings = _settings(domain, config, more)
-    encoder = _encoder(settings[0].domain)
-    books = _books(paths, settings[0].domain)
+    settings = settings_from(domain, config, more)
+    encoder = remembering_encoder(settings[0].domain)
+    books = books_of(paths, settings[0].domain)
     bodies = [boundaries.strip_headings(book, encoder) for book in books]
     tasks = boundaries.tasks(bodies, n_documents=n_documents, seed=seed)
     if not tasks:
@@ -81,9 +77,9 @@ def evaluate_boundaries(
     ]
     document = tables.boundary_document(results, tolerance=tolerance, seed=seed)
     shown = [tables.boundary_table([one for one in results if one.task == task]) for task in tasks]
-    _show(shown, document, markdown=markdown, json=json)
-    bars = [_bar(f"{one.task}: {one.setting}", one.scores["f1"]) for one in results]
-    _draw(chart, f"F1 of boundaries, {tolerance} sentences off at most", bars)
+    show(shown, document, markdown=markdown, json=json)
+    bars = [bar(f"{one.task}: {one.setting}", one.scores["f1"]) for one in results]
+    draw(chart, f"F1 of boundaries, {tolerance} sentences off at most", bars)
 
 
 @app.command("retrieval")
@@ -106,23 +102,23 @@ def evaluate_retrieval(
     from alexandria.evaluate import retrieval, tables
     from alexandria.evaluate.settings import FIXED
 
-    settings = _settings(domain, config, more)
-    chosen = _modes(modes)
-    books, probes, hidden, unplaced = _questioned(paths, questions, settings[0].domain)
+    settings = settings_from(domain, config, more)
+    chosen = modes_from(modes)
+    books, probes, hidden, unplaced = questioned(paths, questions, settings[0].domain)
     baseline = next(one for one in settings if one.label == FIXED)
-    encoder = _encoder(settings[0].domain)
+    encoder = remembering_encoder(settings[0].domain)
     comparison = retrieval.compare(
         settings, baseline, books, probes, encoder, modes=chosen, hidden=hidden, k=k, budget=budget
     )
     document = tables.retrieval_document(comparison, unplaced, k=k, budget=budget)
     parts = comparison.by_kind()
     shown = [tables.retrieval_table(kind, part, k=k, budget=budget) for kind, part in parts.items()]
-    _show(shown, document, markdown=markdown, json=json)
+    show(shown, document, markdown=markdown, json=json)
     bars = [
-        _bar(f"{one.setting}, {one.mode}", one.scores["recall_in_budget"])
+        bar(f"{one.setting}, {one.mode}", one.scores["recall_in_budget"])
         for one in (comparison.baseline, *comparison.runs)
     ]
-    _draw(chart, f"Recall within {budget:,} words", bars)
+    draw(chart, f"Recall within {budget:,} words", bars)
 
 
 @app.command("quality")
@@ -139,15 +135,15 @@ def evaluate_quality(
     from alexandria.evaluate.quality import quality
     from alexandria.pipeline import segment
 
-    settings = _settings(domain, config, more)
-    encoder = _encoder(settings[0].domain)
+    settings = settings_from(domain, config, more)
+    encoder = remembering_encoder(settings[0].domain)
     figures = []
-    for book in _books(paths, settings[0].domain):
+    for book in books_of(paths, settings[0].domain):
         for one in settings:
             analysis = segment(book, one.domain, encoder)
             texts = [book.text[s.start : s.end] for s in analysis.sentences]
             figures.append((book.title, one.label, quality(analysis, encoder.coverage(texts))))
-    _show([tables.quality_table(figures)], tables.quality_document(figures), markdown=markdown, json=json)
+    show([tables.quality_table(figures)], tables.quality_document(figures), markdown=markdown, json=json)
 
 
 def tune(
@@ -179,10 +175,10 @@ def tune(
         raise ConfigError(
             f"unknown objective {objective!r}", why=f"they are {names}", fix="--objective recall"
         )
-    (mode,) = _modes([mode])
-    books, probes, hidden, _ = _questioned(paths, questions, present)
+    (mode,) = modes_from([mode])
+    books, probes, hidden, _ = questioned(paths, questions, present)
     train, test = tuning.halves(len(books), seed)
-    material = tuning.Material(books, probes, hidden, _encoder(present), mode)
+    material = tuning.Material(books, probes, hidden, remembering_encoder(present), mode)
     tuned = tuning.tune(
         present,
         tuning.candidates(present, n_settings - 1, seed, file=config),
@@ -193,11 +189,11 @@ def tune(
     titles = [books[i].title for i in train], [books[i].title for i in test]
     told = tuning.in_words(objective, mode, self_made=questions is None)
     document = tables.tuned_document(tuned, told, titles)
-    _show([tables.tuned_table(tuned, told)], document, markdown=markdown, json=json)
+    show([tables.tuned_table(tuned, told)], document, markdown=markdown, json=json)
     if out is not None and tuned.found is present:
         display.show_message(f"{out} is not written: there is nothing better to put into it")
     elif out is not None:
-        _write(out, tuning.yaml_of(tuned, " ".join(["alexandria", *sys.argv[1:]]), told, titles))
+        write(out, tuning.yaml_of(tuned, " ".join(["alexandria", *sys.argv[1:]]), told, titles))
 
 
 def review(
@@ -231,8 +227,11 @@ def review(
     options = [{"strategy": name} if name else {} for name in names]
     domains = [load_domain(domain, options=one, file=config) for one in options]
     file = marks or user_data_path("alexandria") / "marks.jsonl"
-    (book,) = _books([path], domains[0])
-    encoder = _encoder(domains[0])
+    books = books_of([path], domains[0])
+    if len(books) > 1:
+        raise ConfigError("a review is of one book", why=f"there are {len(books)} in {path}", fix="name one")
+    book = books[0]
+    encoder = remembering_encoder(domains[0])
     cuts = reviewing.cuts_to_review([segment(book, one, encoder) for one in domains], seed=seed)
     left = reviewing.unmarked(cuts, reviewing.read_marks(file))
     for number, cut in enumerate(left, start=len(cuts) - len(left) + 1):
@@ -244,120 +243,4 @@ def review(
         if answer != "s":
             reviewing.append(file, reviewing.mark(cut, int(answer)))
     averages = reviewing.averages(reviewing.read_marks(file))
-    _show([tables.review_table(averages)], tables.review_document(averages), markdown=False, json=json)
-
-
-def _settings(domain: str | None, config: Path | None, more: Sequence[str] | None) -> list["Setting"]:
-    from alexandria.evaluate.settings import parsed, registered
-
-    return [*registered(domain, config), *(parsed(text, domain, config) for text in more or ())]
-
-
-def _modes(names: Sequence[str] | None) -> list[str]:
-    from alexandria.store import Mode
-
-    if unknown := [name for name in names or () if name not in list(Mode)]:
-        raise ConfigError(
-            f"unknown mode {unknown[0]!r}", why=f"the modes are {', '.join(Mode)}", fix="--mode hybrid"
-        )
-    return list(names or Mode)
-
-
-def _encoder(domain: "Domain") -> "Remembering":
-    from alexandria.embed import load_encoder
-    from alexandria.evaluate.memory import Remembering
-
-    return Remembering(
-        load_encoder(domain.model, backend=domain.backend, precision=domain.precision, cache=True)
-    )
-
-
-def _questioned(
-    paths: Sequence[Path], questions: Path | None, domain: "Domain"
-) -> "tuple[list[Book], list[Probe], Hidden, list[Unplaced]]":
-    """Return the books, the questions to them, what the index must hide, and the questions left out."""
-    from alexandria import display
-    from alexandria.evaluate.questions import place, read_questions
-    from alexandria.evaluate.selfmade import make_probes
-
-    if questions is None:
-        books = _books(paths, domain)
-        probes, hidden = make_probes(books)
-        unplaced: list[Unplaced] = []
-    else:
-        entries = read_questions(questions)
-        # Spans count the characters of a plain text as it lies on the disk.
-        books = _books(paths, domain, as_is=any(one.span for entry in entries for one in entry.references))
-        (probes, unplaced), hidden = place(entries, books), {}
-    for one in unplaced[:_NAMED]:
-        display.show_message(f"left out: line {one.line}, {one.question[:60]!r}: {one.why}")
-    if len(unplaced) > _NAMED:
-        display.show_message(f"left out: {len(unplaced) - _NAMED} more")
-    if not probes:
-        raise ConfigError(
-            "there are no questions to ask", why="none could be placed in these books", fix="check the file"
-        )
-    return books, probes, hidden, unplaced
-
-
-_NAMED = 5
-"""Questions left out that are named; the rest is counted."""
-
-
-def _books(paths: Sequence[Path], domain: "Domain", *, as_is: bool = False) -> "list[Book]":
-    """Read the books; one that cannot be read is named and left out, unless there is no other."""
-    from alexandria import display
-    from alexandria.batch import discover
-    from alexandria.batch.reader import IsolatedReader, limits_from
-    from alexandria.evaluate.corpus import more_files, read_for_evaluation
-    from alexandria.pipeline import read_options
-
-    files = list(dict.fromkeys((*discover(paths), *more_files(paths, as_is=as_is))))
-    books: list[Book] = []
-    options = read_options(domain)
-    with IsolatedReader(limits_from(os.environ)) as reader:
-        for path in files:
-            try:
-                books.append(read_for_evaluation(path, lambda one: reader.read(one, options), as_is=as_is))
-            except BookError as failed:
-                if len(files) == 1:
-                    raise
-                display.show_message(f"left out: {failed}")
-    if not books:
-        raise ConfigError("there is no book to judge", fix="name files or other folders")
-    return books
-
-
-def _show(tables: "Sequence[Table]", document: object, *, markdown: bool, json: bool) -> None:
-    from alexandria.display import evaluation, print_json
-
-    if json:
-        print_json(document)
-        return
-    for table in tables:
-        evaluation.show_table(table, markdown=markdown)
-
-
-def _bar(label: str, values: "NDArray[np.float64]") -> "Bar":
-    from alexandria.evaluate import bootstrap
-    from alexandria.evaluate.chart import Bar
-
-    return Bar(label, bootstrap.mean(values))
-
-
-def _draw(path: Path | None, title: str, bars: "Sequence[Bar]") -> None:
-    from alexandria.evaluate.chart import write_chart
-
-    if path is not None:
-        write_chart(path, title, bars)
-
-
-def _write(path: Path, text: str) -> None:
-    from alexandria import display
-
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"cannot write {path}", why=why, fix="choose another place") from error
-    display.show_message(f"wrote {path}")
+    show([tables.review_table(averages)], tables.review_document(averages), markdown=False, json=json)

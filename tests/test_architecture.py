@@ -20,7 +20,7 @@ LAYERS = [
     {"search", "batch", "report", "evaluate", "facade"},
     {"api", "documents"},
     {"display"},
-    {"cli_options"},
+    {"cli_judged", "cli_options"},
     {"cli_evaluate", "cli_ingest", "cli_library"},
     {"cli"},
     {"__main__"},

@@ -111,6 +111,10 @@ def test_a_review_takes_marks_from_the_keyboard_and_goes_on(tmp_path: Path) -> N
         pytest.param(("tune", EPUB, EPUB, "--objective", "beauty"), "unknown objective", id="objective"),
         pytest.param(("evaluate", "retrieval", EPUB, "--mode", "magic"), "unknown mode", id="mode"),
         pytest.param(("evaluate", "boundaries", EPUB, "--setting", "optimal 5"), "has no =", id="setting"),
+        pytest.param(
+            ("evaluate", "quality", EPUB, "--setting", "fixed model=x"), "its model is x", id="model"
+        ),
+        pytest.param(("review", SAMPLES), "a review is of one book", id="review a folder"),
         pytest.param(("evaluate", "retrieval", EPUB, "--questions", "no.csv"), "no such file", id="no file"),
     ],
 )
