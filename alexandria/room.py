@@ -9,7 +9,7 @@ from alexandria.errors import BookError, Code
 _MODEL_BYTES = 500 << 20
 """Of the program and its model, whatever the book."""
 _TEXT_BYTES = 16
-"""Of a character: the text of book, blocks, sentences, chunks and payloads, at up to two bytes each, twice."""
+"""Of a character: the text of book, blocks, sentences, chunks, payloads, at up to two bytes each, twice."""
 _SENTENCE_BYTES = 500
 """Of a sentence, beside its text and its vector."""
 
