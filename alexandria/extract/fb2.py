@@ -1,5 +1,6 @@
 """FictionBook 2: its elements renamed to those of XHTML, and then the walker's."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,6 +78,9 @@ def _to_xhtml(body: Element) -> Element:
     return body
 
 
+_TAG = re.compile(r"[a-z_][a-z0-9_.-]*")
+
+
 def _title(title: Element, depth: int, *, notes: bool) -> None:
     parent = title.getparent()
     outer = parent.tag if parent is not None else ""
@@ -109,7 +113,8 @@ def _rename(element: Element, name: str) -> None:
         line_end.tail = ""
     elif name in ("poem", "stanza"):
         element.set("class", name)
-    element.tag = _NAMES.get(name, name or element.tag)
+    # Repairs leave names that cannot be given: `p:`, `l:1`.
+    element.tag = _NAMES.get(name, name if _TAG.fullmatch(name) else "span")
 
 
 def _metadata(root: Element) -> Metadata:

@@ -104,3 +104,12 @@ def test_a_marked_section_of_any_kind_is_passed_over(section: str, text: str) ->
     root, _ = parse_xhtml((f"<p>before</p>{section}" + "<i>" * 400 + "behind").encode())
     assert root is not None
     assert text_of(root).startswith("before" + text)
+
+
+def test_torn_names_of_elements_are_read(tmp_path: Path) -> None:
+    book = (ROOT / "tests" / "fuzz" / "seeds" / "orchard.fb2").read_text()
+    path = tmp_path / "torn.fb2"
+    path.write_text(book.replace("<v>", "<p:>").replace("</v>", "</p:>").replace("<cite>", "<l:1>"))
+    found = check(path)
+    assert found is not None
+    assert "brown leaf." in found.text
