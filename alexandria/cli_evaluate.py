@@ -176,6 +176,12 @@ def tune(
             f"unknown objective {objective!r}", why=f"they are {names}", fix="--objective recall"
         )
     (mode,) = modes_from([mode])
+    if mode == "sentences" and not present.sentence_vectors:
+        raise ConfigError(
+            "cannot tune for a search by sentences",
+            why=f"the domain {present.name} stores no sentence vectors",
+            fix="--mode hybrid, or sentence_vectors: true",
+        )
     books, probes, hidden, _ = questioned(paths, questions, present)
     train, test = tuning.halves(len(books), seed)
     material = tuning.Material(books, probes, hidden, remembering_encoder(present), mode)

@@ -48,9 +48,11 @@ class Rankings:
 
     by: dict[By, Scores]  # (n_questions, n_chunks) each
     n_chunks: int
+    sentences: bool = True
+    """Whether a library would hold sentence vectors; without them `hybrid` falls back on the chunks'."""
 
     @classmethod
-    def of(cls, indexed: Indexed, asked: Asked) -> "Rankings":
+    def of(cls, indexed: Indexed, asked: Asked, *, sentences: bool = True) -> "Rankings":
         """Score all chunks for all questions."""
         # Stores keep the sentence vectors in half precision; so the same rounding here.
         halved = indexed.rows.astype(np.float16).astype(np.float32)
@@ -61,11 +63,11 @@ class Rankings:
             By.SENTENCES: np.asarray(nearest, np.float64),
             By.WORDS: _words(indexed.terms, asked.terms),
         }
-        return cls(by, len(indexed.dense))
+        return cls(by, len(indexed.dense), sentences)
 
     def best(self, question: int, mode: Mode) -> NDArray[np.int64]:
         """Return the chunks that a search in this mode would return, best first."""
-        steps = plan(mode, DEEPEST, n_points=self.n_chunks, sentences=True)
+        steps = plan(mode, DEEPEST, n_points=self.n_chunks, sentences=self.sentences)
         return self.run(steps, question)[0]
 
     def run(self, step: Step, question: int) -> Ranking:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Book, Chunk, Embeddings, Sentence
+from alexandria.book import Book, Chunk, Embeddings, Sentence, count_words
 from alexandria.chunking import chunk_vectors
 from alexandria.config import Domain
 from alexandria.embed import Encoder
@@ -88,7 +88,7 @@ def run(
     budget: int = BUDGET,
     cut: Callable[[Book, Domain, Encoder], Analysis] = segment,
 ) -> Iterator[Run]:
-    """Yield the scores of one setting in each mode.
+    """Yield the scores of one setting in each mode that its domain allows.
 
     Args:
         setting: how the books are cut.
@@ -103,10 +103,13 @@ def run(
     """
     shelf = shelve([cut(book, setting.domain, encoder) for book in books], hidden or {})
     asked = ask([probe.question for probe in probes], books, encoder)
-    rankings = Rankings.of(shelf.indexed, asked)
+    sentences = setting.domain.sentence_vectors
+    rankings = Rankings.of(shelf.indexed, asked, sentences=sentences)
     holding = _holding(probes, shelf.passages)
-    n_words = float(np.mean([len(text.split()) for text in shelf.texts]))
+    n_words = float(np.mean([count_words(text) for text in shelf.texts]))
     for mode in modes:
+        if mode == Mode.SENTENCES and not sentences:
+            continue  # a search refuses it
         if mode == TEXT_VECTOR:
             by_text = replace(shelf.indexed, dense=encoder.encode(shelf.texts))
             ranked = [Rankings.of(by_text, asked).best(i, Mode.DENSE) for i in range(len(probes))]

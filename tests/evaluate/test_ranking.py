@@ -66,6 +66,17 @@ def test_every_mode_ranks_as_the_library_does(tmp_path: Path) -> None:
     assert_same_rankings(books, load_encoder("hashing"), QUESTIONS, options, tmp_path)
 
 
+def test_without_sentence_vectors_hybrid_ranks_by_the_chunks_own() -> None:
+    books = [book()]
+    analyses = [segment(one, load_domain(), load_encoder("hashing")) for one in books]
+    shelf = shelve(analyses, {})
+    asked = ask(QUESTIONS, books, load_encoder("hashing"))
+    without = Rankings.of(shelf.indexed, asked, sentences=False)
+    steps = plan(Mode.HYBRID, DEEPEST, n_points=without.n_chunks, sentences=False)
+    assert without.best(0, Mode.HYBRID).tolist() == without.run(steps, 0)[0].tolist()
+    assert By.SENTENCES not in {step.by for step in steps.of}
+
+
 @pytest.mark.model
 def test_the_real_model_ranks_a_sample_as_the_library_does(tmp_path: Path) -> None:
     books = [read(path, load_domain()) for path in sorted(SAMPLES.glob("*.epub"))]

@@ -45,6 +45,12 @@ def test_every_strategy_and_every_mode_is_in_the_comparison() -> None:
         )
 
 
+def test_a_domain_without_sentence_vectors_is_not_searched_by_sentences() -> None:
+    setting = parsed("optimal sentence_vectors=false")
+    modes = [one.mode for one in run(setting, BOOKS, PROBES, ENCODER, modes=list(Mode))]
+    assert modes == [mode for mode in Mode if mode is not Mode.SENTENCES]
+
+
 def test_what_is_hidden_is_in_no_text_vector_or_word_of_the_index() -> None:
     made = BOOKS[0]
     analysis = segment(made, SMALL, ENCODER)
