@@ -113,6 +113,22 @@ def test_click_jumps_to_the_chunk_behind_the_cut(open_page: Open) -> None:
     assert 0 <= box["y"] - header["height"] < 40
 
 
+def test_a_finger_points_and_the_button_goes(open_page: Open) -> None:
+    """A tap cannot hover first: it shows the gap and leaves the reader where the curve is."""
+    page, way = open_page(ONE, viewport=PHONE, has_touch=True, is_mobile=True), ONE.ways[0]
+    over = page.locator(".u-over")
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 60)
+    told = page.locator(".gap .numbers").text_content() or ""
+    gap = int(re.findall(r"\d+", told)[0])
+    assert abs(gap - 100) <= 1
+    assert page.locator(":focus.piece").count() == 0
+    page.get_by_role("button", name="Go to the text").tap()
+    assert page.locator(":focus").get_attribute("id") == f"at{way.chunk_of(gap + 1).start}"
+
+
 def test_a_drag_zooms_and_a_button_shows_the_whole_book(open_page: Open) -> None:
     page, n_gaps = open_page(ONE), len(ONE.ways[0].similarities)
     x, y = hover(page, 50, n_gaps)
