@@ -76,7 +76,9 @@ def _sections(
         own = (DraftBlock(BlockKind.HEADING, title),) if title else ()
         if title:
             path = [(rank, text) for rank, text in path if rank < heading.rank] + [(heading.rank, title)]
-        blocks = [b for group in groups[start + heading.n_groups : end] for b in blocks_of(group, layout)]
+        inside = groups[start + heading.n_groups : end]
+        # A line of controls alone, which cleaning takes away, leaves an empty block.
+        blocks = [block for group in inside for block in blocks_of(group, layout) if block.text]
         yield DraftSection(
             headings=tuple(text for _, text in path),
             level=levels[heading.rank] if title else 0,

@@ -113,3 +113,11 @@ def test_torn_names_of_elements_are_read(tmp_path: Path) -> None:
     found = check(path)
     assert found is not None
     assert "brown leaf." in found.text
+
+
+def test_a_line_of_controls_alone_is_no_block(tmp_path: Path) -> None:
+    path = tmp_path / "controls.txt"
+    path.write_bytes("\x90\x85\nØne line.\n\nAnother line.\n".encode("latin-1"))
+    found = check(path)
+    assert found is not None
+    assert found.text.endswith("Another line.")
