@@ -117,7 +117,7 @@ def test_torn_names_of_elements_are_read(tmp_path: Path) -> None:
 
 def test_a_line_of_controls_alone_is_no_block(tmp_path: Path) -> None:
     path = tmp_path / "controls.txt"
-    path.write_bytes("\x90\x85\nØne line.\n\nAnother line.\n".encode("latin-1"))
+    path.write_bytes(b"\x90\x85l v nk ")
     found = check(path)
     assert found is not None
-    assert found.text.endswith("Another line.")
+    assert found.text == "l v nk"
