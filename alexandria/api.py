@@ -26,6 +26,7 @@ def ingest(
     store: str | None = None,
     collection: str = "books",
     server: Server | None = None,
+    workers: int = 1,
     force: bool = False,
 ) -> list[Outcome]:
     """Read books, cut them where the topic changes, and store them; return what became of each file.
@@ -37,6 +38,7 @@ def ingest(
         store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
         collection: one of its collections.
         server: how to reach a server, and how it keeps a collection that is created on it.
+        workers: processes that read ahead of the book that is embedded; 0 for none.
         force: make anew what is there already.
 
     Raises:
@@ -46,7 +48,11 @@ def ingest(
     chosen = load_domain(domain, options=options)
     encoder = _encoder(chosen)
     with open_library(store, collection, encoder, server=server) as library:
-        return list(batch.ingest(batch.discover(map(Path, paths)), chosen, encoder, library, force=force))
+        return list(
+            batch.ingest(
+                batch.discover(map(Path, paths)), chosen, encoder, library, workers=workers, force=force
+            )
+        )
 
 
 def inspect(
