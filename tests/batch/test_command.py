@@ -103,7 +103,7 @@ def test_ctrl_c_ends_it_behind_the_book_at_hand(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert b"stopping behind this book" in errors
     *books, last = documents(output)
-    assert {one["status"] for one in books} == {"ingested"}
+    assert {one["status"] for one in books} <= {"ingested"}  # it may just have been between two
     assert last["summary"]["ingested"] == len(books) + 1
     assert last["summary"]["not_reached"] == 60 - len(books) - 1 > 0
     again = statuses(ingest(folder, "--store", library, "--json").stdout)
