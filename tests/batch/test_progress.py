@@ -1,0 +1,72 @@
+"""What is told of a batch while it runs, and at its end."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.batch import Outcome, Status
+from alexandria.display.batch import _Pace, show_outcome, show_summary
+from alexandria.documents import ingest_line, summary_line
+from alexandria.errors import BookError, Code
+
+STORED = Outcome(
+    Path("a.epub"), Status.INGESTED, "id", "A Tale", 12, 3_000, 2.0, remarks=("seems to be the same book",)
+)
+PARTIAL = Outcome(Path("b.epub"), Status.PARTIAL, "id", "B", 1, 1_000, 1.0, warnings=("c.xhtml is missing",))
+KNOWN = Outcome(Path("c.epub"), Status.UNCHANGED, "id", "C", 5, 5_000)
+FAILED = Outcome(
+    Path("d.epub"), Status.FAILED, error=BookError("w", why="torn", fix="get another", code=Code.DAMAGED)
+)
+
+
+def test_the_pace_counts_books_and_the_words_that_were_embedded() -> None:
+    pace = _Pace(1_200, began=100.0)
+    for outcome in (STORED, PARTIAL, KNOWN, FAILED):
+        pace.add(outcome)
+    assert pace.line(now=110.0) == "4/1,200 books, 0.4 books/s, 400 words/s, 1 failed"
+    assert "books/s" in pace.line(now=100.0)
+
+
+def test_a_summary_adds_up() -> None:
+    summary = summary_line(
+        [STORED, PARTIAL, KNOWN, FAILED], 3.0, skipped={"hidden": 2, "junk": 1}, not_reached=7
+    )["summary"]
+    assert summary == {
+        "ingested": 2,
+        "partial": 1,
+        "unchanged": 1,
+        "failed": 1,
+        "failures": {"damaged": 1},
+        "skipped": {"hidden": 2, "junk": 1},
+        "not_reached": 7,
+        "chunks": 13,
+        "words": 4_000,
+        "seconds": 3.0,
+    }
+
+
+def test_losses_remarks_and_failures_stand_below_their_book(capsys: pytest.CaptureFixture[str]) -> None:
+    for outcome in (STORED, PARTIAL, FAILED):
+        show_outcome(outcome)
+    shown = [" ".join(line.split()) for line in capsys.readouterr().err.splitlines()]
+    assert shown == [
+        "ingested “A Tale” 12 chunks, 3,000 words, 2.0 s",
+        "note: seems to be the same book",
+        "partial “B” 1 chunks, 1,000 words, 1.0 s",
+        "warning: c.xhtml is missing",
+        "failed d.epub",
+        "why: torn",
+        "fix: get another",
+    ]
+
+
+def test_the_table_leaves_out_what_did_not_happen(capsys: pytest.CaptureFixture[str]) -> None:
+    show_summary(summary_line([STORED], 1.0, skipped={}), quiet=False, json=False)
+    shown = [" ".join(line.split()) for line in capsys.readouterr().err.splitlines()]
+    assert shown == ["ingested 1", "12 chunks, 3,000 words in 1.0 s"]
+    show_summary(summary_line([STORED], 1.0, skipped={}), quiet=True, json=False)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_line_of_json_carries_the_remarks() -> None:
+    assert ingest_line(STORED)["remarks"] == ["seems to be the same book"]
