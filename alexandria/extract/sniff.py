@@ -106,7 +106,7 @@ def _sniff_zip(path: Path, head: bytes) -> str:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
             mimetype = archive.read("mimetype")[:100] if "mimetype" in names else b""
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError) as error:
         raise BookError(
             f"cannot read {path}",
             why="a ZIP archive, damaged or cut off",

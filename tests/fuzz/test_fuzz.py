@@ -1,12 +1,16 @@
 """The fuzz target itself, what it has found so far, and a handful of cases of each format."""
 
+import zipfile
+from io import BytesIO
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.extract import EXTRACTORS
+from alexandria.errors import BookError, Code
+from alexandria.extract import EXTRACTORS, extract
 from alexandria.extract.markup import parse_html, parse_xhtml, parse_xml, text_of
 from tests.conftest import ROOT, SAMPLES
 from tools.fuzz import case, check, mutate_zip, seeds_of
@@ -50,9 +54,6 @@ def test_cases_are_read_or_refused_by_name(
 
 
 def test_a_changed_zip_is_still_one(seeds: dict[str, list[bytes]], tmp_path: Path) -> None:
-    import zipfile
-    from random import Random
-
     for number in range(10):
         (tmp_path / "x").write_bytes(mutate_zip(seeds["epub"][0], [b"<"], Random(number)))
         assert zipfile.ZipFile(tmp_path / "x").testzip() is None
@@ -121,3 +122,15 @@ def test_a_line_of_controls_alone_is_no_block(tmp_path: Path) -> None:
     found = check(path)
     assert found is not None
     assert found.text == "l v nk"
+
+
+def test_a_member_whose_name_is_torn_is_damage(seeds: dict[str, list[bytes]], tmp_path: Path) -> None:
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr("é.xhtml", "text")
+    path = tmp_path / "torn.epub"
+    path.write_bytes(packed.getvalue().replace("é".encode(), b"\x92\x92"))
+    with pytest.raises(BookError) as caught:
+        extract(path)
+    assert caught.value.code is Code.DAMAGED

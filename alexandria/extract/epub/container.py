@@ -43,7 +43,7 @@ class Container:
         """
         try:
             archive = zipfile.ZipFile(path)
-        except _DAMAGE as error:
+        except (*_DAMAGE, ValueError) as error:  # a member's name that says it is UTF-8 and is not
             raise BookError(
                 f"cannot read {path}",
                 why=f"its zip archive is damaged or cut off ({error})",
