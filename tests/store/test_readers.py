@@ -1,0 +1,178 @@
+"""Other programs' own packages read what `--compat` writes, and find what we find.
+
+The packages are the optional group `compat`; each test skips where its own is absent.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alexandria import batch
+from alexandria.config import load_domain
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.store import Binding, Mode, Question, Server, open_store
+from alexandria.store.catalog import Library
+from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.sparse import query_terms
+from tests.conftest import SAMPLES
+
+BOOKS = [SAMPLES / "gull-rock.txt", SAMPLES / "the-quiet-trades.epub"]
+ENCODER = HashingEncoder()
+QUERY = "the keeper of the lamp"
+
+# What their packages warn of, on import or at the end, is not ours to mend.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A library in a folder, and the payloads that our own search by chunk vector finds in it, best first."""
+
+    folder: Path
+    found: list[dict[str, Any]]
+
+    @property
+    def texts(self) -> list[str]:
+        return [payload["text"] for payload in self.found]
+
+    @property
+    def metadata(self) -> list[dict[str, Any]]:
+        return [payload["metadata"] for payload in self.found]
+
+
+def shelf(folder: Path, reader: str) -> Shelf:
+    """Ingest the books for a reader, and search them ourselves."""
+    binding = Binding(ENCODER.name, ENCODER.dim, SCHEMA_VERSION)
+    domain = load_domain(options={"model": "hashing", "max_words": 150, "min_words": 50}, environ={})
+    with Library(open_store(f"local:{folder}", "books", binding, Server(compat=(reader,)))) as library:
+        assert all(one.error is None for one in batch.ingest(BOOKS, domain, ENCODER, library, workers=0))
+        question = Question(ENCODER.encode([QUERY])[0], query_terms(QUERY, frozenset({"en"})))
+        hits = library.search(question, Mode.DENSE, library.books(), 5)
+    assert len({hit.payload["text"] for hit in hits}) == 5
+    return Shelf(folder, [dict(hit.payload) for hit in hits])
+
+
+def vector(text: str) -> list[float]:
+    """Return the text's vector as their packages want it."""
+    return [float(number) for number in ENCODER.encode([text])[0]]
+
+
+def test_langchain_finds_text_and_metadata(tmp_path: Path) -> None:
+    langchain = pytest.importorskip("langchain_qdrant")
+    from langchain_core.embeddings import Embeddings
+
+    class Hashing(Embeddings):
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            return [vector(text) for text in texts]
+
+        def embed_query(self, text: str) -> list[float]:
+            return vector(text)
+
+    written = shelf(tmp_path / "library", "langchain")
+    store = langchain.QdrantVectorStore.from_existing_collection(
+        collection_name="books", embedding=Hashing(), path=str(written.folder)
+    )
+    documents = store.similarity_search(QUERY, k=5)
+    store.client.close()
+    assert [one.page_content for one in documents] == written.texts
+    for document, metadata in zip(documents, written.metadata, strict=True):
+        assert metadata.items() <= document.metadata.items()
+
+
+def test_llamaindex_finds_text_and_metadata(tmp_path: Path) -> None:
+    llamaindex = pytest.importorskip("llama_index.vector_stores.qdrant")
+    from llama_index.core import VectorStoreIndex
+    from llama_index.core.embeddings import BaseEmbedding
+    from qdrant_client import QdrantClient
+
+    class Hashing(BaseEmbedding):
+        def _get_text_embedding(self, text: str) -> list[float]:
+            return vector(text)
+
+        def _get_query_embedding(self, query: str) -> list[float]:
+            return vector(query)
+
+        async def _aget_query_embedding(self, query: str) -> list[float]:
+            return vector(query)
+
+    written = shelf(tmp_path / "library", "llamaindex")
+    client = QdrantClient(path=str(written.folder))
+    store = llamaindex.QdrantVectorStore(collection_name="books", client=client)
+    index = VectorStoreIndex.from_vector_store(store, embed_model=Hashing())
+    nodes = [found.node for found in index.as_retriever(similarity_top_k=5).retrieve(QUERY)]
+    client.close()
+    assert [node.text for node in nodes] == written.texts
+    for node, payload in zip(nodes, written.found, strict=True):
+        assert node.metadata == {key: value for key, value in payload.items() if key != "text"}
+
+
+def test_haystack_finds_text_and_metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")
+    haystack = pytest.importorskip("haystack_integrations.document_stores.qdrant")
+    from haystack.dataclasses import SparseEmbedding
+    from haystack_integrations.components.retrievers.qdrant import (
+        QdrantEmbeddingRetriever,
+        QdrantSparseEmbeddingRetriever,
+    )
+
+    written = shelf(tmp_path / "library", "haystack")
+    store = haystack.QdrantDocumentStore(
+        path=str(written.folder), index="books", embedding_dim=ENCODER.dim, use_sparse_embeddings=True
+    )
+    documents = QdrantEmbeddingRetriever(store, top_k=5).run(vector(QUERY))["documents"]
+    words = query_terms("lamp", frozenset({"en"}))
+    embedding = SparseEmbedding(indices=list(words.indices), values=list(words.values))
+    with_the_word = QdrantSparseEmbeddingRetriever(store, top_k=5).run(embedding)["documents"]
+    store.close()
+    assert [one.content for one in documents] == written.texts
+    for document, payload in zip(documents, written.found, strict=True):
+        assert document.meta == payload
+    assert with_the_word
+    assert all("lamp" in one.content.lower() for one in with_the_word)
+
+
+def test_the_mcp_server_finds_text_and_metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("mcp_server_qdrant")
+    from fastmcp import Client
+    from mcp_server_qdrant.embeddings.base import EmbeddingProvider
+    from mcp_server_qdrant.mcp_server import QdrantMCPServer
+    from mcp_server_qdrant.qdrant import Entry
+    from mcp_server_qdrant.settings import EmbeddingProviderSettings, QdrantSettings, ToolSettings
+
+    class Hashing(EmbeddingProvider):
+        async def embed_documents(self, documents: list[str]) -> list[list[float]]:
+            return [vector(text) for text in documents]
+
+        async def embed_query(self, query: str) -> list[float]:
+            return vector(query)
+
+        def get_vector_name(self) -> str:
+            # As theirs names it, after the model it takes unless told otherwise.
+            return f"fast-{EmbeddingProviderSettings().model_name.split('/')[-1].lower()}"
+
+        def get_vector_size(self) -> int:
+            return ENCODER.dim
+
+    written = shelf(tmp_path / "library", "mcp")
+    monkeypatch.setenv("QDRANT_LOCAL_PATH", str(written.folder))
+    monkeypatch.setenv("COLLECTION_NAME", "books")
+    monkeypatch.setenv("QDRANT_SEARCH_LIMIT", "5")
+    server = QdrantMCPServer(ToolSettings(), QdrantSettings(), embedding_provider=Hashing())
+
+    async def ask() -> list[str]:
+        async with Client(server) as client:
+            answer = await client.call_tool("qdrant-find", {"query": QUERY})
+        await server.qdrant_connector._client.close()
+        found: list[str] = json.loads(answer[0].text)
+        return found
+
+    _, *entries = asyncio.run(ask())  # the first line says what was asked
+    expected = [
+        server.format_entry(Entry(content=text, metadata=metadata))
+        for text, metadata in zip(written.texts, written.metadata, strict=True)
+    ]
+    assert entries == expected
