@@ -43,7 +43,7 @@ docs: install  ## write the generated parts of the docs anew
 	$(BIN)/cog -r $(COGGED)
 
 golden: install  ## write the golden files anew; review them as a diff
-	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py
+	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/display/test_captures.py
 
 bench: install  ## where the time of an ingest goes, and how near the model comes to a bare loop
 	$(BIN)/python benchmarks/speed.py

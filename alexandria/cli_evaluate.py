@@ -132,8 +132,8 @@ def evaluate_quality(
 ) -> None:
     """What the chunks are like, without a question: similarity inside and across, cuts in mid-thought."""
     from alexandria.evaluate import tables
-    from alexandria.evaluate.quality import quality
     from alexandria.pipeline import segment
+    from alexandria.quality import quality
 
     settings = settings_from(domain, config, more)
     encoder = remembering_encoder(settings[0].domain)

@@ -10,17 +10,12 @@ from alexandria.book import Book, Boundary, Chunk, Hit, count_words
 from alexandria.chunking import explain
 from alexandria.config import Domain
 from alexandria.errors import AlexandriaError
-from alexandria.pipeline import Analysis
+from alexandria.quality import Quality
 from alexandria.report import Comparison, Figures, Inspection, figures_of
 from alexandria.store.catalog import Record
 from alexandria.store.verify import Finding
 
 SCHEMA_VERSION = 1
-
-
-def inspect_document(analysis: Analysis) -> dict[str, Any]:
-    """Return all that `inspect` knows of a book that has just been cut."""
-    return inspection_document(Inspection.of_analysis(analysis))
 
 
 def inspection_document(inspection: Inspection) -> dict[str, Any]:
@@ -75,9 +70,22 @@ def _summary(figures: Figures) -> dict[str, Any]:
         "first_chances": figures.first_chances,
         "threshold": figures.threshold,
         "below": figures.below,
-        "mean_inside": figures.mean_inside,
-        "mean_across": figures.mean_across,
+        "mean_inside": figures.quality.inside,
+        "mean_across": figures.quality.across,
+        "quality": _quality(figures.quality),
         "advice": list(figures.advice),
+    }
+
+
+def _quality(quality: Quality) -> dict[str, Any]:
+    """Return what the cuts break, null where it is not known; the names are those of `evaluate quality`."""
+    return {
+        "n_cuts": quality.n_cuts,
+        "n_mid_thought": quality.n_mid_thought,
+        "share_mid_thought": quality.share_mid_thought,
+        "n_dialogue": quality.n_dialogue,
+        "n_stanza": quality.n_stanza,
+        "n_beyond_window": quality.n_beyond_window,
     }
 
 

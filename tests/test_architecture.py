@@ -17,6 +17,7 @@ LAYERS = [
     {"extract", "sentences", "embed", "chunking", "store", "room"},
     {"config"},
     {"pipeline"},
+    {"quality"},
     {"search", "batch", "report", "evaluate", "facade"},
     {"api", "documents"},
     {"display"},

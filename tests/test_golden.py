@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from alexandria.config import load_domain
-from alexandria.documents import extract_document, inspect_document
+from alexandria.documents import extract_document, inspection_document
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.pipeline import read, segment
+from alexandria.pipeline import read
+from alexandria.report.sources import from_book
 from tests.conftest import ROOT, SAMPLES
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -40,7 +41,7 @@ def test_a_sample_is_read_as_before(path: Path) -> None:
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
 def test_a_sample_is_cut_as_before(path: Path) -> None:
     domain = load_domain(options={"model": "hashing"}, environ={})
-    document = inspect_document(segment(read(path, domain), domain, HashingEncoder()))
+    document = inspection_document(from_book(read(path, domain), [domain], HashingEncoder()).ways[0])
     cuts = {key: value for key, value in document.items() if key not in ("similarities", "chunks")}
     chunks = [{**chunk, "text": chunk["text"][:60]} for chunk in document["chunks"]]
     hold(f"{path.name}.inspect.json", without_source({**cuts, "chunks": chunks}))

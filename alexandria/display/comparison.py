@@ -11,7 +11,7 @@ from alexandria.display.console import out, safe
 from alexandria.display.inspection import settings_of, show_remarks, title_of
 from alexandria.display.plot import MARKS, REASON_STYLES, curve
 from alexandria.report import Comparison, figures_of
-from alexandria.report.words import similarity_of
+from alexandria.report.words import mid_thought_of, number_of, similarity_of
 
 _WIDE, _NARROW = 16, 8  # characters: a similarity, the longest reason or its mark, and a gap
 _TEXT = 24  # characters that the text needs beside the cuts, to be told by
@@ -26,6 +26,8 @@ def show_comparison(comparison: Comparison) -> None:
         out.print(curve(way, figures_of(way).threshold, 0, len(way.similarities)))
     out.print(Text())
     out.print(_table(comparison))
+    out.print(Text())
+    out.print(_breaks(comparison))
     out.print(Text())
     out.print(_agreement(comparison))
     out.print(Text())
@@ -48,7 +50,26 @@ def _table(comparison: Comparison) -> Group:
         cells = f"{letter} {way.domain.strategy.name:{widest}} {len(way.chunks):>6,}"
         cells += "".join(f" {one:>5,}" for one in (*words, figures.cuts[Reason.TOPIC]))
         cells += f" {figures.cuts[Reason.SECTION]:>7,} {figures.forced:>6,}"
-        cells += "".join(f" {similarity_of(one):>6}" for one in (figures.mean_inside, figures.mean_across))
+        cells += "".join(
+            f" {similarity_of(one):>6}" for one in (figures.quality.inside, figures.quality.across)
+        )
+        lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
+    return Group(*lines)
+
+
+def _breaks(comparison: Comparison) -> Group:
+    """Return what the cuts of each way break, a line each."""
+    widest = max(map(len, comparison.names))
+    heads = f"{'':{widest + 2}}   cuts  mid-thought dialogue  stanza beyond window"
+    lines = [
+        Text("cuts inside chapters: mid-thought, in dialogue, in a stanza; words beyond window", "dim"),
+        Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
+    ]
+    for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
+        quality = way.quality
+        cells = f"{letter} {way.domain.strategy.name:{widest}} {quality.n_cuts:>6,}"
+        cells += f" {mid_thought_of(quality):>12} {number_of(quality.n_dialogue):>8}"
+        cells += f" {number_of(quality.n_stanza):>7} {number_of(quality.n_beyond_window):>13}"
         lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
     return Group(*lines)
 

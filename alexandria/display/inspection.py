@@ -15,9 +15,17 @@ from alexandria.display.console import out, safe
 from alexandria.display.gaps import every_gap
 from alexandria.display.plot import curve
 from alexandria.errors import ConfigError
+from alexandria.quality import Quality
 from alexandria.report import Figures, Inspection, figures_of
 from alexandria.report.inspection import Chapter
-from alexandria.report.words import count_of, heading_of, options_of, similarity_of
+from alexandria.report.words import (
+    count_of,
+    heading_of,
+    mid_thought_of,
+    number_of,
+    options_of,
+    similarity_of,
+)
 
 
 def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
@@ -114,6 +122,7 @@ def _summary(inspection: Inspection, figures: Figures) -> Group:
         )
     )
     lines.append(Text(_similarities(figures)))
+    lines += _breaks(figures.quality)
     lines += [Text.assemble(("advice: ", "magenta"), safe(one)) for one in figures.advice]
     return Group(*lines)
 
@@ -140,11 +149,25 @@ def _similarities(figures: Figures) -> str:
     parts = []
     if figures.below is not None and figures.threshold is not None:
         parts.append(f"{figures.below:.0%} of gaps are below the threshold of {figures.threshold:.2f}")
-    if figures.mean_inside is not None:
-        parts.append(f"mean similarity {similarity_of(figures.mean_inside)} inside chunks")
-    if figures.mean_across is not None:
-        parts.append(f"{similarity_of(figures.mean_across)} across cuts")
+    if figures.quality.inside is not None:
+        parts.append(f"mean similarity {similarity_of(figures.quality.inside)} inside chunks")
+    if figures.quality.across is not None:
+        parts.append(f"{similarity_of(figures.quality.across)} across cuts")
     return ", ".join(parts)
+
+
+def _breaks(quality: Quality) -> Iterator[Text]:
+    """Yield what the cuts inside chapters break, and what the model has not read; unknown is left out."""
+    counts = [
+        (mid_thought_of(quality), quality.n_mid_thought, "begin mid-thought"),
+        (number_of(quality.n_dialogue), quality.n_dialogue, "part a dialogue"),
+        (number_of(quality.n_stanza), quality.n_stanza, "part a stanza"),
+    ]
+    known = ", ".join(f"{told} {what}" for told, count, what in counts if count is not None)
+    if quality.n_cuts and known:
+        yield Text(f"of {count_of(quality.n_cuts, 'cut')} inside chapters: {known}")
+    if quality.n_beyond_window is not None:
+        yield Text(f"beyond the model's window: {count_of(quality.n_beyond_window, 'word')}")
 
 
 def show_remarks(inspection: Inspection) -> None:

@@ -5,7 +5,8 @@
     corpus, questions, selfmade     what is judged: books, and questions with the passages that answer them
     boundaries, retrieval           every strategy (and mode of search) on all of it
     tune                            the best setting on half of the books, told by the other half
-    quality, review                 what needs no questions: figures of a book's chunks, and a person's marks
+    review                          a person's marks of the cuts
 
+What needs no questions is in `alexandria.quality`, for `inspect` shows it too.
 Strategies and modes are taken from their registries, so a new one appears in every table unasked.
 """

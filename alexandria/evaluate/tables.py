@@ -8,12 +8,12 @@ from typing import Any
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import Estimate
 from alexandria.evaluate.boundaries import Result
-from alexandria.evaluate.quality import Quality
 from alexandria.evaluate.questions import Unplaced
 from alexandria.evaluate.retrieval import Comparison, Run
 from alexandria.evaluate.review import Average
 from alexandria.evaluate.settings import setting_name
 from alexandria.evaluate.tune import Tuned
+from alexandria.quality import Quality
 
 SCHEMA_VERSION = 1
 _BOUNDARY_NAMES = {
@@ -181,12 +181,12 @@ def quality_table(figures: Sequence[tuple[str, str, Quality]]) -> Table:
             title,
             setting,
             f"{one.n_chunks:,}",
-            f"{one.inside:.3f}",
-            f"{one.across:.3f}",
-            "–" if one.share_mid_thought is None else f"{one.share_mid_thought:.0%}",
-            f"{one.n_dialogue:,}",
-            f"{one.n_stanza:,}",
-            f"{one.n_beyond_window:,}",
+            _or_dash(one.inside, ".3f"),
+            _or_dash(one.across, ".3f"),
+            _or_dash(one.share_mid_thought, ".0%"),
+            _or_dash(one.n_dialogue, ","),
+            _or_dash(one.n_stanza, ","),
+            _or_dash(one.n_beyond_window, ","),
         )
         for title, setting, one in figures
     ]
@@ -198,11 +198,18 @@ def quality_table(figures: Sequence[tuple[str, str, Quality]]) -> Table:
     return Table("Chunks without questions", columns, tuple(rows), (note,))
 
 
+def _or_dash(number: float | None, form: str) -> str:
+    return "–" if number is None else format(number, form)
+
+
 def quality_document(figures: Sequence[tuple[str, str, Quality]]) -> dict[str, Any]:
     """Return the figures of each book under each setting."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "results": [{"book": title, "setting": setting, **asdict(one)} for title, setting, one in figures],
+        "results": [
+            {"book": title, "setting": setting, **asdict(one), "share_mid_thought": one.share_mid_thought}
+            for title, setting, one in figures
+        ],
     }
 
 

@@ -12,6 +12,7 @@ from alexandria.book import Boundary, Chunk, Reason, count_words
 from alexandria.chunking import Strategy
 from alexandria.chunking.percentile import Percentile
 from alexandria.chunking.universal_semantic import UniversalSemantic
+from alexandria.quality import Quality
 from alexandria.report.inspection import Inspection
 
 # More bars than this are no easier to read than the list of chunks.
@@ -54,10 +55,8 @@ class Figures:
     """What similarities were held against; None where the strategy has no threshold."""
     below: float | None
     """Share of gaps below the threshold, in [0, 1]; None where gaps are not held against it one by one."""
-    mean_inside: float | None
-    """Mean similarity across the gaps inside chunks; None where there are none."""
-    mean_across: float | None
-    """Mean similarity across the gaps that are cut."""
+    quality: Quality
+    """Similarity inside chunks and across cuts, and what the cuts break."""
     advice: tuple[str, ...]
     """What to try where the settings decide little."""
 
@@ -70,8 +69,6 @@ class Figures:
 def figures_of(inspection: Inspection) -> Figures:
     """Return the summary of a book's cuts."""
     similarities = np.array(inspection.similarities)
-    is_cut = np.zeros(len(similarities), np.bool_)
-    is_cut[[boundary.gap for boundary in inspection.boundaries]] = True
     words = [chunk.word_count for chunk in inspection.chunks]
     cuts = Counter(boundary.reason for boundary in inspection.boundaries)
     threshold = _threshold(inspection)
@@ -85,8 +82,7 @@ def figures_of(inspection: Inspection) -> Figures:
         first_chances=first_chances,
         threshold=threshold,
         below=_rounded(below),
-        mean_inside=_mean(similarities[~is_cut]),
-        mean_across=_mean(similarities[is_cut]),
+        quality=inspection.quality,
         advice=tuple(_advice(inspection.domain.strategy, cuts, first_chances, threshold, below)),
     )
 
@@ -175,10 +171,6 @@ def _advice(
             "a smaller least size (--set min_words=…) lets topics decide"
         )
     return advice
-
-
-def _mean(similarities: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float | None:
-    return _rounded(float(similarities.mean())) if len(similarities) else None
 
 
 def _rounded(number: float | None) -> float | None:

@@ -5,11 +5,15 @@ from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from alexandria.book import Boundary, Chunk, LeftOut, Reason
 from alexandria.chunking import STRATEGIES
 from alexandria.config import Domain
 from alexandria.errors import ConfigError, StoreError
 from alexandria.pipeline import Analysis
+from alexandria.quality import Quality, quality, quality_of_chunks
 from alexandria.store.catalog import Record
 
 
@@ -42,12 +46,18 @@ class Inspection:
     chunks: tuple[Chunk, ...]
     similarities: tuple[float, ...]
     """(n_sentences - 1,), across each gap."""
+    quality: Quality
     left_out: tuple[LeftOut, ...]
     warnings: tuple[str, ...]
 
     @classmethod
-    def of_analysis(cls, analysis: Analysis) -> Self:
-        """Return a book as it is cut from its file."""
+    def of_analysis(cls, analysis: Analysis, coverage: NDArray[np.float32]) -> Self:
+        """Return a book as it is cut from its file.
+
+        Args:
+            analysis: the book as it is cut.
+            coverage: (n_sentences,), the share of each sentence that the model's window holds.
+        """
         book = analysis.book
         return cls(
             book_id=book.id,
@@ -61,6 +71,7 @@ class Inspection:
             domain=analysis.domain,
             chunks=tuple(replace(one, boundary=_rounded(one.boundary)) for one in analysis.chunks),
             similarities=tuple(round(float(one), 6) for one in analysis.segmentation.similarities),
+            quality=quality(analysis, coverage),
             left_out=book.left_out,
             warnings=book.warnings,
         )
@@ -83,6 +94,10 @@ class Inspection:
                 why="it was stored without the similarity at each gap, by an older version",
                 fix=f"alexandria ingest --force {record.source}",
             )
+        chunks = _chunks(ordered)
+        similarities = tuple(float(one) for payload in ordered for one in payload["similarities"])
+        # How many words of a sentence were not read is not stored; that all were read can be told.
+        all_read = all(payload["vector_coverage"] == 1 for payload in ordered)
         return cls(
             book_id=record.book_id,
             title=record.title,
@@ -93,8 +108,12 @@ class Inspection:
             n_pages=record.n_pages,
             n_notes=sum(len(payload["notes"]) for payload in ordered),
             domain=_domain(record),
-            chunks=_chunks(ordered),
-            similarities=tuple(float(one) for payload in ordered for one in payload["similarities"]),
+            chunks=chunks,
+            similarities=similarities,
+            quality=replace(
+                quality_of_chunks(chunks, similarities, record.language),
+                n_beyond_window=0 if all_read else None,
+            ),
             left_out=record.left_out,
             warnings=record.warnings,
         )

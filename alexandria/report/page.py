@@ -19,7 +19,16 @@ from alexandria.report.comparison import Comparison
 from alexandria.report.figures import figures_of
 from alexandria.report.inspection import Inspection
 from alexandria.report.layout import pieces_of
-from alexandria.report.words import against, count_of, heading_of, pages_of, settings_of, similarity_of
+from alexandria.report.words import (
+    against,
+    count_of,
+    heading_of,
+    mid_thought_of,
+    number_of,
+    pages_of,
+    settings_of,
+    similarity_of,
+)
 
 _ASSETS = Path(__file__).parent / "assets"
 _WIDEST_BAR = 100  # units of the drawing of a histogram's bar
@@ -63,6 +72,8 @@ def _environment() -> Environment:
         "heading": heading_of,
         "against": against,
         "similarity": similarity_of,
+        "number": number_of,
+        "mid_thought": mid_thought_of,
         "pages": pages_of,
         "kind": _REASONS.__getitem__,
         "bar": lambda count, most: round(count * _WIDEST_BAR / most, 1),

@@ -22,7 +22,8 @@ def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Compar
     analysis, ways = None, []
     for domain in domains:
         analysis = segment(book, domain, encoder, before=analysis)
-        ways.append(Inspection.of_analysis(analysis))
+        coverage = encoder.coverage([book.text[one.start : one.end] for one in analysis.sentences])
+        ways.append(Inspection.of_analysis(analysis, coverage))
     return Comparison.of(ways)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from alexandria.book import Boundary, Chunk
+from alexandria.quality import Quality
 from alexandria.report.inspection import Inspection
 
 
@@ -15,6 +16,18 @@ def count_of(n: int, noun: str) -> str:
 def similarity_of(value: float | None) -> str:
     """Return a similarity with two decimals, `–` where there is none."""
     return "–" if value is None else f"{value:z.2f}"
+
+
+def number_of(number: int | None) -> str:
+    """Return a number, `–` where it is not known."""
+    return "–" if number is None else f"{number:,}"
+
+
+def mid_thought_of(quality: Quality) -> str:
+    """Return how many cuts begin mid-thought, with their share: `3 (30%)`; `–` where it is not known."""
+    if quality.share_mid_thought is None:
+        return "–"
+    return f"{number_of(quality.n_mid_thought)} ({quality.share_mid_thought:.0%})"
 
 
 def against(boundary: Boundary) -> str:

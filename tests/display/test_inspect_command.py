@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.conftest import ROOT, SAMPLES
+from tests.report.made import without_blocks
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
 
@@ -40,9 +41,17 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_stored_book_needs_no_file_and_tells_the_same(library: Path) -> None:
-    fresh = document(EPUB)
+    fresh = without_blocks(document(EPUB))
     assert document("quiet", "--store", library) == fresh
     assert document("--store", "quiet", ALEXANDRIA_STORE=str(library)) == fresh
+
+
+def test_inspect_and_evaluate_tell_the_same_of_the_chunks() -> None:
+    summary = document(EPUB)["summary"]
+    inspected = {"inside": summary["mean_inside"], "across": summary["mean_across"], **summary["quality"]}
+    done = alexandria("evaluate", "quality", EPUB, "--json")
+    evaluated = json.loads(done.stdout)["results"][0]
+    assert {key: evaluated[key] for key in inspected} == inspected
 
 
 def test_a_stored_book_makes_the_page_too(library: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The inspect view in the terminal tells the numbers of the JSON, and no book can act through it."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ from rich.console import Console
 from alexandria.display import console, cuts
 from alexandria.documents import inspection_document
 from alexandria.errors import ConfigError
+from alexandria.quality import quality_of_chunks
 from alexandria.report import Comparison
 from tests.conftest import SAMPLES
-from tests.report.made import compared, hostile_book
+from tests.report.made import compared, hostile_book, mid_thought
 
 BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 EPUB = SAMPLES / "the-quiet-trades.epub"
@@ -59,10 +61,41 @@ def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFix
     assert f"section {counts['section']}, forced {counts['max_size']}" in text
     assert f"median {summary['words']['p50']:,}" in text
     assert f"{summary['below']:.0%} of gaps are below the threshold of {summary['threshold']:.2f}" in text
+    quality = summary["quality"]
+    assert f"beyond the model's window: {quality['n_beyond_window']} words" in text
+    told_breaks = (
+        f"of {quality['n_cuts']} cuts inside chapters: {mid_thought(quality)} begin mid-thought, "
+        f"{quality['n_dialogue']} part a dialogue, {quality['n_stanza']} part a stanza"
+    )
+    assert (told_breaks in text) is (quality["n_cuts"] > 0)
     bars = re.findall(r"^ +([\d,]+)–([\d,]+) █* *([\d,]+)$", text, re.MULTILINE)
     assert bars == [
         tuple(f"{bar[key]:,}" for key in ("low", "high", "count")) for bar in summary["histogram"]
     ]
+
+
+def test_ways_side_by_side_tell_what_their_cuts_break(capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = compared(EPUB, "universal-semantic", "optimal", "percentile")
+    line = re.compile(r"^[A-C] ([a-z-]+) +(\d+) +(\d+ \(\d+%\)) +(\d+) +(\d+) +(\d+)$", re.MULTILINE)
+    rows = line.findall(shown(capsys, comparison))
+    documents = [inspection_document(way)["summary"]["quality"] for way in comparison.ways]
+    assert rows == [
+        (
+            name,
+            str(one["n_cuts"]),
+            mid_thought(one),
+            *(str(one[key]) for key in ("n_dialogue", "n_stanza", "n_beyond_window")),
+        )
+        for name, one in zip(comparison.names, documents, strict=True)
+    ]
+
+
+def test_what_is_not_known_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    way = compared(EPUB).ways[0]
+    stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, way.language))
+    text = shown(capsys, Comparison.of([stored]))
+    assert "of 10 cuts inside chapters: 3 (30%) begin mid-thought\n" in text
+    assert "window" not in text
 
 
 def test_every_gap_is_told_with_its_similarity(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from html import escape
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 from alexandria.config import load_domain
@@ -28,6 +29,18 @@ def compared(path: Path, *strategies: str, **options: object) -> Comparison:
 def inspected(path: Path, strategy: str = "universal-semantic", **options: object) -> Inspection:
     """Return a book cut by one strategy."""
     return compared(path, strategy, **options).ways[0]
+
+
+def mid_thought(quality: dict[str, Any]) -> str:
+    """Return how the views tell the cuts in mid-thought of a document."""
+    return f"{quality['n_mid_thought']:,} ({quality['share_mid_thought']:.0%})"
+
+
+def without_blocks(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document of `inspect` without what only the file tells: dialogue and stanzas that are cut."""
+    summary = document["summary"]
+    quality = {**summary["quality"], "n_dialogue": None, "n_stanza": None}
+    return {**document, "summary": {**summary, "quality": quality}}
 
 
 def hostile_book(folder: Path) -> Path:

@@ -1,12 +1,20 @@
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from alexandria.config import load_domain
 from alexandria.documents import inspection_document
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.pipeline import read
 from alexandria.report import figures_of
 from alexandria.report.figures import histogram
+from alexandria.report.sources import from_book
 from tests.conftest import SAMPLES
 from tests.report.made import inspected
 
@@ -81,6 +89,24 @@ def test_cuts_that_only_the_cap_makes_are_named_in_the_advice(tmp_path: Path) ->
     assert "forced by the cap of 20 words" in figures.advice[0]
 
 
+class HalfRead(HashingEncoder):
+    """Reads half of each text."""
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.full(len(texts), 0.5, np.float32)
+
+
+def test_what_the_cuts_break_is_counted(tmp_path: Path) -> None:
+    """Every sentence is a chunk: of the three cuts two begin mid-thought, one parts two turns of speech."""
+    path = book_of(tmp_path, "The gulls left the rock. They rose.", "“But where?”", "“Home.”")
+    domain = load_domain(options={"min_words": 1, "threshold": 1.0, "model": "hashing"}, environ={})
+    book = read(path, domain)
+    book = replace(book, metadata=replace(book.metadata, language="en"))  # too short to be detected
+    quality = from_book(book, [domain], HalfRead()).ways[0].quality
+    assert (quality.n_cuts, quality.n_mid_thought, quality.n_dialogue, quality.n_stanza) == (3, 2, 1, 0)
+    assert quality.n_beyond_window == 5
+
+
 def test_chapters_too_short_to_be_cut_are_named_in_the_advice() -> None:
     assert "the chapters make every cut" in figures_of(inspected(SAMPLES / "gull-rock.txt")).advice[0]
 
@@ -92,4 +118,5 @@ def test_where_topics_decide_there_is_no_advice() -> None:
 def test_a_book_of_one_sentence_has_figures(tmp_path: Path) -> None:
     figures = figures_of(inspected(book_of(tmp_path, "Only this.")))
     assert figures.words is not None
-    assert (figures.words.p50, figures.below, figures.mean_inside, figures.threshold) == (2, None, None, 0.55)
+    assert (figures.words.p50, figures.below, figures.threshold) == (2, None, 0.55)
+    assert (figures.quality.inside, figures.quality.across) == (None, None)

@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 import pytest
 
 from alexandria.documents import inspection_document
+from alexandria.quality import quality_of_chunks
+from alexandria.report import Comparison
 from alexandria.report.page import render
 from tests.conftest import SAMPLES
-from tests.report.made import SCRIPT, compared, hostile_book
+from tests.report.made import SCRIPT, compared, hostile_book, inspected, mid_thought
 
 BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 EPUB = SAMPLES / "the-quiet-trades.epub"
@@ -74,8 +77,38 @@ def test_the_numbers_are_those_of_the_json(path: Path) -> None:
     assert told["cut at a section"] == f"{summary['cuts']['section']:,}"
     assert told["forced by size"] == f"{summary['cuts']['max_size']:,}"
     assert told[f"gaps below {summary['threshold']:.2f}"] == f"{summary['below']:.0%}"
+    quality = summary["quality"]
+    assert told["cuts inside chapters"] == f"{quality['n_cuts']:,}"
+    assert told["of these mid-thought"] == mid_thought(quality)
+    assert told["of these in dialogue"] == f"{quality['n_dialogue']:,}"
+    assert told["of these in a stanza"] == f"{quality['n_stanza']:,}"
+    assert told["words beyond the model’s window"] == f"{quality['n_beyond_window']:,}"
     assert told["mean similarity inside"] == f"{summary['mean_inside']:z.2f}"
     assert told["mean similarity across cuts"] == f"{summary['mean_across']:z.2f}"
+
+
+def test_side_by_side_stand_the_numbers_of_the_json() -> None:
+    comparison = compared(EPUB, "universal-semantic", "optimal")
+    html = render(comparison)
+    rows = re.findall(r'<tr><th scope="row">([a-z-]+)</th>((?:<td>[^<]*</td>){13})</tr>', html)
+    assert [name for name, _ in rows] == list(comparison.names)
+    for (_, cells), way in zip(rows, comparison.ways, strict=True):
+        summary = inspection_document(way)["summary"]
+        quality = summary["quality"]
+        assert re.findall(r"<td>(.*?)</td>", cells)[-6:] == [
+            f"{summary['mean_inside']:z.2f}",
+            f"{summary['mean_across']:z.2f}",
+            mid_thought(quality),
+            *(f"{quality[key]:,}" for key in ("n_dialogue", "n_stanza", "n_beyond_window")),
+        ]
+
+
+def test_what_is_not_known_is_a_dash() -> None:
+    way = inspected(EPUB)
+    stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, "eo"))
+    told = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", render(Comparison.of([stored]))))
+    assert {told[key] for key in told if key.startswith("of these ") and "chance" not in key} == {"–"}
+    assert told["words beyond the model’s window"] == "–"
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)

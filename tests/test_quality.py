@@ -6,9 +6,9 @@ import pytest
 from alexandria.book import BlockKind, Boundary, Metadata, Reason, Segmentation
 from alexandria.chunking import assemble
 from alexandria.config import load_domain
-from alexandria.evaluate.quality import OPENERS, Quality, begins_mid_thought, quality
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.pipeline import Analysis
+from alexandria.quality import OPENERS, Quality, begins_mid_thought, quality
 from alexandria.sentences import split
 
 PROSE, VERSE = BlockKind.PARAGRAPH, BlockKind.VERSE

@@ -1,13 +1,13 @@
-"""What can be said of a book's chunks without a question: figures that `inspect` and `evaluate` show."""
+"""What can be said of a book's chunks without a question; `inspect` and `evaluate` show the same figures."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Block, BlockKind, Reason, count_words
+from alexandria.book import Block, BlockKind, Chunk, Reason, count_words
 from alexandria.pipeline import Analysis
 
 # Words that point back: who begins reading with one of them has missed something. Articles and prepositions
@@ -44,23 +44,23 @@ class Quality:
     n_chunks: int
     n_cuts: int
     """Cuts inside chapters and sections."""
-    inside: float
-    """Mean similarity of neighbouring sentences in the same chunk; 1 where there are none."""
-    across: float
-    """Mean similarity across the cuts; 1 where there are none. Lower than `inside` is better."""
+    inside: float | None
+    """Mean similarity of neighbouring sentences in the same chunk; None where there are none."""
+    across: float | None
+    """Mean similarity across the cuts; None where there are none. Lower than `inside` is better."""
     n_mid_thought: int | None
     """Chunks behind a cut that begin with a pronoun or a connective; None for a language without a list."""
-    n_dialogue: int
-    """Cuts between two speakers' turns, or inside a quotation."""
-    n_stanza: int
-    """Cuts inside a stanza."""
-    n_beyond_window: int
+    n_dialogue: int | None = None
+    """Cuts between two speakers' turns, or inside a quotation; None where the blocks are not known."""
+    n_stanza: int | None = None
+    """Cuts inside a stanza; None where the blocks are not known."""
+    n_beyond_window: int | None = None
     """Words of the book that the model has not read, for the sentence is longer than its window."""
 
     @property
     def share_mid_thought(self) -> float | None:
         """Of the cuts; None where it is not known."""
-        return None if self.n_mid_thought is None else self.n_mid_thought / max(self.n_cuts, 1)
+        return None if self.n_mid_thought is None else round(self.n_mid_thought / max(self.n_cuts, 1), 6)
 
 
 def quality(analysis: Analysis, coverage: NDArray[np.float32]) -> Quality:
@@ -70,26 +70,44 @@ def quality(analysis: Analysis, coverage: NDArray[np.float32]) -> Quality:
         analysis: the book as it is cut.
         coverage: (n_sentences,), the share of each sentence that the model's window holds.
     """
-    similarities = analysis.segmentation.similarities
-    boundaries = analysis.segmentation.boundaries
-    at_cut = np.isin(np.arange(len(similarities)), [one.gap for one in boundaries])
-    own = [one.gap for one in boundaries if one.reason is not Reason.SECTION]
-    blocks = analysis.book.blocks
-    sides = [(analysis.sentences[gap], analysis.sentences[gap + 1]) for gap in own]
-    openers = OPENERS.get((analysis.book.language or "").split("-")[0].lower())
-    texts = [analysis.book.text[right.start : right.end] for _, right in sides]
-    words = np.array([count_words(analysis.book.text[s.start : s.end]) for s in analysis.sentences])
-    return Quality(
-        n_chunks=len(analysis.chunks),
-        n_cuts=len(own),
-        inside=_mean(similarities[~at_cut]),
-        across=_mean(similarities[at_cut]),
-        n_mid_thought=None if openers is None else sum(begins_mid_thought(text, openers) for text in texts),
+    book, sentences, blocks = analysis.book, analysis.sentences, analysis.book.blocks
+    own = [one.gap for one in analysis.segmentation.boundaries if one.reason is not Reason.SECTION]
+    sides = [(sentences[gap], sentences[gap + 1]) for gap in own]
+    words = np.array([count_words(book.text[one.start : one.end]) for one in sentences])
+    return replace(
+        quality_of_chunks(analysis.chunks, analysis.segmentation.similarities, book.language),
         n_dialogue=sum(_splits_dialogue(blocks, left.block, right.block, left.end) for left, right in sides),
         n_stanza=sum(
             left.block == right.block and blocks[left.block].kind is BlockKind.VERSE for left, right in sides
         ),
         n_beyond_window=round(float((words * (1 - coverage)).sum())) if len(words) else 0,
+    )
+
+
+def quality_of_chunks(
+    chunks: Sequence[Chunk], similarities: Sequence[float] | NDArray[np.float32], language: str | None
+) -> Quality:
+    """Return what the chunks tell without the book's blocks and without the model.
+
+    Args:
+        chunks: all of a book, in order.
+        similarities: (n_sentences - 1,), across each gap.
+        language: the book's, as a BCP 47 tag.
+    """
+    # Rounded as they are stored, so that a book from a library has the same means to the last digit.
+    gaps = np.asarray(similarities, np.float64).round(6)
+    cuts = [(one, one.boundary) for one in chunks if one.boundary is not None]
+    at_cut = np.isin(np.arange(len(gaps)), [boundary.gap for _, boundary in cuts])
+    own = [one for one, boundary in cuts if boundary.reason is not Reason.SECTION]
+    openers = OPENERS.get((language or "").split("-")[0].lower())
+    return Quality(
+        n_chunks=len(chunks),
+        n_cuts=len(own),
+        inside=_mean(gaps[~at_cut]),
+        across=_mean(gaps[at_cut]),
+        n_mid_thought=None
+        if openers is None
+        else sum(begins_mid_thought(_first_sentence(one), openers) for one in own),
     )
 
 
@@ -107,5 +125,10 @@ def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -
     return any(before.count(opening) > before.count(closing) for opening, closing in _QUOTED.items())
 
 
-def _mean(similarities: NDArray[np.float32]) -> float:
-    return float(similarities.mean(dtype=np.float64)) if len(similarities) else 1.0
+def _first_sentence(chunk: Chunk) -> str:
+    first, *others = chunk.sentence_starts
+    return chunk.text[first - chunk.start : others[0] - chunk.start if others else None]
+
+
+def _mean(similarities: NDArray[np.float64]) -> float | None:
+    return round(float(similarities.mean()), 6) if len(similarities) else None
