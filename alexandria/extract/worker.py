@@ -38,9 +38,17 @@ def main() -> None:
             request = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
-        pickle.dump(_answer(request), answers, protocol=pickle.HIGHEST_PROTOCOL)
+        answers.write(_packed(request))
         answers.flush()
         release_time()
+
+
+def _packed(request: Request) -> bytes:
+    """Return the answer as bytes: packing a large book takes memory too, and may take the last of it."""
+    try:
+        return pickle.dumps(_answer(request), protocol=pickle.HIGHEST_PROTOCOL)
+    except MemoryError:
+        return pickle.dumps(out_of_memory(request.path, request.limits))
 
 
 def _answer(request: Request) -> Answer:
