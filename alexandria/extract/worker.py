@@ -6,6 +6,7 @@ One pickled request after the other on standard input, one pickled answer each o
 import os
 import pickle
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,10 +46,9 @@ def main() -> None:
 
 def _packed(request: Request) -> bytes:
     """Return the answer as bytes: packing a large book takes memory too, and may take the last of it."""
-    try:
+    with suppress(MemoryError):
         return pickle.dumps(_answer(request), protocol=pickle.HIGHEST_PROTOCOL)
-    except MemoryError:
-        return pickle.dumps(out_of_memory(request.path, request.limits))
+    return pickle.dumps(out_of_memory(request.path, request.limits))
 
 
 def _answer(request: Request) -> Answer:
@@ -59,7 +59,7 @@ def _answer(request: Request) -> Answer:
     except AlexandriaError as error:
         return error
     except MemoryError:
-        return out_of_memory(request.path, request.limits)
+        pass  # answered below: in here, what fills the memory is still held by the traceback
     except Exception as error:  # a reader that breaks on one file must not take the batch with it
         return BookError(
             f"cannot read {request.path}",
@@ -67,6 +67,7 @@ def _answer(request: Request) -> Answer:
             fix="this is a fault of Alexandria: report it with the file",
             code=Code.DAMAGED,
         )
+    return out_of_memory(request.path, request.limits)
 
 
 def out_of_memory(path: Path, limits: Limits) -> BookError:
