@@ -1,6 +1,7 @@
 """Libraries copied into others, and written into files."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from alexandria.errors import ConfigError, StoreError
 from alexandria.store import Binding, Store, open_store
 from alexandria.store.catalog import Library
-from alexandria.store.transfer import copy, export
+from alexandria.store.transfer import PARQUET_BATCH, copy, export
 from alexandria.store.verify import verify
 from tests.store.facade import Facade, Fault
 from tests.store.made import BINDING, Place, book, contents, impatient, put
@@ -85,13 +86,28 @@ def test_an_export_that_cannot_be_is_refused_and_leaves_nothing(
     assert (tmp_path / "there.jsonl").read_text() == "mine"
 
 
-def test_an_export_to_parquet_reads_back(source: Library, tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
+def test_an_export_to_parquet_holds_payloads_and_vectors(source: Library, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pip install 'alexandria-books[parquet]'")
+    put(source, [replace(one, sentences=None) for one in book("plain", n=PARQUET_BATCH)])
     file = tmp_path / "books.parquet"
-    export(source, file)
-    rows = parquet.read_table(file).to_pylist()
-    assert len(rows) == 210
-    assert {row["id"] for row in rows} == {one.id for one in source.store.points({})}
+    n_points = 3 * 70 + PARQUET_BATCH
+    assert export(source, file) == n_points
+    written = parquet.ParquetFile(file)
+    assert written.num_row_groups == 2  # a full one, and what was left
+    rows = written.read().to_pylist()
+    assert len(rows) == n_points
+    stored = {one.id: one for one in source.store.points({})}
+    for row in rows:
+        one = stored.pop(row["id"])
+        assert json.loads(row["payload"]) == one.payload
+        assert [row[key] for key in ("text", "book_title", "chunk_id")] == [
+            one.payload[key] for key in ("text", "book_title", "chunk_id")
+        ]
+        assert row["dense"] == one.dense.tolist()
+        assert row["sentences"] == (None if one.sentences is None else one.sentences.tolist())
+        assert tuple(row["bm25_indices"]) == one.bm25.indices
+        assert tuple(row["bm25_values"]) == one.bm25.values
+    assert not stored
 
 
 def test_without_pyarrow_parquet_is_refused_with_the_fix(source: Library, tmp_path: Path) -> None:
