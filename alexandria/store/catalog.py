@@ -16,8 +16,8 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.store import Binding, Mode, Question, Store
 from alexandria.store.plan import plan
 
-BATCH = 256
-"""Points a write: all of most books, and some 5 MB; a server's adapter makes smaller requests of it."""
+BATCH = 64
+"""Points a write: what one request to a server holds; Edge, too, is slower where they outgrow the cache."""
 GRACE = timedelta(hours=1)
 """How long points that no record knows are left alone where others write too: a book may be coming in."""
 

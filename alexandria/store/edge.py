@@ -262,7 +262,8 @@ def _to_edge(point: Point) -> qdrant.Point:
         By.WORDS.value: _sparse(point.bm25),
     }
     if point.sentences is not None:
-        vector[By.SENTENCES.value] = point.sentences.tolist()
+        # The engine takes number by number out of the array: lists of them would be made for nothing.
+        vector[By.SENTENCES.value] = [memoryview(row) for row in point.sentences]
     return qdrant.Point(point.id, vector, dict(point.payload))
 
 
