@@ -21,13 +21,11 @@ LAYERS = [
     {"search", "batch", "report", "evaluate", "facade"},
     {"api", "documents"},
     {"display"},
-    {"cli_judged", "cli_options"},
-    {"cli_evaluate", "cli_ingest", "cli_library"},
     {"cli"},
     {"__main__"},
 ]
 FENCES = {
-    "typer": {"cli", "cli_evaluate", "cli_library", "cli_options"},
+    "typer": {"cli"},
     "rich": {"cli", "display"},
     "jinja2": {"report"},
     "qdrant_edge": {"store"},

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli_judged import (
+from alexandria.cli.judged import (
     bar,
     books_of,
     draw,
@@ -17,7 +17,7 @@ from alexandria.cli_judged import (
     show,
     write,
 )
-from alexandria.cli_options import ConfigFile, DomainName, Json, OnePath, Paths
+from alexandria.cli.options import ConfigFile, DomainName, Json, OnePath, Paths
 from alexandria.errors import ConfigError
 
 app = typer.Typer(help="Measure how good the cuts are.", no_args_is_help=True)

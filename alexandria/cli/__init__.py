@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alexandria import __version__, cli_evaluate, cli_ingest, cli_library
-from alexandria.cli_library import (
+from alexandria import __version__
+from alexandria.cli import evaluate as evaluating
+from alexandria.cli import ingest as ingesting
+from alexandria.cli import library as keeping
+from alexandria.cli.library import (
     ApiKeyFile,
     Collection,
     Compat,
@@ -23,7 +26,7 @@ from alexandria.cli_library import (
     read_secret,
     server_options,
 )
-from alexandria.cli_options import (
+from alexandria.cli.options import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
@@ -56,8 +59,8 @@ app = typer.Typer(
 )
 domains_app = typer.Typer(help="The fields of books and how each is cut.", no_args_is_help=True)
 app.add_typer(domains_app, name="domains")
-app.add_typer(cli_library.app)
-app.add_typer(cli_evaluate.app, name="evaluate")
+app.add_typer(keeping.app)
+app.add_typer(evaluating.app, name="evaluate")
 cache_app = typer.Typer(help="What is kept to save time.", no_args_is_help=True)
 app.add_typer(cache_app, name="cache")
 
@@ -198,10 +201,10 @@ def ingest(
         _show_estimate(paths or [], chosen, options, workers=workers, json=json)
         return
     with Failures(failures_path(store, collection)) as failures:
-        found = None if watch else cli_ingest.wanted(paths or [], failures, retry_failed=retry_failed)
+        found = None if watch else ingesting.wanted(paths or [], failures, retry_failed=retry_failed)
         encoder = _encoder(chosen, cache=not no_cache)
         with library_at(store, collection, encoder, server) as library:
-            shift = cli_ingest.Shift(
+            shift = ingesting.Shift(
                 chosen,
                 encoder,
                 library,
@@ -214,9 +217,9 @@ def ingest(
                 json=json,
             )
             if found is None:
-                code = cli_ingest.watch(paths or [], shift, failures)
+                code = ingesting.watch(paths or [], shift, failures)
             else:
-                code = cli_ingest.run(found, shift, failures)
+                code = ingesting.run(found, shift, failures)
     raise typer.Exit(code)
 
 
@@ -413,8 +416,8 @@ def cache_clear() -> None:
     display.show_message(f"cleared {before.folder}: {size:,.1f} MB")
 
 
-app.command()(cli_evaluate.tune)
-app.command()(cli_evaluate.review)
+app.command()(evaluating.tune)
+app.command()(evaluating.review)
 
 
 def _domain(

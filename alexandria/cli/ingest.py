@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alexandria.cli_options import EXIT_INTERRUPTED, EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
+from alexandria.cli.options import EXIT_INTERRUPTED, EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli_options import EXIT_STORE, Json
+from alexandria.cli.options import EXIT_STORE, Json
 from alexandria.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
