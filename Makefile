@@ -45,6 +45,9 @@ docs: install  ## write the generated parts of the docs anew
 golden: install  ## write the golden files anew; review them as a diff
 	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/display/test_captures.py
 
+fuzz: install  ## a minute of broken files, from a seed
+	$(BIN)/python tools/fuzz.py --seconds 60
+
 bench: install  ## where the time of an ingest goes, and how near the model comes to a bare loop
 	$(BIN)/python benchmarks/speed.py
 
