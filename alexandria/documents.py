@@ -6,13 +6,14 @@ from dataclasses import asdict
 from typing import Any
 
 from alexandria.batch import Outcome, Status
-from alexandria.book import Book, Boundary, Chunk, Hit, count_words
+from alexandria.book import Book, Chunk, Hit, count_words
 from alexandria.chunking import explain
 from alexandria.config import Domain
 from alexandria.errors import AlexandriaError
 from alexandria.quality import Quality
 from alexandria.report import Comparison, Figures, Inspection, figures_of
 from alexandria.store.catalog import Record
+from alexandria.store.points import ledger_entry
 from alexandria.store.verify import Finding
 
 SCHEMA_VERSION = 1
@@ -36,12 +37,12 @@ def inspection_document(inspection: Inspection) -> dict[str, Any]:
         "n_sentences": inspection.n_sentences,
         "similarities": list(inspection.similarities),
         "boundaries": [
-            _boundary(chunk.boundary, chunk.start) for chunk in inspection.chunks if chunk.boundary
+            {**ledger_entry(chunk.boundary), "start": chunk.start}
+            for chunk in inspection.chunks
+            if chunk.boundary
         ],
         "chunks": [_chunk(one) for one in inspection.chunks],
-        "left_out": [
-            {"kind": one.kind, "where": one.where, "words": one.words} for one in inspection.left_out
-        ],
+        "left_out": [asdict(one) for one in inspection.left_out],
         "warnings": list(inspection.warnings),
         "summary": _summary(figures_of(inspection)),
     }
@@ -86,19 +87,6 @@ def _quality(quality: Quality) -> dict[str, Any]:
         "n_dialogue": quality.n_dialogue,
         "n_stanza": quality.n_stanza,
         "n_beyond_window": quality.n_beyond_window,
-    }
-
-
-def _boundary(boundary: Boundary, start: int) -> dict[str, Any]:
-    return {
-        "gap": boundary.gap,
-        "start": start,
-        "similarity": round(boundary.similarity, 6),
-        "threshold": _rounded(boundary.threshold),
-        "reason": str(boundary.reason),
-        "margin": _rounded(boundary.margin),
-        "rank": boundary.rank,
-        "n_candidates": boundary.n_candidates,
     }
 
 
@@ -160,7 +148,7 @@ def extract_document(book: Book) -> dict[str, Any]:
             for section in book.sections
         ],
         "notes": [{"label": one.label, "cited_at": one.cited_at, "text": one.text} for one in book.notes],
-        "left_out": [{"kind": one.kind, "where": one.where, "words": one.words} for one in book.left_out],
+        "left_out": [asdict(one) for one in book.left_out],
         "warnings": list(book.warnings),
     }
 
@@ -230,7 +218,7 @@ def _edge(inspection: Inspection, before: Chunk | None, after: Chunk | None) -> 
     boundary = after.boundary if after else None
     place = "the book begins" if before is None else "the book ends"
     return {
-        "boundary": _boundary(boundary, after.start) if after and boundary else None,
+        "boundary": {**ledger_entry(boundary), "start": after.start} if after and boundary else None,
         "why": explain(boundary, inspection.domain.strategy) if boundary else place,
         "before": before.text[-_SIDE:] if before else None,
         "after": after.text[:_SIDE] if after else None,
@@ -327,7 +315,3 @@ def domain_document(domain: Domain, *, origins: bool) -> dict[str, Any]:
         key: {"value": value, "origin": domain.origins.get(key, "default of the option")}
         for key, value in settings.items()
     }
-
-
-def _rounded(number: float | None) -> float | None:
-    return None if number is None else round(number, 6)

@@ -140,7 +140,7 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "page_label": chunk.page_label,
         "href": chunk.href,
         "notes": list(chunk.notes) if context.notes else [],
-        "boundary": _boundary(chunk.boundary),
+        "boundary": ledger_entry(chunk.boundary) if chunk.boundary else None,
         # With these `inspect` shows each gap of a stored book without its file.
         "sentence_starts": list(chunk.sentence_starts),
         "similarities": [round(one, 6) for one in chunk.similarities],
@@ -160,10 +160,8 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
     }
 
 
-def _boundary(boundary: Boundary | None) -> dict[str, Any] | None:
-    """Return the boundary before a chunk as its ledger entry; None before the first chunk."""
-    if boundary is None:
-        return None
+def ledger_entry(boundary: Boundary) -> dict[str, Any]:
+    """Return what is told of a boundary, in a payload as in JSON."""
     return {
         "gap": boundary.gap,
         "reason": str(boundary.reason),
