@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alexandria.embed.graph import FACTS, REFUSED, UnsupportedModelError, read_graph, without_telemetry
+from alexandria.book import Embeddings
+from alexandria.embed.graph import FACTS, REFUSED, Graph, UnsupportedModelError, read_graph, without_telemetry
 from alexandria.embed.locate import Model
-from alexandria.embed.openvino import OpenVinoEncoder
+from alexandria.embed.openvino import OpenVinoEncoder, half_precisions
 from alexandria.embed.options import Precision
 from alexandria.embed.rows import unit_rows
 from alexandria.embed.transformer import load_torch
@@ -35,7 +36,7 @@ PROBES = (
     "The appearance of a table changes with the light and with the place from which it is seen. " * 3,
     "the same words over and over " * 200,
 )
-# A wrong pooling, tokenizer or mask costs .01 and more; rounding in float32 leaves .9999999.
+# A wrong pooling, tokenizer or mask costs .01 and more; rounding in float32 leaves .9999999, in f16 .99999.
 LEAST_COSINE = 0.9999
 
 
@@ -64,11 +65,11 @@ def _write(loaded: SentenceTransformer, folder: Path) -> None:
     network = openvino.convert_model(_whole(loaded), example_input=inputs)
     openvino.save_model(network, folder / "graph.xml", compress_to_fp16=False)
     tokenizer.backend_tokenizer.save(str(folder / "tokenizer.json"))
-    facts = {
-        "dim": loaded.get_embedding_dimension(),
-        "window": loaded.max_seq_length,
-        "pad": tokenizer.pad_token_id or 0,
-    }
+    dim = loaded.get_embedding_dimension()
+    _keep(folder, dim=dim, window=loaded.max_seq_length, pad=tokenizer.pad_token_id or 0, f16=False)
+
+
+def _keep(folder: Path, **facts: int | bool | None) -> None:
     (folder / FACTS).write_text(json.dumps(facts), encoding="utf-8")
 
 
@@ -91,15 +92,25 @@ def _whole(loaded: SentenceTransformer) -> torch.nn.Module:
 
 
 def _compare(loaded: SentenceTransformer, folder: Path) -> None:
-    """Hold the graph's vectors against the model's own."""
+    """Hold the graph's vectors against the model's own, and see whether f16 gives them too."""
     graph = read_graph(folder)
     if graph is None:
         raise UnsupportedModelError("its graph cannot be read back")
-    ours = OpenVinoEncoder("", graph, Precision.F32).encode(PROBES)
     theirs = unit_rows(loaded.encode(list(PROBES), convert_to_numpy=True, show_progress_bar=False))
-    least = float(np.sum(ours * theirs, axis=1).min())
+    least = _least_cosine(graph, Precision.F32, theirs)
     if least < LEAST_COSINE:
         raise UnsupportedModelError(f"its graph gives other vectors (cosine {least:.4f} to its own)")
+    if Precision.F16 in half_precisions():
+        fits = _least_cosine(graph, Precision.F16, theirs) >= LEAST_COSINE
+        _keep(folder, dim=graph.dim, window=graph.window, pad=graph.pad, f16=fits)
+
+
+def _least_cosine(graph: Graph, precision: Precision, theirs: Embeddings) -> float:
+    try:
+        ours = OpenVinoEncoder("", graph, precision).encode(PROBES)
+    except FloatingPointError:  # beyond the largest number
+        return -1.0
+    return float(np.sum(ours * theirs, axis=1).min())
 
 
 if __name__ == "__main__":

@@ -35,6 +35,8 @@ class Graph:
     """Word pieces the model reads, with the marks at start and end; None = any number."""
     pad: int
     """The piece that fills a row up."""
+    f16: bool
+    """Whether f16 was seen to hold its numbers: in some models they grow beyond it."""
 
     @property
     def network(self) -> Path:

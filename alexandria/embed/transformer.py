@@ -93,6 +93,7 @@ def load_torch(
 def _in_precision(model: SentenceTransformer, precision: Precision) -> SentenceTransformer:
     if precision is Precision.BF16:
         return model.bfloat16()
-    if precision is Precision.AUTO and model.device.type in ("cuda", "mps"):
+    on_gpu = model.device.type in ("cuda", "mps")
+    if precision is Precision.F16 or (precision is Precision.AUTO and on_gpu):
         return model.half()
     return model.float()
