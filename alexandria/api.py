@@ -10,6 +10,7 @@ from alexandria.batch import Outcome
 from alexandria.book import Hit
 from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder, load_encoder
+from alexandria.errors import StoreError
 from alexandria.pipeline import Analysis, read, segment
 from alexandria.search import Filters
 from alexandria.search import search as find
@@ -133,10 +134,20 @@ def open_library(
     binding = Binding(encoder.name, encoder.dim, SCHEMA_VERSION) if encoder else None
     opened = open_store(where, collection, binding, server or Server.from_environment(os.environ))
     try:
+        _check_schema(opened.binding.schema_version, where)
         return Library(opened, sweep=sweep and (encoder is not None or not opened.shared))
     except BaseException:
         opened.close()
         raise
+
+
+def _check_schema(found: int, where: str) -> None:
+    if found != SCHEMA_VERSION:
+        raise StoreError(
+            f"cannot read the library at {where}",
+            why=f"its payloads are of schema {found}, and this version reads schema {SCHEMA_VERSION}",
+            fix="ingest its books anew, into another --store or --collection",
+        )
 
 
 def failures_path(store: str | None, collection: str) -> Path | None:

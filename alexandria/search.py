@@ -10,6 +10,7 @@ from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
 from alexandria.store import Mode, Question
 from alexandria.store.catalog import Library, Record
+from alexandria.store.points import sentence_starts
 from alexandria.store.sparse import query_terms
 
 
@@ -134,11 +135,9 @@ def _with_best_sentences(hits: Sequence[Hit], question: Question, library: Libra
     ]
 
 
-def _best(hit: Hit, similarities: Embeddings) -> tuple[int, int] | None:
+def _best(hit: Hit, similarities: Embeddings) -> tuple[int, int]:
     """Return the span of the sentence with the highest similarity, (n_sentences,)."""
-    starts = [*hit.payload.get("sentence_starts", ()), hit.payload["end"]]
-    if len(starts) != len(similarities) + 1:  # written by a version that did not store them
-        return None
+    starts = [*sentence_starts(hit.payload), hit.payload["end"]]
     best = int(np.argmax(similarities))
     start, stop = starts[best], starts[best + 1]
     text = hit.payload["text"][start - hit.payload["start"] : stop - hit.payload["start"]]

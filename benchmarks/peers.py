@@ -4,9 +4,10 @@
     python benchmarks/peers.py --venv .peers [--words N] [--runs 3] [BOOK]
 
 Each contender runs in a process of its own, in turns (A B C A B C …), so that a busy moment hits all of them.
-Counted is the time from the text in a file to a collection on disk that answers a query, with the libraries
-imported and the model loaded and warm. Processor seconds are given too: they hardly depend on what else the
-machine does. Writes a table and a chart into docs/.
+Counted is the time from a file to a collection on disk that answers a query, with the libraries imported and
+the model loaded and warm. The file is the book for Alexandria, and for the others, which read none, its text.
+Processor seconds are given too: they hardly depend on what else the machine does. Writes a table and a chart
+into docs/.
 """
 
 # mypy: disable-error-code="import-not-found"
@@ -34,7 +35,7 @@ DOCS = ROOT / "docs"
 WARM_UP = "A sentence to warm the model up. Another one, a little longer than the first. " * 20
 
 Ingest = Callable[[Path, Path], int]
-"""Reads a text file, makes a collection in a folder, and returns the number of its chunks."""
+"""Reads a file, makes a collection in a folder, and returns the number of its chunks."""
 
 
 # --- the contenders: each loads its model, and returns what is to be timed ------------------------
@@ -49,8 +50,8 @@ def alexandria() -> Ingest:
     domain, encoder = load_domain(), load_encoder()
     encoder.encode([WARM_UP])
 
-    def ingest(text: Path, store: Path) -> int:
-        book = read(text, domain)
+    def ingest(path: Path, store: Path) -> int:
+        book = read(path, domain)
         with open_library(str(store), "books", encoder) as library:
             name = generation(book.id, domain, encoder, read_options(domain))
             return index(segment(book, domain, encoder), name, encoder, library).n_chunks
@@ -195,10 +196,11 @@ def versions() -> dict[str, str]:
     return found
 
 
-def measure(name: str, venv: Path, text: Path) -> dict[str, Any]:
-    python = sys.executable if name == "alexandria" else str(venv / "bin" / "python")
+def measure(name: str, venv: Path, book: Path, text: Path) -> dict[str, Any]:
+    ours = name == "alexandria"
+    python = sys.executable if ours else str(venv / "bin" / "python")
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "true"}
-    command = [python, "-W", "ignore", __file__, "--one", name, str(text)]
+    command = [python, "-W", "ignore", __file__, "--one", name, str(book if ours else text)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{name} failed:\n{done.stderr[-2000:]}")
@@ -274,7 +276,7 @@ def draw(results: Mapping[str, Sequence[Mapping[str, Any]]], venv: Path, path: P
         "figure, axes = plt.subplots(figsize=(8, 2.6), layout='constrained')\n"
         "bars = axes.barh(list(medians), list(medians.values()), color=['#b5452c'] + ['#9aa5b1'] * 9)\n"
         "axes.bar_label(bars, fmt='%.1f s', padding=4); axes.invert_yaxis(); axes.set_xmargin(.12)\n"
-        "axes.set_xlabel('seconds from a text to a searchable collection')\n"
+        "axes.set_xlabel('seconds from a book to a searchable collection')\n"
         "axes.spines[['top', 'right']].set_visible(False)\n"
         "figure.savefig(path, dpi=150)\n"
     )
@@ -299,7 +301,8 @@ def main() -> None:
         for _ in range(arguments.runs):
             for name, runs in results.items():
                 loads.append(os.getloadavg()[0])
-                runs.append(measure(name, arguments.venv, text))
+                book = text if arguments.words else arguments.book  # a part of a book is no book
+                runs.append(measure(name, arguments.venv, book, text))
                 print(
                     f"{name:12} {runs[-1]['seconds']:8.1f} s  {runs[-1]['processor']:8.1f} s of processor",
                     flush=True,

@@ -20,7 +20,7 @@ from alexandria.book import Embeddings, Point, Sparse
 from alexandria.store import Binding, Mode, Question, Store, open_store
 from alexandria.store.catalog import Library, Record
 from alexandria.store.plan import By, Step
-from alexandria.store.points import digest_of, point_id
+from alexandria.store.points import SCHEMA_VERSION, digest_of, joined, point_id
 
 DIM = 384
 SENTENCES = 12
@@ -30,7 +30,7 @@ WORDS = 30_000
 """Words the books know; how often each occurs falls with its rank, as Zipf found."""
 TERMS = 110
 """Different words of a chunk, without those that BM25 leaves out."""
-BINDING = Binding("benchmark", DIM, 1)
+BINDING = Binding("benchmark", DIM, SCHEMA_VERSION)
 QUERIES = 200
 
 
@@ -91,12 +91,19 @@ def payload(book: str, generation: str, i: int, ranks: object) -> dict[str, obje
             "notes": [],
         },
         **{
-            "sentence_starts": list(range(0, SENTENCES * 100, 100)),
+            "sentence_starts": joined(range(0, SENTENCES * 100, 100)),
+            "similarities": joined([0.312345] * SENTENCES),
             "vector_coverage": 1.0,
-            "schema_version": 1,
+            "schema_version": SCHEMA_VERSION,
         },
-        "boundary": {"gap": i * 12, "reason": "topic", "similarity": 0.2, "threshold": 0.55, "margin": 0.35},
-        "metadata": {"source": f"/shelf/{book[-4:]}.epub", "book_title": book[-4:], "section": section},
+        "boundary": {
+            **{"gap": i * 12, "reason": "topic", "similarity": 0.2, "threshold": 0.55, "margin": 0.35},
+            **{"rank": i, "n_candidates": CHUNKS_A_BOOK},
+        },
+        "metadata": {
+            **{"source": f"/shelf/{book[-4:]}.epub", "domain": "default", "book_title": f"Book {book[-4:]}"},
+            **{"author": "A. Author", "language": "en", "section": section, "page_start": i, "chunk_id": i},
+        },
     }
 
 

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from alexandria.book import Boundary, Chunk, LeftOut, Reason
 from alexandria.chunking import STRATEGIES
 from alexandria.config import Domain
-from alexandria.errors import ConfigError, StoreError
+from alexandria.errors import ConfigError
 from alexandria.pipeline import Analysis
 from alexandria.quality import Quality, quality, quality_of_chunks
 from alexandria.store.catalog import Record
+from alexandria.store.points import sentence_starts
+from alexandria.store.points import similarities as similarities_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +85,10 @@ class Inspection:
         Args:
             record: the book's.
             payloads: of its chunks, in any order.
-
-        Raises:
-            StoreError: it was stored without the similarities, by an older version.
         """
         ordered = sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
-        if any("similarities" not in payload for payload in ordered):
-            raise StoreError(
-                f"cannot inspect “{record.title}” as it is stored",
-                why="it was stored without the similarity at each gap, by an older version",
-                fix=f"alexandria ingest --force {record.source}",
-            )
         chunks = _chunks(ordered)
-        similarities = tuple(float(one) for payload in ordered for one in payload["similarities"])
+        similarities = tuple(one for payload in ordered for one in similarities_of(payload))
         # How many words of a sentence were not read is not stored; that all were read can be told.
         all_read = all(payload["vector_coverage"] == 1 for payload in ordered)
         return cls(
@@ -217,8 +210,8 @@ def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
         notes=tuple(payload["notes"]),
         avg_similarity=payload["avg_similarity"],
         boundary=_boundary(payload["boundary"]),
-        sentence_starts=tuple(payload["sentence_starts"]),
-        similarities=tuple(payload["similarities"]),
+        sentence_starts=sentence_starts(payload),
+        similarities=similarities_of(payload),
     )
 
 

@@ -28,10 +28,16 @@ from alexandria.store.marker import (
     write_marker,
 )
 from alexandria.store.plan import By, Step
-from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS, NAMESPACE, check_vectors
+from alexandria.store.points import NAMESPACE, check_vectors
 
 GRAPH_FROM = 50_000
 """Points from which a graph is built; up to there every vector is compared, in some 25 ms."""
+INDEXES = {
+    "generation": qdrant.PayloadSchemaType.Keyword,
+    "section": qdrant.PayloadSchemaType.Keyword,
+    "chunk_id": qdrant.PayloadSchemaType.Integer,
+}
+"""What a library asks for. No one else can ask a folder, and each more of them slows every write."""
 PAGE = 256
 """Points a scroll reads at once."""
 
@@ -43,11 +49,11 @@ class EdgeStore:
 
     def __init__(self, folder: Path, binding: Binding) -> None:
         self._folder, self.binding = folder, binding
-        self._points = _load(folder, "points")
+        self._catalog = _load(folder, "catalog")  # first: its log is what locks the folder
         try:
-            self._catalog = _load(folder, "catalog")
+            self._points = _load(folder, "points")
         except BaseException:
-            self._points.close()
+            self._catalog.close()
             raise
         claim(folder)
 
@@ -170,13 +176,8 @@ def _create(folder: Path, binding: Binding) -> None:
         (new / "points").mkdir(parents=True)
         (new / "catalog").mkdir()
         points = qdrant.EdgeShard.create(str(new / "points"), _points_config(binding.dim))
-        for names, kind in (
-            (KEYWORDS, qdrant.PayloadSchemaType.Keyword),
-            (INTEGERS, qdrant.PayloadSchemaType.Integer),
-            (DATETIMES, qdrant.PayloadSchemaType.Datetime),
-        ):
-            for name in names:
-                points.update(qdrant.UpdateOperation.create_field_index(name, kind))
+        for name, kind in INDEXES.items():
+            points.update(qdrant.UpdateOperation.create_field_index(name, kind))
         points.flush()
         points.close()
         catalog_config = qdrant.EdgeConfig(vectors=qdrant.EdgeVectorParams(1, qdrant.Distance.Dot))
@@ -207,6 +208,8 @@ def _points_config(dim: int) -> qdrant.EdgeConfig:
             ),
         },
         sparse_vectors={By.WORDS.value: qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
+        # A log would keep what a crash may take: points count once they are flushed and in the catalog.
+        wal_enabled=False,
     )
 
 

@@ -1,9 +1,10 @@
 """Chunks become points: their ids and the names of their payload. A new payload field is written here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from json import dumps
+from math import isfinite
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid5
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
 from alexandria.store.sparse import document_terms
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised when the payload or the vectors change their meaning; a collection holds one version."""
 
 NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")  # of all ids that Alexandria makes; never to change
@@ -96,11 +97,17 @@ def check_vectors(points: Sequence[Point], dim: int) -> None:
     """
     for point in points:
         rows = point.sentences
-        sound = point.dense.shape == (dim,) and np.isfinite(point.dense).all()
-        if not sound or (rows is not None and not (rows.shape[1:] == (dim,) and np.isfinite(rows).all())):
+        sound = point.dense.shape == (dim,) and _finite(point.dense)
+        if not sound or (rows is not None and not (rows.shape[1:] == (dim,) and _finite(rows))):
             raise ValueError(f"point {point.id} has a vector that is not {dim} finite numbers")
-        if not np.isfinite(point.bm25.values).all():
+        if not all(map(isfinite, point.bm25.values)):
             raise ValueError(f"point {point.id} has a word weight that is not a finite number")
+
+
+def _finite(numbers: NDArray[np.floating]) -> bool:
+    return isfinite(
+        np.vdot(numbers, numbers)
+    )  # a sum keeps what is not finite, and takes a third of the time
 
 
 def _rows(embeddings: Embeddings, chunk: Chunk) -> Embeddings:
@@ -142,8 +149,8 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "notes": list(chunk.notes) if context.notes else [],
         "boundary": ledger_entry(chunk.boundary) if chunk.boundary else None,
         # With these `inspect` shows each gap of a stored book without its file.
-        "sentence_starts": list(chunk.sentence_starts),
-        "similarities": [round(one, 6) for one in chunk.similarities],
+        "sentence_starts": joined(chunk.sentence_starts),
+        "similarities": joined(round(one, 6) for one in chunk.similarities),
         "vector_coverage": covered,
         "schema_version": SCHEMA_VERSION,
         # Some readers return only this key of a payload.
@@ -158,6 +165,21 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
             "chunk_id": chunk.index,
         },
     }
+
+
+def joined(numbers: Iterable[float]) -> str:
+    """Return many numbers as one value: stores take in a payload value by value, which costs them time."""
+    return " ".join(map(str, numbers))
+
+
+def sentence_starts(payload: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return where a stored chunk's sentences start in the book's text."""
+    return tuple(map(int, payload["sentence_starts"].split()))
+
+
+def similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
+    """Return the similarities at the gaps behind a stored chunk's sentences."""
+    return tuple(map(float, payload["similarities"].split()))
 
 
 def ledger_entry(boundary: Boundary) -> dict[str, Any]:

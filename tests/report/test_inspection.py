@@ -8,7 +8,7 @@ from alexandria.batch import ingest
 from alexandria.chunking import STRATEGIES
 from alexandria.config import load_domain
 from alexandria.documents import inspection_document
-from alexandria.errors import ConfigError, StoreError
+from alexandria.errors import ConfigError
 from alexandria.report import Comparison, Inspection
 from alexandria.report.inspection import sentences_of
 from alexandria.report.sources import from_library
@@ -47,13 +47,6 @@ def test_a_stored_book_tells_how_any_strategy_cut_it(strategy: str, tmp_path: Pa
     here, there = inspection_document(fresh), inspection_document(stored)
     del here["book"]["source"], there["book"]["source"]
     assert without_blocks(here) == there
-
-
-def test_a_book_stored_without_similarities_says_what_to_do(library: Library) -> None:
-    record = library.find("quiet")
-    payloads = [{k: v for k, v in one.items() if k != "similarities"} for one in library.chunks(record)]
-    with pytest.raises(StoreError, match="older version"):
-        Inspection.of_library(record, payloads)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,10 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 from alexandria import api
+from alexandria.book import Point
 from alexandria.errors import StoreError
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Library
@@ -66,9 +68,15 @@ def check_whole(store: Store, *, swept: bool) -> None:
         raise AssertionError(f"{store.generations()} is there, the catalog has {expected}")
 
 
-def contents(store: Store) -> list[tuple[str, str]]:
-    """Return id and payload digest of every point."""
-    return [(id, digest_of(payload)) for id, payload in store.payloads({})]
+def contents(store: Store) -> list[tuple[str, str, int]]:
+    """Return id, payload digest and a checksum of the vectors of every point."""
+    return [(one.id, digest_of(one.payload), checksum(one)) for one in store.points({})]
+
+
+def checksum(point: Point) -> int:
+    """Return a number for what a point's vectors hold."""
+    rows = b"" if point.sentences is None else point.sentences.tobytes()
+    return crc32(rows, crc32(point.dense.tobytes()))
 
 
 def in_fork(work: Callable[[], None], *, kill_after: float | None = None) -> bool:
