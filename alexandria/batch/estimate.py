@@ -19,19 +19,17 @@ from alexandria.sentences import split
 
 CALIBRATION_SECONDS = 2.0
 """Enough for a thousand sentences and more. The first part, slow as all first batches are, does not count."""
-PART = 400
-"""Sentences of each book that may be embedded: enough to fill batches, and a fraction of a second."""
+PART = 800
+"""Sentences of each book that may be embedded: enough to fill batches, and less than a second."""
 
 # What the engine writes, measured on embedded libraries of 1 and of 50 books.
-_LIBRARY_BYTES = 1_500_000
+_LIBRARY_BYTES = 330_000
 """An empty one."""
-_LOG_BYTES, _MOST_LOG_BYTES = 6.5, 48 << 20
-"""Of each dimension of a sentence, in the log of the last writes: one to two files of 32 MB."""
 _CHUNK_BYTES = 1_300
 """Of a chunk's payload and indexes, beside its text."""
 _TEXT_BYTES = 1.6
 """Of a character, in payload and word index."""
-_WRITE_SECONDS = 0.003
+_WRITE_SECONDS = 0.0008
 """Of a chunk: its words counted, its point made, written and flushed."""
 
 
@@ -101,7 +99,6 @@ def estimate(
         seconds=reading_seconds + n_words * rates.seconds_a_word + n_chunks * _WRITE_SECONDS,
         disk_bytes=int(
             _LIBRARY_BYTES
-            + min(numbers * _LOG_BYTES, _MOST_LOG_BYTES)
             + (numbers * 2 if domain.sentence_vectors else 0)  # float16
             + n_chunks * (encoder.dim * 4 + _CHUNK_BYTES)
             + sum(one.n_characters for one in books) * _TEXT_BYTES
