@@ -1,5 +1,6 @@
 """The PDF reader on small pages typeset in the test."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -223,6 +224,16 @@ def test_a_drop_cap_is_joined_to_its_word(tmp_path: Path) -> None:
     assert book.text.startswith("The reader who turns a page expects that nothing is lost; the initial")
 
 
+def test_lines_beside_two_initials_are_read(tmp_path: Path) -> None:
+    page = typeset(LONG)[0][2:]
+    beside = [(LEFT + 25, y, size, text[:45]) for _, y, size, text in page[:5]]
+    rest = [(LEFT, y, size, text) for _, y, size, text in page[5:]]
+    initials = [(LEFT, TOP - LEADING, 28, "T"), (LEFT, TOP - 2.5 * LEADING, 28, "H")]
+    book = read(tmp_path, [[*initials, *beside, *rest]])
+    assert book.text.startswith(f"T{beside[0][3]}")
+    assert " ".join(book.text.split()).endswith(rest[-1][3])
+
+
 def test_the_outline_names_the_chapters_and_their_levels(tmp_path: Path) -> None:
     body = typeset(LONG[:4])[0][2:]
     pages = [
@@ -391,6 +402,21 @@ def test_title_author_and_date_come_from_the_file(tmp_path: Path) -> None:
     assert metadata.date == "2024-02-29"
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        pytest.param(b"<FEFFD8000041>", id="half a pair of surrogates"),
+        pytest.param(b"<FFFE00D8>", id="cut off in a pair"),
+    ],
+)
+def test_a_torn_title_is_none_and_takes_no_text_away(tmp_path: Path, title: bytes) -> None:
+    whole = write(tmp_path / "whole.pdf", typeset(LONG)).read_bytes()
+    torn, n_titles = re.subn(rb"(?<=/Title )\(.*?\)", title, whole)
+    (tmp_path / "torn.pdf").write_bytes(torn)
+    book = extract(tmp_path / "torn.pdf")
+    assert (n_titles, book.title, texts(book)) == (1, "torn", LONG)
+
+
 def test_a_page_without_text_makes_a_scan_of_a_book_of_one(tmp_path: Path) -> None:
     with pytest.raises(BookError, match="1 of 1 pages have no text layer") as caught:
         read(tmp_path, [[]])
@@ -411,6 +437,20 @@ def test_an_empty_user_password_is_no_password(tmp_path: Path) -> None:
     writer.encrypt(user_password="", owner_password="owner", algorithm="RC4-128")
     writer.write(tmp_path / "locked.pdf")
     assert texts(extract(tmp_path / "locked.pdf")) == LONG
+
+
+def test_a_file_locked_with_aes_whose_catalog_is_lost_is_damaged(tmp_path: Path) -> None:
+    writer = PdfWriter(clone_from=write(tmp_path / "open.pdf", typeset(LONG)))
+    writer.encrypt(user_password="", owner_password="owner", algorithm="RC4-128")
+    writer.write(tmp_path / "locked.pdf")
+    # AES of 128 bits has the keys of RC4: the file need only say so.
+    aes = b"/V 4 /R 4 /StmF /A /StrF /A /CF << /A << /CFM /AESV2 >> >>\n"
+    locked = (tmp_path / "locked.pdf").read_bytes().replace(b"/V 2\n/R 3\n", aes)
+    assert aes in locked
+    (tmp_path / "torn.pdf").write_bytes(re.sub(rb"/Root \d+ 0 R", b"/Root 99 0 R", locked))
+    with pytest.raises(BookError) as caught:
+        extract(tmp_path / "torn.pdf")
+    assert caught.value.code is Code.DAMAGED
 
 
 def test_the_second_reader_gives_the_same_words(tmp_path: Path) -> None:

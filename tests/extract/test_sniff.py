@@ -98,6 +98,14 @@ def test_half_a_zip_that_says_nothing_is_damaged(tmp_path: Path) -> None:
     assert refused.value.code is Code.DAMAGED
 
 
+def test_a_zip_whose_names_are_torn_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "a.epub"
+    path.write_bytes(archive(é="hello").replace("é".encode(), b"\x92\x92"))
+    with pytest.raises(BookError) as refused:
+        sniff(path, path.read_bytes())
+    assert refused.value.code is Code.DAMAGED
+
+
 def special(kind: str, path: Path) -> None:
     match kind:
         case "directory":
