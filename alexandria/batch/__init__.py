@@ -2,7 +2,9 @@
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -71,8 +73,8 @@ def ingest(
 ) -> Iterator[Outcome]:
     """Put each file into the library and yield what became of it, in the order of the files.
 
-    Reading runs ahead in processes of its own; embedding and storing, one book after the other, in this one.
-    So the number of workers changes nothing but the time.
+    Reading runs ahead in processes of its own, and while a book is stored the next one is embedded; all of it
+    one book after the other. So the number of workers changes nothing but the time.
 
     Args:
         files: as `discover` gives them.
@@ -81,11 +83,11 @@ def ingest(
         library: where they go.
         options: how they are read; by default as the domain says.
         limits: what reading one file may cost; by default what the environment says.
-        workers: processes that read ahead; with 0 each file is read when its turn comes.
+        workers: processes that read ahead; with 0 each file is read, embedded and stored when its turn comes.
         force: make anew what is there already.
         fail_fast: stop behind the first file that fails.
         cluster: the machines that read, cut and embed; by default this one, with its `workers`.
-        started: called with each file when its turn comes.
+        started: called with each file when its turn comes; the one before may not be yielded yet.
         stopped: asked before each file; true ends the batch there.
 
     Raises:
@@ -101,15 +103,39 @@ def ingest(
         making = ((path, partial(_make, reading, desk, domain, encoder)) for path, reading in ahead)
     else:
         making = cluster.make_ahead(files, domain, options, limits, name, desk.is_done)
-    with closing(making):
-        for path, made in making:
+    most_waiting = 0 if fail_fast or workers == 0 else 1
+    with closing(making), ThreadPoolExecutor(1) as writer:
+        storing: deque[Future[Outcome]] = deque()
+        for path, making_one in making:
             if stopped():
-                return
+                break
             started(path)
-            outcome = desk.finish(path, made)
-            yield outcome
-            if fail_fast and outcome.status is Status.FAILED:
-                return
+            storing.append(writer.submit(desk.finish, path, _waited_for(making_one)))
+            while len(storing) > most_waiting:
+                outcome = storing.popleft().result()
+                yield outcome
+                if fail_fast and outcome.status is Status.FAILED:
+                    return
+        for one in storing:
+            yield one.result()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A book that waits to be stored, or why there is none."""
+
+    answer: tuple[str, Made | None] | BookError
+    seconds: float
+
+
+def _waited_for(making: Making) -> _Ready:
+    began = time.perf_counter()
+    answer: tuple[str, Made | None] | BookError
+    try:
+        answer = making()
+    except BookError as error:
+        answer = error
+    return _Ready(answer, time.perf_counter() - began)
 
 
 def _make(reading: Reading, desk: "_Desk", domain: Domain, encoder: Encoder) -> tuple[str, Made | None]:
@@ -135,13 +161,12 @@ class _Desk:
             return True
         return not self._force and self._library.holds(book_id, self.generation(book_id))
 
-    def finish(self, path: Path, making: Making) -> Outcome:
-        """Wait for a book and store it, if it is not there."""
+    def finish(self, path: Path, ready: _Ready) -> Outcome:
+        """Store a book, if it is not there, and tell what became of it."""
         began = time.perf_counter()
-        try:
-            book_id, made = making()
-        except BookError as error:
-            return Outcome(path, Status.FAILED, seconds=time.perf_counter() - began, error=error)
+        if isinstance(ready.answer, BookError):
+            return Outcome(path, Status.FAILED, seconds=ready.seconds, error=ready.answer)
+        book_id, made = ready.answer
         if made is None or self.is_done(book_id):
             record = self._made.get(book_id) or self._library.book(book_id)
             status, remarks = Status.UNCHANGED, same_bytes(record, path)
@@ -160,7 +185,7 @@ class _Desk:
             record.title,
             record.n_chunks,
             record.n_words,
-            time.perf_counter() - began,
+            ready.seconds + time.perf_counter() - began,
             record.warnings,
             remarks,
         )

@@ -111,7 +111,8 @@ def _local_client(folder: Path) -> QdrantClient:
         with warnings.catch_warnings():
             # Above 20,000 points it advises a server; `docs/stores.md` does so with figures.
             warnings.filterwarnings("ignore", message="Local mode is not recommended")
-            return QdrantClient(path=str(folder))
+            # A batch stores in a thread of its own, which no other then disturbs.
+            return QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     except RuntimeError as error:
         if "already accessed" in str(error):
             raise in_use(folder) from error

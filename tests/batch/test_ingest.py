@@ -1,13 +1,17 @@
 """A batch: the same library whatever the number of workers; doubles noticed; an end when it is asked for."""
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from alexandria.batch import Outcome, Status, ingest
 from alexandria.batch.discovery import find_books
+from alexandria.book import Embeddings, Point
 from alexandria.config import load_domain
+from alexandria.errors import StoreError
+from alexandria.store.catalog import Library, Record
 from tests.batch.library import ENCODER, digest, open_at
 from tests.conftest import SAMPLES
 
@@ -80,17 +84,64 @@ def test_a_book_in_two_formats_is_noticed_and_both_are_kept(tmp_path: Path) -> N
     assert [one.remarks for one in outcomes] == [(), (), (remark,), ()]
 
 
-def test_it_stops_when_asked_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("workers", "n_done"), [(0, 2), (2, 3)])
+def test_it_stops_when_asked_behind_what_is_under_way(tmp_path: Path, workers: int, n_done: int) -> None:
     done: list[Outcome] = []
     with open_at(tmp_path) as library:
-        batch = ingest(BOOKS, DOMAIN, ENCODER, library, workers=2, stopped=lambda: len(done) == 2)
+        batch = ingest(BOOKS, DOMAIN, ENCODER, library, workers=workers, stopped=lambda: len(done) == 2)
         for outcome in batch:
             done += [outcome]
-    assert [one.source for one in done] == BOOKS[:2]
+    assert [one.source for one in done] == BOOKS[:n_done]
     outcomes = run(BOOKS, tmp_path)
-    assert [one.status for one in outcomes] == [Status.UNCHANGED] * 2 + [Status.INGESTED] * (len(BOOKS) - 2)
+    n_left = len(BOOKS) - n_done
+    assert [one.status for one in outcomes] == [Status.UNCHANGED] * n_done + [Status.INGESTED] * n_left
     run(BOOKS, tmp_path / "whole")
     assert digest(tmp_path) == digest(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_the_next_book_is_embedded_while_one_is_stored(
+    tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedding = threading.Event()
+    overlapped: list[bool] = []
+    replace = Library.replace
+
+    def slow(library: Library, record: Record, points: Sequence[Point]) -> None:
+        overlapped.append(embedding.wait(timeout=10 if workers and not overlapped else 0))
+        replace(library, record, points)
+
+    class Watched:
+        name, dim, coverage = ENCODER.name, ENCODER.dim, ENCODER.coverage
+
+        def encode(self, texts: Sequence[str]) -> Embeddings:
+            n_books.append(1)
+            if len(n_books) == 2:
+                embedding.set()
+            return ENCODER.encode(texts)
+
+    n_books: list[int] = []
+    monkeypatch.setattr(Library, "replace", slow)
+    with open_at(tmp_path) as library:
+        list(ingest(BOOKS[:3], DOMAIN, Watched(), library, workers=workers))
+    assert overlapped[0] is (workers > 0)
+
+
+def test_what_the_store_cannot_take_ends_the_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[Outcome] = []
+    replace = Library.replace
+
+    def full(library: Library, record: Record, points: Sequence[Point]) -> None:
+        if done:
+            raise StoreError("no room", why="the disk is full", fix="make room")
+        replace(library, record, points)
+
+    monkeypatch.setattr(Library, "replace", full)
+    with open_at(tmp_path) as library:
+        batch = ingest(BOOKS, DOMAIN, ENCODER, library, workers=0)
+        done.append(next(batch))
+        with pytest.raises(StoreError, match="no room"):
+            next(batch)
 
 
 def test_fail_fast_stops_behind_the_first_failure(tmp_path: Path) -> None:
