@@ -1,5 +1,6 @@
 """The PDF reader on small pages typeset in the test."""
 
+import random
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.metadata import read_metadata
+from alexandria.extract.pdf.paragraphs import with_drop_caps
 from alexandria.extract.pdf.plausible import is_garbled
 
 WIDTH, HEIGHT = A5
@@ -231,7 +233,49 @@ def test_lines_beside_two_initials_are_read(tmp_path: Path) -> None:
     initials = [(LEFT, TOP - LEADING, 28, "T"), (LEFT, TOP - 2.5 * LEADING, 28, "H")]
     book = read(tmp_path, [[*initials, *beside, *rest]])
     assert book.text.startswith(f"T{beside[0][3]}")
+    assert f"H {beside[1][3]}" in book.text  # apart: both stand in the book as words
     assert " ".join(book.text.split()).endswith(rest[-1][3])
+
+
+@pytest.mark.parametrize("y", [TOP, TOP - LEADING], ids=["raised", "dropped"])
+@pytest.mark.parametrize("sizes", [(28, 20), (20, 28), (24, 24)])
+def test_two_initials_on_one_baseline_are_joined_in_order(y: float, sizes: tuple[int, int]) -> None:
+    initials = [
+        Line(text, 0, x, x + 18, y, size) for text, x, size in zip("TH", (60, 90), sizes, strict=True)
+    ]
+    text = [Line(text, 0, 112, 300, TOP - LEADING * i, SIZE) for i, text in enumerate(["e last", "of them"])]
+    joined = with_drop_caps([*initials, *text], SIZE, Vocabulary(text))
+    assert [line.text for line in joined] == ["THe last", "of them"]
+
+
+def laid_out(texts: Sequence[str], sizes: st.SearchStrategy[int]) -> st.SearchStrategy[list[Line]]:
+    """Lines of made-up sizes, left edges and baselines, some of them the same."""
+
+    def line(text: str) -> st.SearchStrategy[Line]:
+        edges, baselines = st.sampled_from([55, 58, 60, 75, 90, 120]), st.sampled_from(range(400, 472, 6))
+        return st.builds(
+            lambda x, y, size: Line(text, 0, x, x + size * len(text) / 2, y, size), edges, baselines, sizes
+        )
+
+    return st.tuples(*map(line, texts)).map(list)
+
+
+@given(
+    initials=st.lists(st.sampled_from("THE"), min_size=2, max_size=3).flatmap(
+        lambda letters: laid_out(letters, st.sampled_from([20, 24, 28]))
+    ),
+    text=laid_out(["abcd", "efgh", "ijkl", "mnop"], st.just(SIZE)),
+    shuffled=st.randoms(use_true_random=False),
+)
+@settings(deadline=None)
+def test_no_initial_is_lost_wherever_it_stands(
+    initials: list[Line], text: list[Line], shuffled: random.Random
+) -> None:
+    drawn = [*initials, *text]
+    shuffled.shuffle(drawn)
+    joined = with_drop_caps(drawn, SIZE, Vocabulary(text))
+    letters = "".join(line.text for line in joined).replace(" ", "")
+    assert sorted(letters) == sorted("".join(line.text for line in drawn))
 
 
 def test_the_outline_names_the_chapters_and_their_levels(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def read_paragraphs(columns: Sequence[Column], measures: Measures, words: Vocabu
     """Return the paragraphs in order of reading; lines of verse together, as one block."""
     paragraphs: list[Paragraph] = []
     for column in columns:
-        lines = _with_drop_caps(column.lines, measures.body, words)
+        lines = with_drop_caps(column.lines, measures.body, words)
         edges = _right_edges(lines, column, measures)
         for i, line in enumerate(lines):
             if not paragraphs:
@@ -143,14 +143,16 @@ def _right_edges(lines: Sequence[Line], column: Column, measures: Measures) -> l
     return edges
 
 
-def _with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> list[Line]:
+def with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> list[Line]:
     """Join an initial to its line, and set the lines beside it back to the margin."""
     result = list(lines)
-    for cap in [line for line in lines if line.size > _DROP_CAP * body and len(line.text) <= 2]:
+    caps = [line for line in lines if _is_drop_cap(line, body)]
+    # From right to left and upwards: the letter next to the word is joined to it first.
+    for cap in sorted(caps, key=lambda line: (-line.x0, line.y)):
         beside = [
             line
-            for line in lines
-            if line is not cap
+            for line in result
+            if not _is_drop_cap(line, body)
             and cap.y - body / 2 <= line.y <= cap.y + cap.size
             and line.x0 >= cap.x0 - body / 2
             and line.size < cap.size
@@ -163,14 +165,15 @@ def _with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> li
         # No paragraph is lower than its initial: every line beside it but the last is full.
         right = max(line.x1 for line in beside)
         for line in beside:
-            at = next((i for i, other in enumerate(result) if other is line), None)
-            if at is None:  # an initial itself, which has gone into its own line
-                continue
-            result[at] = (
+            result[result.index(line)] = (
                 replace(_initial(cap, line, words), x1=right) if line is first else replace(line, x0=cap.x0)
             )
         result.sort(key=lambda line: -line.y)
     return result
+
+
+def _is_drop_cap(line: Line, body: float) -> bool:
+    return line.size > _DROP_CAP * body and len(line.text) <= 2
 
 
 def _initial(cap: Line, line: Line, words: Vocabulary) -> Line:
