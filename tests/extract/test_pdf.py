@@ -505,3 +505,11 @@ def test_the_second_reader_gives_the_same_words(tmp_path: Path) -> None:
     assert [line.text for page in pages for line in page.lines] == drawn
     with pytest.raises(UnreadableError):
         read_pages_slowly(write(tmp_path / "empty.pdf", [[]]), None)
+
+
+def test_the_second_reader_reads_the_text_where_the_info_is_no_dictionary(tmp_path: Path) -> None:
+    whole = write(tmp_path / "whole.pdf", typeset(LONG))
+    torn, n_torn = re.subn(rb"/Info \d+ 0 R", b"/Info [0 0 0]", whole.read_bytes())
+    (tmp_path / "torn.pdf").write_bytes(torn)
+    pages, info = read_pages_slowly(tmp_path / "torn.pdf", None)
+    assert (n_torn, info, pages) == (1, {}, read_pages_slowly(whole, None)[0])

@@ -35,7 +35,7 @@ class UnreadableError(Exception):
 
 
 def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dict[str, str]]:
-    """Return the pages and the Info dictionary as pypdf reads them.
+    """Return the pages and the Info dictionary as pypdf reads them; it is empty where it cannot be read.
 
     Raises:
         UnreadableError: no page could be read.
@@ -45,12 +45,18 @@ def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dic
     try:
         reader = pypdf.PdfReader(path, password=password)
         pages = [_page(page, index) for index, page in enumerate(reader.pages)]
-        info = {str(key).lstrip("/"): str(value) for key, value in (reader.metadata or {}).items()}
     except _FAILURES as error:
         raise UnreadableError(str(error)) from error
     if not any(page.lines for page in pages):
         raise UnreadableError("no page has text")
-    return pages, info
+    return pages, _info(reader)
+
+
+def _info(reader: pypdf.PdfReader) -> dict[str, str]:
+    try:
+        return {str(key).lstrip("/"): str(value) for key, value in (reader.metadata or {}).items()}
+    except _FAILURES:
+        return {}  # the text is whole without it
 
 
 def _page(page: pypdf.PageObject, index: int) -> Page:
