@@ -4,7 +4,7 @@ EPUB 3 says so (`epub:type`, `role`); older books only link a raised or brackete
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from alexandria.extract.elements import BLOCKS, HEADINGS
@@ -239,11 +239,12 @@ def _in_order(
     documents: Sequence[Document], holders: dict[Element, str], labels: dict[str, str]
 ) -> list[NoteElements]:
     notes = []
+    numbers = _numbers(element for element, key in holders.items() if not labels.get(key))
     for document in documents:
         for element in document.root.iter():
             if (key := holders.get(element)) is None:
                 continue
-            label = labels.get(key) or _number(element)
+            label = labels.get(key) or numbers.get(element, "")
             notes.append(NoteElements(key, label, document.path, (element, *_definitions(element, holders))))
     return notes
 
@@ -265,13 +266,16 @@ def _label(mark: Element) -> str:
     return match[1] if match else text_of(mark).strip("[]() ")
 
 
-def _number(element: Element) -> str:
-    parent = element.getparent()
-    if local_name(element) != "li" or parent is None or local_name(parent) != "ol":
-        return ""
-    start = parent.get("start", "1")
-    items = [e for e in parent if local_name(e) == "li"]
-    return str((int(start) if start.isdecimal() else 1) + items.index(element))
+def _numbers(notes: Iterable[Element]) -> dict[Element, str]:
+    """Return the number printed before each item of the numbered lists that notes stand in."""
+    numbers: dict[Element, str] = {}
+    for parent in {note.getparent() for note in notes}:
+        if parent is None or local_name(parent) != "ol":
+            continue
+        start = parent.get("start", "1")
+        items = (e for e in parent if local_name(e) == "li")
+        numbers.update((e, str(i)) for i, e in enumerate(items, int(start) if start.isdecimal() else 1))
+    return numbers
 
 
 def _backlinks(
