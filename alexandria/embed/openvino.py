@@ -17,8 +17,8 @@ from alexandria.errors import ConfigError
 
 PIECES = 1024
 """Word pieces a batch, padding counted: 1,000–2,000 are fastest, 16,000 take twice as long."""
-STEP = 4
-"""Widths of a batch: its multiples pad little, and need fewer kernels than all would. A text is always padded
+STEP = 8
+"""Widths of a batch: its multiples pad little and need few kernels. A text is always padded
 to the same width, whatever is embedded with it: its vector is the same to the last bit in every batch."""
 MOST_STREAMS = 8
 """Batches computed side by side, a thread each on few cores: faster than one batch on all of them. Each holds
@@ -107,9 +107,13 @@ def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, N
         widths = np.minimum(widths, window)
     for width in np.unique(widths)[::-1].tolist():
         members = np.flatnonzero(widths == width)
-        n_batches = -(-len(members) // max(1, PIECES // width))
-        for batch in np.array_split(members, n_batches):  # evenly: a last batch of a few rows is a slow one
-            yield width, batch
+        most = max(1, PIECES // width)
+        first = 0
+        while left := len(members) - first:
+            # Full batches, then ever smaller powers of two: each shape costs some 1 MB for good.
+            n_rows = most if left >= most else 1 << (left.bit_length() - 1)
+            yield width, members[first : first + n_rows]
+            first += n_rows
 
 
 def padded(

@@ -45,6 +45,12 @@ def test_batches_hold_every_text_once_at_its_own_width(lengths: list[int], windo
     assert sorted(seen) == list(range(len(lengths)))
 
 
+@given(st.lists(st.integers(1, 64), max_size=300))
+def test_batches_have_few_shapes(lengths: list[int]) -> None:
+    for width, members in batches(lengths, 256):
+        assert len(members) in {PIECES // width, 1, 2, 4, 8, 16, 32, 64}
+
+
 def test_the_widest_batch_comes_first() -> None:
     widths = [width for width, _ in batches([3, 250, 40, 41, 9], 256)]
     assert widths == sorted(widths, reverse=True)
