@@ -272,9 +272,9 @@ def _numbers(notes: Iterable[Element]) -> dict[Element, str]:
     for parent in {note.getparent() for note in notes}:
         if parent is None or local_name(parent) != "ol":
             continue
-        start = parent.get("start", "1")
+        start = re.fullmatch(r"\d{1,9}", parent.get("start", ""))  # what is longer, no book has counted
         items = (e for e in parent if local_name(e) == "li")
-        numbers.update((e, str(i)) for i, e in enumerate(items, int(start) if start.isdecimal() else 1))
+        numbers.update((e, str(i)) for i, e in enumerate(items, int(start[0]) if start else 1))
     return numbers
 
 

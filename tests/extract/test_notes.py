@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import pytest
 from lxml import etree
 
 from alexandria.extract.notes import Document, find_notes
@@ -70,3 +71,13 @@ def asked_for_a_list(length: int) -> int:
 
 def test_a_list_of_uncited_notes_twice_as_long_is_twice_the_work() -> None:
     assert 0 < asked_for_a_list(400) <= 2.1 * asked_for_a_list(200)
+
+
+@pytest.mark.parametrize(("start", "first"), [("7", "7"), ("9" * 5000, "1"), ("vii", "1"), ("", "1")])
+def test_a_list_of_notes_begins_where_it_says_if_that_is_a_number(start: str, first: str) -> None:
+    root = counted_body()
+    notes = etree.SubElement(root, "ol", start=start)
+    for text in ("See the first edition.", "See the second."):
+        etree.SubElement(notes, "li", {f"{{{OPS}}}type": "footnote"}).text = text
+    found = find_notes([Document("notes.xhtml", root)])
+    assert [note.label for note in found.notes][:1] == [first]
