@@ -105,9 +105,8 @@ def check_vectors(points: Sequence[Point], dim: int) -> None:
 
 
 def _finite(numbers: NDArray[np.floating]) -> bool:
-    return isfinite(
-        np.vdot(numbers, numbers)
-    )  # a sum keeps what is not finite, and takes a third of the time
+    # A sum keeps what is not finite, and takes a third of the time that looking at each number does.
+    return isfinite(np.vdot(numbers, numbers))
 
 
 def _rows(embeddings: Embeddings, chunk: Chunk) -> Embeddings:
