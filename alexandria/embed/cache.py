@@ -22,7 +22,7 @@ from alexandria.embed.folder import cache_folder
 MOST_BYTES = 2 << 30
 """Of all vectors kept, 2 GB: some 400 books of 75,000 words at 384 dimensions."""
 
-_VERSION = b"2"  # raised when what is kept changes its meaning
+_VERSION = b"3"  # raised when what is kept changes its meaning
 _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
 

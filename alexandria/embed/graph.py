@@ -35,13 +35,16 @@ class Graph:
     """Word pieces the model reads, with the marks at start and end; None = any number."""
     pad: int
     """The piece that fills a row up."""
-    f16: bool
-    """Whether f16 was seen to hold its numbers: in some models they grow beyond it."""
 
     @property
     def network(self) -> Path:
-        """The file that OpenVINO reads."""
+        """The file that OpenVINO reads, in f32."""
         return self.folder / "graph.xml"
+
+    @property
+    def half(self) -> Path:
+        """The same in f16: there only where the processor has f16, and that holds the model's numbers."""
+        return self.folder / "f16.xml"
 
     @property
     def tokenizer(self) -> Path:

@@ -153,8 +153,9 @@ def compile_graph(graph: Graph, precision: Precision) -> Any:
             fix="--set precision=auto",
         )
     if precision is Precision.AUTO:
-        fit = [one for one in offered if graph.f16 or one is not Precision.F16]
+        fit = [one for one in offered if graph.half.exists() or one is not Precision.F16]
         precision = next(iter(fit), Precision.F32)
+    file = graph.half if precision is Precision.F16 and graph.half.exists() else graph.network
     n_threads = _n_cpus()
     n_streams = min(n_threads, MOST_STREAMS)
     options = {
@@ -166,9 +167,9 @@ def compile_graph(graph: Graph, precision: Precision) -> Any:
     }
     core = openvino.Core()
     try:
-        network = core.compile_model(graph.network, "CPU", options | PLAIN_ATTENTION)
+        network = core.compile_model(file, "CPU", options | PLAIN_ATTENTION)
     except RuntimeError:  # the option is for the library's own tests: a version may not know it
-        network = core.compile_model(graph.network, "CPU", options)
+        network = core.compile_model(file, "CPU", options)
     # Twice the streams: the next batch is ready when one is done.
     return openvino.AsyncInferQueue(network, 2 * n_streams)
 
