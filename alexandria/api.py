@@ -51,7 +51,13 @@ def ingest(
     with open_library(store, collection, encoder, server=server) as library:
         return list(
             batch.ingest(
-                batch.discover(map(Path, paths)), chosen, encoder, library, workers=workers, force=force
+                batch.discover(map(Path, paths)),
+                chosen,
+                encoder,
+                library,
+                workers=workers,
+                force=force,
+                cache=True,
             )
         )
 

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
     {"errors"},
-    {"book"},
+    {"book", "cache"},
     {"extract", "sentences", "embed", "chunking", "store", "room"},
     {"config"},
     {"pipeline"},

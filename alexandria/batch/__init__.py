@@ -13,6 +13,7 @@ from pathlib import Path
 
 from alexandria.batch.cluster import Cluster, Made, Making
 from alexandria.batch.discovery import find_books
+from alexandria.batch.kept import KeptBooks
 from alexandria.batch.reader import Reading, limits_from, read_ahead
 from alexandria.batch.twins import Shelf, same_bytes, same_words, twin_of
 from alexandria.config import Domain
@@ -68,6 +69,7 @@ def ingest(
     force: bool = False,
     fail_fast: bool = False,
     cluster: Cluster | None = None,
+    cache: bool = False,
     started: Callable[[Path], None] = lambda path: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[Outcome]:
@@ -87,6 +89,7 @@ def ingest(
         force: make anew what is there already.
         fail_fast: stop behind the first file that fails.
         cluster: the machines that read, cut and embed; by default this one, with its `workers`.
+        cache: keep what is read on this machine, and take from there what was read before.
         started: called with each file when its turn comes; the one before may not be yielded yet.
         stopped: asked before each file; true ends the batch there.
 
@@ -99,7 +102,8 @@ def ingest(
     desk = _Desk(name, library, force)
     making: Generator[tuple[Path, Making], None, None]
     if cluster is None:
-        ahead = read_ahead(files, options, limits, workers, desk.is_done)
+        kept = KeptBooks(options) if cache else None
+        ahead = read_ahead(files, options, limits, workers, desk.is_done, kept)
         making = ((path, partial(_make, reading, desk, domain, encoder)) for path, reading in ahead)
     else:
         making = cluster.make_ahead(files, domain, options, limits, name, desk.is_done)

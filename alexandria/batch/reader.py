@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import IO, Self, cast
 
 from alexandria.batch.answers import load_answer
+from alexandria.batch.kept import KeptBooks
 from alexandria.book import Book
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
@@ -64,6 +65,7 @@ def read_ahead(
     limits: Limits,
     workers: int,
     is_known: Callable[[str], object],
+    kept: KeptBooks | None = None,
 ) -> Iterator[tuple[Path, Reading]]:
     """Yield each file with its reading, in order, while processes read the files that come next.
 
@@ -73,6 +75,7 @@ def read_ahead(
         limits: what one may cost.
         workers: how many processes read; 0 reads a file in a process, but no earlier than its turn comes.
         is_known: asked with a file's id; true for one that need not be read.
+        kept: what was read before, and where to keep what is read now; None reads all anew.
     """
     with ExitStack() as stack:
         n_readers = max(1, workers)
@@ -88,11 +91,15 @@ def read_ahead(
             id = content_id(path)
             if is_known(id):
                 return id, None
-            reader = readers.get()
-            try:
-                return id, reader.read(path, options)
-            finally:
-                readers.put(reader)
+
+            def by_a_process() -> Book:
+                reader = readers.get()
+                try:
+                    return reader.read(path, options)
+                finally:
+                    readers.put(reader)
+
+            return id, kept.read(path, id, by_a_process) if kept else by_a_process()
 
         waiting: deque[tuple[Path, Reading]] = deque()
         for path in files:

@@ -80,7 +80,7 @@ PasswordFile = Annotated[
 ]
 KeepMatter = Annotated[bool, typer.Option("--keep-matter", help="Keep cover, contents, imprint and index.")]
 NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Embed anew, and keep no vectors for the next time.")
+    bool, typer.Option("--no-cache", help="Read and embed anew, and keep nothing for the next time.")
 ]
 
 
@@ -212,6 +212,7 @@ def ingest(
                 workers=workers,
                 cluster=_cluster(ray, chosen, store, collection, server, cache=not no_cache),
                 force=force,
+                cache=not no_cache,
                 fail_fast=fail_fast,
                 quiet=quiet,
                 json=json,
@@ -308,7 +309,7 @@ def _cut_file(
         raise ConfigError(
             "there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE"
         )
-    book = _read(Path(path), domains[0], keep_matter, password_file)
+    book = _read(Path(path), domains[0], keep_matter, password_file, cache=cache)
     from alexandria.report.sources import from_book
 
     return from_book(book, domains, _encoder(domains[0], cache=cache))
@@ -392,11 +393,11 @@ def init_domain(name: Annotated[str, typer.Argument(help="The new domain.", show
 
 @cache_app.command("info")
 def cache_info(json: Json = False) -> None:
-    """Show what is kept to save time: vectors of books, converted models."""
+    """Show what is kept to save time: texts and vectors of books, converted models."""
     from dataclasses import asdict
 
     from alexandria import display
-    from alexandria.embed.cache import usage
+    from alexandria.cache import usage
 
     found = usage()
     if json:
@@ -409,10 +410,10 @@ def cache_info(json: Json = False) -> None:
 def cache_clear() -> None:
     """Delete what is kept to save time; the library stays as it is."""
     from alexandria import display
-    from alexandria.embed.cache import clear
+    from alexandria.cache import clear
 
     before = clear()
-    size = (before.vector_bytes + before.graph_bytes) / 1e6
+    size = (before.book_bytes + before.graph_bytes) / 1e6
     display.show_message(f"cleared {before.folder}: {size:,.1f} MB")
 
 
@@ -445,17 +446,29 @@ def _assignment(text: str) -> tuple[str, str]:
     return option.strip(), value.strip()
 
 
-def _read(path: Path, domain: "Domain", keep_matter: bool, password_file: Path | None) -> "Book":
+def _read(
+    path: Path, domain: "Domain", keep_matter: bool, password_file: Path | None, *, cache: bool = False
+) -> "Book":
     """Read one file in a process of its own: no file is trusted."""
-    from alexandria.batch.reader import IsolatedReader, limits_from
+    from alexandria.batch.kept import KeptBooks
+    from alexandria.batch.reader import IsolatedReader, limits_from, refuse_size
+    from alexandria.extract import content_id
     from alexandria.pipeline import read_options
 
     options = read_options(domain, keep_matter=keep_matter, password=_password(password_file))
-    with IsolatedReader(limits_from(os.environ)) as reader:
-        reader.start()
-        from alexandria import display  # noqa: F401  # loaded while that process starts
+    limits = limits_from(os.environ)
 
-        return reader.read(path, options)
+    def by_a_process() -> "Book":
+        with IsolatedReader(limits) as reader:
+            reader.start()
+            from alexandria import display  # noqa: F401  # loaded while that process starts
+
+            return reader.read(path, options)
+
+    if not cache:
+        return by_a_process()
+    refuse_size(path, limits)
+    return KeptBooks(options).read(path, content_id(path), by_a_process)
 
 
 def _show_estimate(

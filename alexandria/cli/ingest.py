@@ -32,6 +32,7 @@ class Shift:
     workers: int
     cluster: "Cluster | None"
     force: bool
+    cache: bool
     fail_fast: bool
     quiet: bool
     json: bool
@@ -108,6 +109,7 @@ def _batch(
             workers=shift.workers,
             cluster=shift.cluster,
             force=shift.force,
+            cache=shift.cache,
             fail_fast=shift.fail_fast,
             started=started,
             stopped=stopped,

@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from alexandria.embed.folder import cache_folder
+from alexandria.cache import graphs_folder
 from alexandria.embed.locate import Model
 from alexandria.errors import ConfigError
 
@@ -59,7 +59,7 @@ def open_graph(model: Model) -> Graph:
         UnsupportedModelError: the graph would not give the model's vectors, now or when last tried.
         ConfigError: the model cannot be loaded, or the cache folder cannot be written.
     """
-    folder = cache_folder() / "graphs" / f"{model.digest}-{_versions()}"
+    folder = graphs_folder() / f"{model.digest}-{_versions()}"
     if (graph := read_graph(folder)) is not None:
         return graph
     drop_graphs(model)
@@ -84,7 +84,7 @@ def open_graph(model: Model) -> Graph:
 
 def drop_graphs(model: Model) -> None:
     """Delete the model's graphs: those of other versions of the libraries, or a damaged one."""
-    for old in (cache_folder() / "graphs").glob(f"{model.digest}-*"):
+    for old in graphs_folder().glob(f"{model.digest}-*"):
         shutil.rmtree(old, ignore_errors=True)
 
 

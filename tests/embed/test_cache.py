@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from alexandria import cache
 from alexandria.book import Embeddings
-from alexandria.embed import cache
-from alexandria.embed.cache import CachedEncoder
+from alexandria.embed.cache import CachedEncoder, _key
 from alexandria.embed.hashing import HashingEncoder
 
 TEXTS = ["one", "two and three", "four"]
@@ -136,13 +136,13 @@ def test_usage_and_clear_tell_what_there_is(
     (tmp_path / "mine.txt").write_text("not ours")
     before = cache.usage()
     assert (before.n_entries, before.graph_bytes) == (1, 4)
-    assert before.vector_bytes > 3 * 8 * 4
+    assert before.book_bytes > 3 * 8 * 4
     assert cache.clear() == before
-    assert cache.usage().vector_bytes == cache.usage().graph_bytes == 0
+    assert cache.usage().book_bytes == cache.usage().graph_bytes == 0
     assert (tmp_path / "mine.txt").exists()
 
 
 @given(st.lists(st.text(max_size=4), max_size=4), st.lists(st.text(max_size=4), max_size=4))
 def test_keys_are_equal_only_for_equal_texts(some: list[str], others: list[str]) -> None:
-    same_key = cache._key("encode", "a", some) == cache._key("encode", "a", others)
+    same_key = _key("encode", "a", some) == _key("encode", "a", others)
     assert same_key == (some == others)

@@ -61,9 +61,9 @@ def test_no_cache_keeps_nothing(environment: dict[str, str]) -> None:
 
 
 def test_cache_clear_leaves_nothing_behind(environment: dict[str, str]) -> None:
-    vectors = Path(environment["ALEXANDRIA_CACHE"]) / "vectors"
-    vectors.mkdir(parents=True)
-    (vectors / "some.rows").write_bytes(b"1234")
+    books = Path(environment["ALEXANDRIA_CACHE"]) / "books"
+    books.mkdir(parents=True)
+    (books / "some.rows").write_bytes(b"1234")
     run(environment, "cache", "clear")
     found = json.loads(run(environment, "cache", "info", "--json"))
-    assert (found["n_entries"], found["vector_bytes"], found["graph_bytes"]) == (0, 0, 0)
+    assert (found["n_entries"], found["book_bytes"], found["graph_bytes"]) == (0, 0, 0)
