@@ -5,7 +5,9 @@ points and its record have the same ids each time.
 """
 
 import os
+import signal
 import socket
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
@@ -130,8 +132,10 @@ def _connected(address: str) -> Any:
         raise ConfigError(
             "cannot use --ray", why="Ray is not installed", fix="pip install 'alexandria-books[ray]'"
         ) from error
-    where = {"include_dashboard": False} if address == LOCAL else {"address": address}
+    # Named also where it is local: else Ray joins what RAY_ADDRESS names or `ray start` has left here.
+    where = {"address": address, **({"include_dashboard": False} if address == LOCAL else {})}
     host, _, port = address.rpartition(":")
+    on_sigterm = signal.getsignal(signal.SIGTERM)
     try:
         if port.isdecimal():  # Ray itself tries for minutes
             socket.create_connection((host, int(port)), timeout=_CONNECT_SECONDS).close()
@@ -142,6 +146,8 @@ def _connected(address: str) -> Any:
             why=str(error).partition("\n")[0],
             fix="ray start --head on one machine, then --ray HOST:6379; or --ray local",
         ) from error
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, on_sigterm)  # Ray puts one in its place that exits at once
     return ray
 
 

@@ -2,70 +2,158 @@
 
 import os
 import signal
-from collections.abc import Iterator
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from alexandria.batch import Outcome, Status, ingest
 from alexandria.batch.cluster import LOCAL, Cluster
 from alexandria.batch.discovery import find_books
+from alexandria.book import Embeddings
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError
 from tests.batch.library import ENCODER, digest, open_at
-from tests.conftest import SAMPLES
+from tests.conftest import ROOT, SAMPLES
 
-pytest.importorskip("ray", reason="the extra `ray` is not installed")
-pytestmark = pytest.mark.filterwarnings("default")  # Ray leaves sockets and processes to be collected
+pytestmark = [
+    pytest.mark.skipif(find_spec("ray") is None, reason="the extra `ray` is not installed"),
+    pytest.mark.filterwarnings("default"),  # Ray leaves sockets and processes to be collected
+]
 
 BOOKS = list(find_books([SAMPLES]).files)
 DOMAIN = load_domain(options={"model": "hashing"}, environ={})
 CLUSTER = Cluster(LOCAL, HashingEncoder)
 
 
+@pytest.fixture(autouse=True)
+def ray_ends_with_the_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Ray in a folder of its own, with little shared memory, and ended whatever becomes of the test."""
+    monkeypatch.delenv("RAY_USAGE_STATS_ENABLED", raising=False)
+    monkeypatch.setenv("RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES", str(80 << 20))  # Ray's least is 75 MiB
+    # Not tmp_path: a socket's path ends at 107 bytes.
+    with TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder:
+        monkeypatch.setenv("RAY_TMPDIR", folder)
+        yield
+        import ray
+
+        ray.shutdown()
+
+
 def told(outcomes: list[Outcome]) -> list[object]:
     return [(one.source, one.status, one.book_id, one.n_chunks, one.remarks) for one in outcomes]
 
 
-def makers() -> Iterator[int]:
-    """The processes that hold an encoder."""
+def parent_of(process: Path) -> int:
+    return int((process / "stat").read_text().rpartition(")")[2].split()[1])
+
+
+def processes(name: bytes) -> Iterator[Path]:
+    """Yield the folder in /proc of each process of that name below this one: others may run Ray here, too."""
+    parents: dict[int, int] = {}
+    named: list[Path] = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            name = (process / "cmdline").read_bytes()
+            parents[int(process.name)] = parent_of(process)
+            if name in (process / "cmdline").read_bytes():
+                named.append(process)
         except OSError:
             continue
-        if name.startswith(b"ray::_Maker"):
-            yield int(process.name)
+    for process in named:
+        above = int(process.name)
+        while above := parents.get(above, 0):
+            if above == os.getpid():
+                yield process
+                break
 
 
-def test_a_cluster_makes_the_library_that_one_process_makes(tmp_path: Path) -> None:
+class _Mortal(HashingEncoder):
+    """Dies with its process in the middle of the third book, once."""
+
+    def __init__(self, died: Path) -> None:
+        super().__init__()
+        self._died, self._n_texts = died, 0
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        self._n_texts += 1
+        if self._n_texts == 3 and not self._died.exists():
+            self._died.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().encode(texts)
+
+
+def kill_a_reader(killed: list[int], ended: threading.Event) -> None:
+    """Kill the first task that is seen to read."""
+    while not killed and not ended.wait(0.02):
+        for process in processes(b"ray::_read"):
+            os.kill(int(process.name), signal.SIGKILL)
+            killed.append(int(process.name))
+
+
+def test_a_cluster_makes_the_library_that_any_number_of_workers_makes(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
     files = [BOOKS[0], tmp_path / "empty.txt", *BOOKS, tmp_path / "gone.txt"]
-    with open_at(tmp_path / "serial") as library:
-        serial = list(ingest(files, DOMAIN, ENCODER, library, workers=0))
-    with open_at(tmp_path / "ray") as library:
-        first = list(ingest(files, DOMAIN, ENCODER, library, cluster=CLUSTER))
-        second = list(ingest(files, DOMAIN, ENCODER, library, cluster=CLUSTER))
-    assert told(first) == told(serial)
-    assert {one.status for one in second} == {Status.UNCHANGED, Status.FAILED}
-    assert digest(tmp_path / "ray") == digest(tmp_path / "serial")
+    runs: dict[str, list[Outcome]] = {}
+    for name, workers, cluster in (("serial", 0, None), ("two", 2, None), ("ray", 0, CLUSTER)):
+        with open_at(tmp_path / name) as library:
+            list(ingest(BOOKS[-2:], DOMAIN, ENCODER, library, workers=0))
+            runs[name] = list(ingest(files, DOMAIN, ENCODER, library, workers=workers, cluster=cluster))
+    assert told(runs["ray"]) == told(runs["two"]) == told(runs["serial"])
+    assert {one.status for one in runs["ray"]} == {Status.INGESTED, Status.UNCHANGED, Status.FAILED}
+    assert len({digest(tmp_path / name) for name in runs}) == 1
 
 
-def test_a_worker_that_is_killed_changes_nothing(tmp_path: Path) -> None:
-    killed: list[int] = []
-    outcomes = []
-    with open_at(tmp_path / "ray") as library:
-        for outcome in ingest(BOOKS, DOMAIN, ENCODER, library, cluster=CLUSTER):
-            outcomes += [outcome]
-            if not killed:
-                killed = list(makers())
-                for pid in killed:
-                    os.kill(pid, signal.SIGKILL)
+def test_a_reader_and_an_encoder_that_are_killed_change_nothing(tmp_path: Path) -> None:
+    died, killed, ended = tmp_path / "died", list[int](), threading.Event()
+    killer = threading.Thread(target=kill_a_reader, args=(killed, ended))
+    killer.start()
+    try:
+        with open_at(tmp_path / "ray") as library:
+            cluster = Cluster(LOCAL, partial(_Mortal, died))
+            outcomes = list(ingest(BOOKS, DOMAIN, ENCODER, library, cluster=cluster))
+    finally:
+        ended.set()
+        killer.join()
     assert killed
+    assert died.exists()
     with open_at(tmp_path / "serial") as library:
-        assert told(outcomes) == told(list(ingest(BOOKS, DOMAIN, ENCODER, library)))
+        assert told(outcomes) == told(list(ingest(BOOKS, DOMAIN, ENCODER, library, workers=0)))
     assert digest(tmp_path / "ray") == digest(tmp_path / "serial")
+
+
+def test_local_is_a_cluster_of_its_own_that_reports_nothing_and_takes_no_signal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "nowhere")
+    before = signal.getsignal(signal.SIGTERM)
+    reporters: list[bytes] = []
+
+    def look(path: Path) -> None:
+        reporters.extend((one / "environ").read_bytes() for one in processes(b"/ray/dashboard/dashboard.py"))
+        assert signal.getsignal(signal.SIGTERM) is before
+
+    with open_at(tmp_path) as library:
+        [outcome] = ingest(BOOKS[:1], DOMAIN, ENCODER, library, cluster=CLUSTER, started=look)
+    assert outcome.status is Status.INGESTED
+    assert reporters
+    assert all(b"\0RAY_USAGE_STATS_ENABLED=0\0" in b"\0" + one for one in reporters)
+
+
+def test_the_command_makes_the_library_on_ray_that_it_makes_without(tmp_path: Path) -> None:
+    environment = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT)}
+    for name, words in (("ray", ["--ray", "local"]), ("alone", [])):
+        command = [sys.executable, "-m", "alexandria", "ingest", str(SAMPLES), *words]
+        command += ["--store", str(tmp_path / name)]
+        done = subprocess.run(command, env=environment, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert digest(tmp_path / "ray") == digest(tmp_path / "alone")
 
 
 def test_an_address_without_a_cluster_is_refused(tmp_path: Path) -> None:
