@@ -79,8 +79,8 @@ class BareLoop:
         """Return what the model alone takes, and the number of word pieces."""
         pieces = [np.array(one.ids, np.int64) for one in self._tokenizer.encode_batch_fast(texts)]
         ready = [
-            padded([pieces[i] for i in members], width, self._graph.pad)
-            for width, members in batches([len(one) for one in pieces], self._graph.window)
+            padded([pieces[i] for i in members], n_rows, width, self._graph.pad)
+            for width, n_rows, members in batches([len(one) for one in pieces], self._graph.window)
         ]
         clock = Clock()
         with clock("bare"):

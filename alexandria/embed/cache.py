@@ -17,7 +17,7 @@ from alexandria.book import Embeddings
 from alexandria.cache import books_folder, keep, mark_used
 from alexandria.embed import Encoder
 
-_VERSION = b"3"  # raised when what is kept changes its meaning
+_VERSION = b"4"  # raised when what is kept changes its meaning
 _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
 

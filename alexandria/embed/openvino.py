@@ -16,10 +16,14 @@ from alexandria.embed.rows import unit_rows
 from alexandria.errors import ConfigError
 
 PIECES = 1024
-"""Word pieces a batch, padding counted: 1,000–2,000 are fastest, 16,000 take twice as long."""
+"""Word pieces a batch, padding counted: 500–2,000 are fastest, 16,000 take twice as long."""
+SCORES = 1 << 17
+"""Pairs of word pieces of one text, in a batch: attention on long texts would else double the memory."""
+PARTS = (1, 2, 4)
+"""A batch is full, half or a quarter full, what is missing being padding: each shape that the engine meets
+costs it up to 3 MB for good."""
 STEP = 8
-"""Widths of a batch: its multiples pad little and need few kernels. A text is always padded
-to the same width, whatever is embedded with it: its vector is the same to the last bit in every batch."""
+"""Texts are padded to multiples of it; long ones to multiples of an eighth of the next power of two."""
 MOST_STREAMS = 8
 """Batches computed side by side, a thread each on few cores: faster than one batch on all of them. Each holds
 memory of its own, so that on many cores there are several threads to a batch instead."""
@@ -58,14 +62,14 @@ class OpenVinoEncoder:
         rows = np.empty((len(texts), self.dim), np.float32)
 
         def keep(request: Any, members: NDArray[np.int64]) -> None:
-            rows[members] = request.get_output_tensor(0).data
+            rows[members] = request.get_output_tensor(0).data[: len(members)]
 
         self._queue.set_callback(keep)
         blocks = [list(texts[first : first + BLOCK]) for first in range(0, len(texts), BLOCK)]
         with ThreadPoolExecutor(1) as ahead:  # the next block is tokenised while this one is computed
             for n, pieces in enumerate(ahead.map(self._pieces, blocks)):
-                for width, members in batches([len(one) for one in pieces], self._graph.window):
-                    ids, mask = padded([pieces[i] for i in members], width, self._graph.pad)
+                for width, n_rows, members in batches([len(one) for one in pieces], self._graph.window):
+                    ids, mask = padded([pieces[i] for i in members], n_rows, width, self._graph.pad)
                     self._queue.start_async([ids, mask], members + n * BLOCK)
         self._queue.wait_all()
         for first in range(0, len(texts), BLOCK):  # in place: a long book's rows need not be there twice
@@ -95,34 +99,44 @@ class OpenVinoEncoder:
         return load_tokenizer(self._graph)
 
 
-def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Yield batches, widest first: the width all rows are padded to, and the indices of the texts.
+def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
+    """Yield batches, widest first: their width, their rows, and the indices of the texts, no more than rows.
+
+    A text's width depends on its length alone, whatever is embedded with it: its vector is the same to the
+    last bit in every batch.
 
     Args:
         lengths: word pieces of each text.
         window: no row is wider.
     """
-    widths = -(-np.array(lengths, np.int64) // STEP) * STEP
+    widths = _widths(np.array(lengths, np.int64))
     if window is not None:
         widths = np.minimum(widths, window)
     for width in np.unique(widths)[::-1].tolist():
         members = np.flatnonzero(widths == width)
-        most = max(1, PIECES // width)
+        most = min(PIECES // width, SCORES // width**2)
+        sizes = [max(1, most // part) for part in PARTS]
         first = 0
-        while left := len(members) - first:
-            # Full batches, then ever smaller powers of two: each shape costs some 1 MB for good.
-            n_rows = most if left >= most else 1 << (left.bit_length() - 1)
-            yield width, members[first : first + n_rows]
+        while (left := len(members) - first) > 0:
+            n_rows = next((size for size in sizes if size <= left), sizes[-1])
+            yield width, n_rows, members[first : first + n_rows]
             first += n_rows
 
 
+def _widths(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    powers = np.exp2(np.ceil(np.log2(lengths))).astype(np.int64)
+    steps = np.maximum(STEP, powers // 8)
+    return -(-lengths // steps) * steps
+
+
 def padded(
-    pieces: Sequence[NDArray[np.int64]], width: int, pad: int
+    pieces: Sequence[NDArray[np.int64]], n_rows: int, width: int, pad: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return ids and mask, each (n_texts, width)."""
-    ids = np.full((len(pieces), width), pad, np.int64)
-    mask = np.zeros((len(pieces), width), np.int64)
-    for row, one in enumerate(pieces):
+    """Return ids and mask, each (n_rows, width); rows without a text repeat the last one."""
+    ids = np.full((n_rows, width), pad, np.int64)
+    mask = np.zeros((n_rows, width), np.int64)
+    for row in range(n_rows):
+        one = pieces[min(row, len(pieces) - 1)]
         ids[row, : len(one)] = one
         mask[row, : len(one)] = 1
     return ids, mask
