@@ -27,6 +27,7 @@ from alexandria.store.marker import (
     release,
     write_marker,
 )
+from alexandria.store.pages import give_back
 from alexandria.store.plan import By, Step
 from alexandria.store.points import NAMESPACE, check_vectors
 
@@ -91,6 +92,7 @@ class EdgeStore:
     def flush(self) -> None:
         """Return when all that was written is on disk."""
         self._points.flush()
+        give_back(self._folder)
 
     def settle(self) -> None:
         """Build what a large library needs to be searched fast: the engine does so only when told."""

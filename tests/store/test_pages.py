@@ -1,0 +1,78 @@
+"""Pages that are given back come again with what was in them."""
+
+import mmap
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from alexandria.store import open_store, pages
+from alexandria.store.pages import give_back
+from tests.store.made import BINDING, book
+
+SIZE = 1 << 22
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux is told")
+
+
+@contextmanager
+def mapped(file: Path, flags: int) -> Iterator[mmap.mmap]:
+    """Map a file of zeros and write into every page."""
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(bytes(SIZE))
+    with file.open("r+b") as opened, mmap.mmap(opened.fileno(), SIZE, flags) as view:
+        view[:] = b"a" * SIZE
+        yield view
+
+
+def resident(below: Path) -> int:
+    """Return how many bytes of mapped files below a folder are in memory."""
+    total, ours = 0, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        name, *rest = line.split(maxsplit=5)
+        if not name.endswith(":"):
+            ours = len(rest) == 5 and rest[4].startswith(str(below))
+        elif ours and name == "Rss:":
+            total += int(rest[0]) << 10
+    return total
+
+
+def test_pages_of_the_folder_go_and_come_back_as_they_were(tmp_path: Path) -> None:
+    with mapped(tmp_path / "library" / "file", mmap.MAP_SHARED) as view:
+        assert resident(tmp_path) == SIZE
+        give_back(tmp_path / "library")
+        assert resident(tmp_path) == 0
+        assert view[:] == b"a" * SIZE
+
+
+@pytest.mark.parametrize(
+    ("file", "flags"),
+    [("library/file", mmap.MAP_PRIVATE), ("other/file", mmap.MAP_SHARED), ("library2/file", mmap.MAP_SHARED)],
+    ids=["private", "other folder", "name begins alike"],
+)
+def test_other_pages_stay(file: str, flags: int, tmp_path: Path) -> None:
+    with mapped(tmp_path / file, flags) as view:
+        give_back(tmp_path / "library")
+        assert resident(tmp_path) == SIZE
+        assert view[:] == b"a" * SIZE
+
+
+def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(pages, "_c_library", lambda: None)
+    monkeypatch.setattr(pages, "_mapped", lambda folder: pytest.fail("asked for pages"))
+    give_back(tmp_path)
+
+
+def test_a_flushed_library_holds_no_pages_of_its_points(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path), "books", BINDING)
+    try:
+        store.upsert(book("a", n=50))
+        points = tmp_path.resolve() / "books" / "points"
+        before = resident(points)
+        store.flush()
+        assert resident(points) < before
+        assert store.count() == 50
+    finally:
+        store.close()
