@@ -16,8 +16,6 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.store import Binding, Mode, Question, Store
 from alexandria.store.plan import plan
 
-BATCH = 64
-"""Points a write: what one request to a server holds; Edge, too, is slower where they outgrow the cache."""
 GRACE = timedelta(hours=1)
 """How long points that no record knows are left alone where others write too: a book may be coming in."""
 
@@ -122,8 +120,7 @@ class Library:
             for one in self._records.values()
             if one.book_id == record.book_id or one.source == record.source
         ]
-        for i in range(0, len(points), BATCH):
-            self._store.upsert(points[i : i + BATCH])
+        self._store.upsert(points)
         self._store.flush()
         self._written = True
         self._store.put_record(record.book_id, asdict(record))

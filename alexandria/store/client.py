@@ -64,9 +64,9 @@ class ClientStore:
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each whole."""
         check_vectors(points, self.binding.dim)
-        structs = [_to_struct(point, self._compat) for point in points]
-        for i in range(0, len(structs), BATCH):
-            self._ask(partial(self._client.upsert, self._name, structs[i : i + BATCH], wait=True))
+        for i in range(0, len(points), BATCH):
+            batch = [_to_struct(point, self._compat) for point in points[i : i + BATCH]]
+            self._ask(partial(self._client.upsert, self._name, batch, wait=True))
 
     def delete(self, where: Where) -> None:
         """Delete the points that match; refuses an empty `where`."""

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,12 @@ INDEXES = {
     "chunk_id": qdrant.PayloadSchemaType.Integer,
 }
 """What a library asks for. No one else can ask a folder, and each more of them slows every write."""
+BATCH = 64
+"""Points a write: the engine is slower where they outgrow the processor's cache."""
 PAGE = 256
 """Points a scroll reads at once."""
+_COLD = qdrant.Memory.Cold
+"""Pages are read when they are asked for: to fetch all of them at each start takes longer than it saves."""
 
 
 class EdgeStore:
@@ -79,8 +84,16 @@ class EdgeStore:
         """Write the points, each whole."""
         # The engine accepts NaN, and a good point of a refused batch can come back from its log.
         check_vectors(points, self.binding.dim)
-        if points:
-            self._write(qdrant.UpdateOperation.upsert_points([_to_edge(point) for point in points]))
+        # The engine writes without Python's lock: meanwhile the next points are made ready for it.
+        with ThreadPoolExecutor(1) as writer:
+            writing: Future[None] | None = None
+            for i in range(0, len(points), BATCH):
+                batch = qdrant.UpdateOperation.upsert_points(list(map(_to_edge, points[i : i + BATCH])))
+                if writing is not None:
+                    writing.result()
+                writing = writer.submit(self._write, batch)
+            if writing is not None:
+                writing.result()
 
     def delete(self, where: Where) -> None:
         """Delete the points that match; refuses an empty `where`."""
@@ -182,7 +195,9 @@ def _create(folder: Path, binding: Binding) -> None:
             points.update(qdrant.UpdateOperation.create_field_index(name, kind))
         points.flush()
         points.close()
-        catalog_config = qdrant.EdgeConfig(vectors=qdrant.EdgeVectorParams(1, qdrant.Distance.Dot))
+        catalog_config = qdrant.EdgeConfig(
+            vectors=qdrant.EdgeVectorParams(1, qdrant.Distance.Dot, memory=_COLD), payload_memory=_COLD
+        )
         qdrant.EdgeShard.create(str(new / "catalog"), catalog_config).close()
         write_marker(new, EDGE, asdict(binding))
         new.replace(folder)
@@ -199,12 +214,13 @@ def _create(folder: Path, binding: Binding) -> None:
 def _points_config(dim: int) -> qdrant.EdgeConfig:
     return qdrant.EdgeConfig(
         vectors={
-            By.DENSE.value: qdrant.EdgeVectorParams(dim, qdrant.Distance.Cosine),
+            By.DENSE.value: qdrant.EdgeVectorParams(dim, qdrant.Distance.Cosine, memory=_COLD),
             By.SENTENCES.value: qdrant.EdgeVectorParams(
                 dim,
                 qdrant.Distance.Cosine,
                 multivector_config=qdrant.MultiVectorConfig(qdrant.MultiVectorComparator.MaxSim),
                 datatype=qdrant.VectorStorageDatatype.Float16,
+                memory=_COLD,
                 # m=0: no graph. MaxSim is asked of the candidates only, or of a library small enough to scan.
                 hnsw_config=qdrant.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),
             ),
@@ -212,6 +228,7 @@ def _points_config(dim: int) -> qdrant.EdgeConfig:
         sparse_vectors={By.WORDS.value: qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
         # A log would keep what a crash may take: points count once they are flushed and in the catalog.
         wal_enabled=False,
+        payload_memory=_COLD,
     )
 
 
