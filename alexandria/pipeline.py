@@ -17,6 +17,15 @@ from alexandria.store.points import Context, digest_of, generation_of, make_poin
 
 
 @dataclass(frozen=True, slots=True)
+class Embedded:
+    """A book with the vectors of its sentences."""
+
+    book: Book
+    sentences: tuple[Sentence, ...]
+    embeddings: Embeddings  # (n_sentences, dim)
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """A book and how it is cut: all that `inspect` shows and `index` stores."""
 
@@ -48,7 +57,7 @@ def read(path: Path, domain: Domain) -> Book:
 
 
 def segment(book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | None = None) -> Analysis:
-    """Split, embed and cut a book: the one pass of the model over it.
+    """Split, embed and cut a book.
 
     Args:
         book: as extracted.
@@ -59,16 +68,24 @@ def segment(book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | 
     Raises:
         BookError: it is larger than the memory that is free (`too_large`).
     """
+    return analyse(embed(book, domain, encoder, before=before), domain)
+
+
+def embed(book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | None = None) -> Embedded:
+    """Split and embed a book: the one pass of the model over it; arguments and errors as for `segment`."""
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
     if before is not None and before.sentences == sentences:
-        embeddings = before.embeddings
-    else:
-        check_room(book, sentences, encoder.dim)
-        embeddings = encoder.encode([book.text[one.start : one.end] for one in sentences])
-    segmentation = cut(domain.strategy, embeddings, sentences, book, respect_sections=domain.respect_sections)
-    return Analysis(
-        book, domain, sentences, embeddings, segmentation, assemble(book, sentences, segmentation)
-    )
+        return Embedded(book, sentences, before.embeddings)
+    check_room(book, sentences, encoder.dim)
+    texts = [book.text[one.start : one.end] for one in sentences]
+    return Embedded(book, sentences, encoder.encode(texts))
+
+
+def analyse(embedded: Embedded, domain: Domain) -> Analysis:
+    """Cut an embedded book: all that is left to do, and nothing for the model."""
+    book, sentences, rows = embedded.book, embedded.sentences, embedded.embeddings
+    segmentation = cut(domain.strategy, rows, sentences, book, respect_sections=domain.respect_sections)
+    return Analysis(book, domain, sentences, rows, segmentation, assemble(book, sentences, segmentation))
 
 
 def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOptions) -> str:

@@ -21,8 +21,11 @@ from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError
 from alexandria.extract import ReadOptions
 from alexandria.extract.limits import Limits
-from alexandria.pipeline import generation, prepare, read_options, segment
+from alexandria.pipeline import Embedded, analyse, embed, generation, prepare, read_options
 from alexandria.store.catalog import Library, Record
+
+_SOON = 0.05
+"""Seconds in which a book is here that was read before, or is known."""
 
 
 class Status(StrEnum):
@@ -75,8 +78,8 @@ def ingest(
 ) -> Iterator[Outcome]:
     """Put each file into the library and yield what became of it, in the order of the files.
 
-    Reading runs ahead in processes of its own, and while a book is stored the next one is embedded; all of it
-    one book after the other. So the number of workers changes nothing but the time.
+    Reading runs ahead in processes of its own, and while a book is cut and stored the next one is embedded;
+    all of it one book after the other. So the number of workers changes nothing but the time.
 
     Args:
         files: as `discover` gives them.
@@ -126,15 +129,15 @@ def ingest(
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A book that waits to be stored, or why there is none."""
+    """A book that waits to be cut and stored, or why there is none."""
 
-    answer: tuple[str, Made | None] | BookError
+    answer: tuple[str, Callable[[], Made] | None] | BookError
     seconds: float
 
 
 def _waited_for(making: Making) -> _Ready:
     began = time.perf_counter()
-    answer: tuple[str, Made | None] | BookError
+    answer: tuple[str, Callable[[], Made] | None] | BookError
     try:
         answer = making()
     except BookError as error:
@@ -142,12 +145,23 @@ def _waited_for(making: Making) -> _Ready:
     return _Ready(answer, time.perf_counter() - began)
 
 
-def _make(reading: Reading, desk: "_Desk", domain: Domain, encoder: Encoder) -> tuple[str, Made | None]:
-    book_id, book = reading()
+def _make(
+    reading: Reading, desk: "_Desk", domain: Domain, encoder: Encoder
+) -> tuple[str, Callable[[], Made] | None]:
+    try:
+        book_id, book = reading.result(timeout=_SOON)
+    except TimeoutError:
+        encoder.encode(())  # loads the model meanwhile
+        book_id, book = reading.result()
     # Asked again: the same bytes may have come under another name since this file was read.
     if book is None or desk.is_done(book_id):
         return book_id, None
-    return book_id, prepare(segment(book, domain, encoder), desk.generation(book_id), encoder)
+    name = desk.generation(book_id)
+    return book_id, partial(_finished, embed(book, domain, encoder), domain, name, encoder)
+
+
+def _finished(embedded: Embedded, domain: Domain, generation: str, encoder: Encoder) -> Made:
+    return prepare(analyse(embedded, domain), generation, encoder)
 
 
 class _Desk:
@@ -166,7 +180,7 @@ class _Desk:
         return not self._force and self._library.holds(book_id, self.generation(book_id))
 
     def finish(self, path: Path, ready: _Ready) -> Outcome:
-        """Store a book, if it is not there, and tell what became of it."""
+        """Cut and store a book, if it is not there, and tell what became of it."""
         began = time.perf_counter()
         if isinstance(ready.answer, BookError):
             return Outcome(path, Status.FAILED, seconds=ready.seconds, error=ready.answer)
@@ -175,7 +189,7 @@ class _Desk:
             record = self._made.get(book_id) or self._library.book(book_id)
             status, remarks = Status.UNCHANGED, same_bytes(record, path)
         else:
-            record, points = made
+            record, points = made()
             if points is not None:
                 self._library.replace(record, points)
             status = Status.PARTIAL if record.warnings else Status.INGESTED

@@ -32,8 +32,8 @@ LOCAL = "local"
 
 Made = tuple[Record, Sequence[Point] | None]
 """A book ready for the library; without points where a worker has written them already."""
-Making = Callable[[], tuple[str, Made | None]]
-"""Waits for a file and returns its id and the book, none where it need not be made; raises BookError."""
+Making = Callable[[], tuple[str, Callable[[], Made] | None]]
+"""Waits for a file and returns its id and what makes its book ready, None of a known one; or BookError."""
 
 _CONNECT_SECONDS = 10.0
 """What a cluster's head may take to answer at all."""
@@ -100,15 +100,15 @@ def _next(waiting: deque[tuple[Path, str | None, Making]], making: dict[str, Any
     return path, made
 
 
-def _fail(error: BookError) -> tuple[str, Made | None]:
+def _fail(error: BookError) -> tuple[str, None]:
     raise error
 
 
-def _known(book_id: str) -> tuple[str, Made | None]:
+def _known(book_id: str) -> tuple[str, None]:
     return book_id, None
 
 
-def _wait(ray: Any, path: Path, book_id: str, made: Any) -> tuple[str, Made | None]:
+def _wait(ray: Any, path: Path, book_id: str, made: Any) -> tuple[str, Callable[[], Made]]:
     try:
         answer = ray.get(made)
     except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError) as error:
@@ -120,7 +120,7 @@ def _wait(ray: Any, path: Path, book_id: str, made: Any) -> tuple[str, Made | No
         ) from error
     if isinstance(answer, AlexandriaError):
         raise answer
-    return book_id, answer
+    return book_id, lambda: answer
 
 
 def _connected(address: str) -> Any:

@@ -77,7 +77,7 @@ def estimate(
     books, n_failed = [], 0
     for _, reading in read_ahead(files, options, limits_from(os.environ), workers, lambda id: False):
         try:
-            _, book = reading()
+            _, book = reading.result()
         except BookError:
             n_failed += 1
             continue

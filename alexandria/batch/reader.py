@@ -8,7 +8,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from queue import SimpleQueue
@@ -55,8 +55,8 @@ def _number(environ: Mapping[str, str], name: str, usual: float) -> float:
 _START_SECONDS = 30
 """What a new process may take on a busy machine before it reads: it imports the parsers."""
 
-Reading = Callable[[], tuple[str, Book | None]]
-"""Waits for a file and returns its id and the book, no book where it need not be read; raises BookError."""
+Reading = Future[tuple[str, Book | None]]
+"""A file's id and the book, no book where it need not be read; or a BookError."""
 
 
 def read_ahead(
@@ -103,7 +103,7 @@ def read_ahead(
 
         waiting: deque[tuple[Path, Reading]] = deque()
         for path in files:
-            waiting.append((path, threads.submit(read, path).result))
+            waiting.append((path, threads.submit(read, path)))
             if len(waiting) > workers:
                 yield waiting.popleft()
         while waiting:

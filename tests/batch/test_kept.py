@@ -4,19 +4,22 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from alexandria import batch
 from alexandria.api import open_library
 from alexandria.batch import Status, kept
 from alexandria.batch.kept import KeptBooks
 from alexandria.batch.reader import IsolatedReader
-from alexandria.book import Book
+from alexandria.book import Book, Embeddings
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import BookError, Code
@@ -182,3 +185,45 @@ def test_inspect_keeps_what_it_has_read(tmp_path: Path) -> None:
         return len(list(tmp_path.glob("books/*.book")))
 
     assert [run("--no-cache"), run(), run()] == [0, 1, 1]
+
+
+class Asked:
+    """Hashes words, and notes what it was asked for."""
+
+    def __init__(self) -> None:
+        self._inside = load_encoder("hashing")
+        self.name, self.dim = self._inside.name, self._inside.dim
+        self.n_texts: list[int] = []
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        self.n_texts.append(len(texts))
+        return self._inside.encode(texts)
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._inside.coverage(texts)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_the_model_is_loaded_while_a_file_is_read_and_not_for_one_that_is_kept(
+    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(batch, "_SOON", 0.2)  # a reader's process alone takes about that to start
+    read = IsolatedReader.read
+
+    def slowly(self: IsolatedReader, path: Path, options: ReadOptions) -> Book:
+        time.sleep(0.5)
+        return read(self, path, options)
+
+    monkeypatch.setattr(IsolatedReader, "read", slowly)
+    asked = []
+    for threshold in (0.5, 0.4):
+        encoder = Asked()
+        with open_library(str(tmp_path / "store"), "books", encoder) as library:
+            domain = load_domain(options={"threshold": threshold})
+            list(batch.ingest([BOOK], domain, encoder, library, workers=workers, cache=True))
+        asked.append(encoder.n_texts)
+    first, again = asked
+    assert first == [0, *again]
+    assert len(again) == 1
+    assert again[0] > 0

@@ -128,7 +128,7 @@ def test_files_come_in_order_whatever_the_number_of_workers(workers: int, tmp_pa
     found: list[object] = []
     for path, reading in read_ahead(files, OPTIONS, Limits(), workers, lambda id: False):
         try:
-            found.append((path, reading()[1]))
+            found.append((path, reading.result()[1]))
         except BookError as error:
             found.append((path, error.code))
     whole = {path: extract(path) for path in BOOKS}
@@ -146,14 +146,14 @@ def test_no_more_files_are_taken_than_there_are_readers_for() -> None:
 
     ahead = []
     for i, (_, reading) in enumerate(read_ahead(files(), OPTIONS, Limits(), 2, lambda id: True)):
-        reading()
+        reading.result()
         ahead.append(len(taken) - i)
     assert max(ahead) <= 3  # the one given out, and two that are being read
 
 
 def test_a_known_file_is_not_read() -> None:
     [(_, reading)] = read_ahead([BOOKS[0]], OPTIONS, Limits(), 1, lambda id: id == content_id(BOOKS[0]))
-    assert reading() == (content_id(BOOKS[0]), None)
+    assert reading.result() == (content_id(BOOKS[0]), None)
 
 
 def test_a_file_is_refused_by_its_size_before_it_is_opened(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_file_is_refused_by_its_size_before_it_is_opened(tmp_path: Path) -> No
     assert caught.value.code is Code.TOO_LARGE
     [(_, reading)] = read_ahead([sparse], OPTIONS, Limits(), 1, lambda id: False)
     with pytest.raises(BookError):
-        reading()
+        reading.result()
 
 
 def test_a_file_of_the_kernel_without_a_size_is_never_opened() -> None:
