@@ -124,6 +124,7 @@ def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, i
 
 
 def _widths(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    lengths = np.maximum(lengths, 1)
     powers = np.exp2(np.ceil(np.log2(lengths))).astype(np.int64)
     steps = np.maximum(STEP, powers // 8)
     return -(-lengths // steps) * steps

@@ -20,8 +20,9 @@ def give_back(folder: Path) -> None:
     library = _c_library()
     if library is None:
         return
-    for start, n_bytes in _mapped(folder):
-        library.madvise(ctypes.c_void_p(start), ctypes.c_size_t(n_bytes), _DONTNEED)
+    with suppress(OSError):  # a container may have no /proc
+        for start, n_bytes in _mapped(folder):
+            library.madvise(ctypes.c_void_p(start), ctypes.c_size_t(n_bytes), _DONTNEED)
     with suppress(AttributeError):  # musl has no such function
         library.malloc_trim(ctypes.c_size_t(0))
 
