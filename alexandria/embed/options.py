@@ -19,6 +19,6 @@ class Precision(StrEnum):
     """f16 on a processor that has it, else bf16, else f32; half precision on a GPU."""
     F32 = "f32"
     F16 = "f16"
-    """Similarities differ from those of f32 by .0004 at most."""
+    """Similarities differ from those of f32 by .0006 at most."""
     BF16 = "bf16"
     """By .003 at most; found on more processors than f16."""
