@@ -212,9 +212,8 @@ def kept() -> Path:
     return open_graph(locate(DEFAULT_MODEL)).folder
 
 
-@pytest.mark.parametrize(
-    "name", ["graph.xml", "graph.bin", "f16.xml", "f16.bin", "graph.json", "tokenizer.json"]
-)
+# Each takes a conversion: the description of one graph and the numbers of the other stand for both.
+@pytest.mark.parametrize("name", ["graph.bin", "f16.xml", "graph.json", "tokenizer.json"])
 def test_a_damaged_graph_is_made_anew(name: str, kept: Path, own_cache: Path) -> None:
     precision = Precision.F16 if name.startswith("f16") else Precision.F32
     if precision not in (Precision.F32, *half_precisions()):
