@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from alexandria.batch.cluster import Cluster, Made, Making
+from alexandria.batch.cluster import Arrived, Cluster, Made, Making
 from alexandria.batch.discovery import find_books
 from alexandria.batch.kept import KeptBooks
 from alexandria.batch.reader import Reading, limits_from, read_ahead
@@ -131,13 +131,13 @@ def ingest(
 class _Ready:
     """A book that waits to be cut and stored, or why there is none."""
 
-    answer: tuple[str, Callable[[], Made] | None] | BookError
+    answer: Arrived | BookError
     seconds: float
 
 
 def _waited_for(making: Making) -> _Ready:
     began = time.perf_counter()
-    answer: tuple[str, Callable[[], Made] | None] | BookError
+    answer: Arrived | BookError
     try:
         answer = making()
     except BookError as error:
@@ -145,9 +145,7 @@ def _waited_for(making: Making) -> _Ready:
     return _Ready(answer, time.perf_counter() - began)
 
 
-def _make(
-    reading: Reading, desk: "_Desk", domain: Domain, encoder: Encoder
-) -> tuple[str, Callable[[], Made] | None]:
+def _make(reading: Reading, desk: "_Desk", domain: Domain, encoder: Encoder) -> Arrived:
     try:
         book_id, book = reading.result(timeout=_SOON)
     except TimeoutError:

@@ -32,8 +32,10 @@ LOCAL = "local"
 
 Made = tuple[Record, Sequence[Point] | None]
 """A book ready for the library; without points where a worker has written them already."""
-Making = Callable[[], tuple[str, Callable[[], Made] | None]]
-"""Waits for a file and returns its id and what makes its book ready, None of a known one; or BookError."""
+Arrived = tuple[str, Callable[[], Made] | None]
+"""A file's id and what makes its book ready; None where that need not be made."""
+Making = Callable[[], Arrived]
+"""Waits for a file; raises BookError."""
 
 _CONNECT_SECONDS = 10.0
 """What a cluster's head may take to answer at all."""
