@@ -37,7 +37,7 @@ WITHOUT = (
     ("show", "winterapfel"),
     ("verify",),
     ("export", "books.jsonl"),
-    ("export", "books.parquet" if find_spec("pyarrow") else "books.jsonl"),
+    *([("export", "books.parquet")] if find_spec("pyarrow") else []),
     ("copy", "--to", "copied"),
     ("remove", "winterapfel"),
     ("domains", "list"),
