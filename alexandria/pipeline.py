@@ -1,14 +1,16 @@
 """One book, start to end: read → sentences → embeddings → segmentation → chunks → points."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence
 from alexandria.chunking import assemble, chunk_vectors
 from alexandria.chunking import segment as cut
 from alexandria.config import Domain, Notes
-from alexandria.embed import Encoder
+from alexandria.embed import Encoder, begin_encoding
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, extract
 from alexandria.room import check_room
 from alexandria.sentences import split
@@ -68,17 +70,24 @@ def segment(book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | 
     Raises:
         BookError: it is larger than the memory that is free (`too_large`).
     """
-    return analyse(embed(book, domain, encoder, before=before), domain)
+    return analyse(begin(book, domain, encoder, before=before)(), domain)
 
 
-def embed(book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | None = None) -> Embedded:
-    """Split and embed a book: the one pass of the model over it; arguments and errors as for `segment`."""
+def begin(
+    book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | None = None
+) -> Callable[[], Embedded]:
+    """Split a book and begin to embed it: the one pass of the model over it.
+
+    Arguments and errors are those of `segment`. What is returned waits for the end; until then the next book
+    can be begun.
+    """
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
     if before is not None and before.sentences == sentences:
-        return Embedded(book, sentences, before.embeddings)
+        return partial(Embedded, book, sentences, before.embeddings)
     check_room(book, sentences, encoder.dim)
     texts = [book.text[one.start : one.end] for one in sentences]
-    return Embedded(book, sentences, encoder.encode(texts))
+    rows = begin_encoding(encoder, texts)
+    return lambda: Embedded(book, sentences, rows())
 
 
 def analyse(embedded: Embedded, domain: Domain) -> Analysis:

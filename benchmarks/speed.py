@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from openvino import AsyncInferQueue  # type: ignore[import-untyped]  # it ships no types
 
 from alexandria.api import open_library
 from alexandria.book import count_words
@@ -71,7 +72,8 @@ class BareLoop:
 
     def __init__(self) -> None:
         self._graph = open_graph(locate(DEFAULT_MODEL))
-        self._queue = compile_graph(self._graph, Precision.AUTO)
+        network = compile_graph(self._graph, Precision.AUTO)
+        self._queue = AsyncInferQueue(network, 2 * network.get_property("NUM_STREAMS"))
         self._tokenizer = load_tokenizer(self._graph)
         self._tokenizer.enable_truncation(self._graph.window)
 

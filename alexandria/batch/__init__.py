@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -16,16 +15,19 @@ from alexandria.batch.discovery import find_books
 from alexandria.batch.kept import KeptBooks
 from alexandria.batch.reader import Reading, limits_from, read_ahead
 from alexandria.batch.twins import Shelf, same_bytes, same_words, twin_of
+from alexandria.batch.waiting import Waiting
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError
 from alexandria.extract import ReadOptions
 from alexandria.extract.limits import Limits
-from alexandria.pipeline import Embedded, analyse, embed, generation, prepare, read_options
+from alexandria.pipeline import Embedded, analyse, begin, generation, prepare, read_options
 from alexandria.store.catalog import Library, Record
 
 _SOON = 0.05
 """Seconds in which a book is here that was read before, or is known."""
+_STORING_BYTES = 1 << 20
+"""What may wait of small files to be cut and stored: the model goes on meanwhile."""
 
 
 class Status(StrEnum):
@@ -78,8 +80,9 @@ def ingest(
 ) -> Iterator[Outcome]:
     """Put each file into the library and yield what became of it, in the order of the files.
 
-    Reading runs ahead in processes of its own, and while a book is cut and stored the next one is embedded;
-    all of it one book after the other. So the number of workers changes nothing but the time.
+    Reading runs ahead in processes of its own; while a book is cut and stored the next one is embedded, and
+    the model goes from one to the other without a pause. All of it one book after the other: the number of
+    workers changes nothing but the time.
 
     Args:
         files: as `discover` gives them.
@@ -110,20 +113,20 @@ def ingest(
         making = ((path, partial(_make, reading, desk, domain, encoder)) for path, reading in ahead)
     else:
         making = cluster.make_ahead(files, domain, options, limits, name, desk.is_done)
-    most_waiting = 0 if fail_fast or workers == 0 else 1
+    in_turn = fail_fast or workers == 0
+    storing = Waiting[Future[Outcome]](0 if in_turn else 1, 0 if in_turn else _STORING_BYTES)
     with closing(making), ThreadPoolExecutor(1) as writer:
-        storing: deque[Future[Outcome]] = deque()
         for path, making_one in making:
             if stopped():
                 break
             started(path)
-            storing.append(writer.submit(desk.finish, path, _waited_for(making_one)))
-            while len(storing) > most_waiting:
-                outcome = storing.popleft().result()
+            storing.add(path, writer.submit(desk.finish, path, _waited_for(making_one)))
+            for one in storing.surplus(Future.done):
+                outcome = one.result()
                 yield outcome
                 if fail_fast and outcome.status is Status.FAILED:
                     return
-        for one in storing:
+        for one in storing.rest():
             yield one.result()
 
 
@@ -155,11 +158,11 @@ def _make(reading: Reading, desk: "_Desk", domain: Domain, encoder: Encoder) -> 
     if book is None or desk.is_done(book_id):
         return book_id, None
     name = desk.generation(book_id)
-    return book_id, partial(_finished, embed(book, domain, encoder), domain, name, encoder)
+    return book_id, partial(_finished, begin(book, domain, encoder), domain, name, encoder)
 
 
-def _finished(embedded: Embedded, domain: Domain, generation: str, encoder: Encoder) -> Made:
-    return prepare(analyse(embedded, domain), generation, encoder)
+def _finished(embed: Callable[[], Embedded], domain: Domain, generation: str, encoder: Encoder) -> Made:
+    return prepare(analyse(embed(), domain), generation, encoder)
 
 
 class _Desk:

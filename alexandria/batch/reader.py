@@ -6,7 +6,6 @@ import stat
 import subprocess
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -17,6 +16,7 @@ from typing import IO, Self, cast
 
 from alexandria.batch.answers import load_answer
 from alexandria.batch.kept import KeptBooks
+from alexandria.batch.waiting import Waiting, file_size
 from alexandria.book import Book
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
@@ -55,6 +55,9 @@ def _number(environ: Mapping[str, str], name: str, usual: float) -> float:
 _START_SECONDS = 30
 """What a new process may take on a busy machine before it reads: it imports the parsers."""
 
+_AHEAD_BYTES = 4 << 20
+"""What may wait of small files, a worker: the model has work then while a long book is read."""
+
 Reading = Future[tuple[str, Book | None]]
 """A file's id and the book, no book where it need not be read; or a BookError."""
 
@@ -70,7 +73,7 @@ def read_ahead(
     """Yield each file with its reading, in order, while processes read the files that come next.
 
     Args:
-        files: any number of them; no more than `workers` are in memory beyond the one yielded.
+        files: any number; beyond the one yielded no more than `workers` are in memory, and more small ones.
         options: how they are read.
         limits: what one may cost.
         workers: how many processes read; 0 reads a file in a process, but no earlier than its turn comes.
@@ -101,13 +104,11 @@ def read_ahead(
 
             return id, kept.read(path, id, by_a_process) if kept else by_a_process()
 
-        waiting: deque[tuple[Path, Reading]] = deque()
+        waiting = Waiting[tuple[Path, Reading]](workers, workers * _AHEAD_BYTES)
         for path in files:
-            waiting.append((path, threads.submit(read, path)))
-            if len(waiting) > workers:
-                yield waiting.popleft()
-        while waiting:
-            yield waiting.popleft()
+            waiting.add(path, (path, threads.submit(read, path)))
+            yield from waiting.surplus()
+        yield from waiting.rest()
 
 
 class IsolatedReader:
@@ -164,7 +165,7 @@ class IsolatedReader:
         """
         refuse_size(path, self._limits)
         self.start()
-        answer = self._ask(Request(path, options, self._limits, _size(path)))
+        answer = self._ask(Request(path, options, self._limits, file_size(path)))
         if isinstance(answer, AlexandriaError):
             raise answer
         return answer
@@ -247,10 +248,3 @@ def refuse_size(path: Path, limits: Limits) -> None:
             fix="split the file, or allow more with ALEXANDRIA_FILE_SIZE (in MiB)",
             code=Code.TOO_LARGE,
         )
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0  # the reader says what is wrong with it

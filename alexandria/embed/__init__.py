@@ -4,8 +4,8 @@ To add an encoder: write `embed/<name>.py` with a class that answers `Encoder`, 
 Heavy packages are imported inside, so that a command which embeds nothing never loads them.
 """
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
 from numpy import float32
 from numpy.typing import NDArray
@@ -14,7 +14,15 @@ from alexandria.book import Embeddings
 from alexandria.embed.locate import DEFAULT_MODEL
 from alexandria.embed.options import Backend, Precision
 
-__all__ = ["DEFAULT_MODEL", "Backend", "Encoder", "Precision", "load_encoder"]
+__all__ = [
+    "DEFAULT_MODEL",
+    "Backend",
+    "Encoder",
+    "EncodesAhead",
+    "Precision",
+    "begin_encoding",
+    "load_encoder",
+]
 
 
 class Encoder(Protocol):
@@ -41,6 +49,23 @@ class Encoder(Protocol):
     def coverage(self, texts: Sequence[str]) -> NDArray[float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that the model's window holds."""
         ...
+
+
+@runtime_checkable
+class EncodesAhead(Encoder, Protocol):
+    """An encoder that computes while its caller goes on: the next book is made ready meanwhile."""
+
+    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+        """Start to encode texts, and return what waits for their rows: any thread may call it, once."""
+        ...
+
+
+def begin_encoding(encoder: Encoder, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    """Start to encode texts, as far as the encoder can, and return what waits for their rows."""
+    if isinstance(encoder, EncodesAhead):
+        return encoder.begin(texts)
+    rows = encoder.encode(texts)
+    return lambda: rows
 
 
 def load_encoder(

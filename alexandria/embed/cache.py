@@ -6,6 +6,7 @@ counts as missing.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import IO
@@ -15,11 +16,14 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.cache import books_folder, keep, mark_used
-from alexandria.embed import Encoder
+from alexandria.embed import Encoder, begin_encoding
 
 _VERSION = b"4"  # raised when what is kept changes its meaning
 _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
+
+_Rows = Callable[[], NDArray[np.float32]]
+"""Waits for rows, one a text."""
 
 
 class CachedEncoder:
@@ -38,29 +42,36 @@ class CachedEncoder:
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
-        return self._kept("encode", self._encoder.encode, texts)
+        return self.begin(texts)()
+
+    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+        """Start to encode texts, unless they are kept, and return what waits for their rows."""
+        return self._kept("encode", partial(begin_encoding, self._encoder), texts)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that the model's window holds."""
-        return self._kept("coverage", self._encoder.coverage, texts)
+        return self._kept("coverage", lambda texts: partial(self._encoder.coverage, texts), texts)()
 
-    def _kept(
-        self, what: str, compute: Callable[[Sequence[str]], NDArray[np.float32]], texts: Sequence[str]
-    ) -> NDArray[np.float32]:
+    def _kept(self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]) -> _Rows:
         if not texts:
-            return compute(texts)
+            return start(texts)
         path = self._folder / (_key(what, self._variant, texts) + _SUFFIX)
         rows = _read(path)
         if rows is not None and len(rows) == len(texts):
-            return rows
-        computed = compute(texts)
+            return lambda: rows
+        computing = start(texts)
 
-        def write(file: IO[bytes]) -> None:
-            file.write(_digest(computed))
-            np.save(file, computed, allow_pickle=False)
+        def compute() -> NDArray[np.float32]:
+            computed = computing()
+            keep(path, partial(_write, computed))
+            return computed
 
-        keep(path, write)
-        return computed
+        return compute
+
+
+def _write(rows: NDArray[np.float32], file: IO[bytes]) -> None:
+    file.write(_digest(rows))
+    np.save(file, rows, allow_pickle=False)
 
 
 def _key(what: str, variant: str, texts: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 """An encoder that is chosen and loaded when first needed: what is in the cache never needs it."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed import Encoder
+from alexandria.embed import Encoder, begin_encoding
 from alexandria.embed.locate import Model
 from alexandria.embed.options import Backend, Precision
 from alexandria.errors import ConfigError
@@ -37,6 +37,10 @@ class DeferredEncoder:
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
         return self._loaded.encode(texts)
+
+    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+        """Start to encode texts, and return what waits for their rows."""
+        return begin_encoding(self._loaded, texts)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that the model's window holds."""

@@ -1,9 +1,11 @@
 """A converted model on the processor, through OpenVINO: no torch, batches by word pieces, all cores busy."""
 
 import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
+from queue import SimpleQueue
+from threading import Semaphore
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,8 @@ PLAIN_ATTENTION = {"SNIPPETS_MODE": "DISABLE"}
 """Attention as products and a softmax: the fused kernel is for long texts, a sixth slower on sentences."""
 BLOCK = 2048
 """Texts tokenised at once: enough for full batches of each width, and the pieces of a few pages in memory."""
+AHEAD = 8
+"""Batches a stream may have before it: while they are computed, the next book is split and tokenised."""
 
 
 class DamagedGraphError(Exception):
@@ -49,7 +53,7 @@ class OpenVinoEncoder:
         """
         self.name, self.dim, self._graph = name, graph.dim, graph
         try:
-            self._tokenizer, self._queue = load_tokenizer(graph), compile_graph(graph, precision)
+            self._tokenizer, self._streams = load_tokenizer(graph), Streams(compile_graph(graph, precision))
         except ConfigError:
             raise
         except Exception as error:  # neither library raises anything narrower
@@ -59,22 +63,27 @@ class OpenVinoEncoder:
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim); what lies beyond the model's window is not read (see `coverage`)."""
+        return self.begin(texts)()
+
+    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+        """Start to encode texts; the last batches are computed while the caller goes on, up to the call."""
         rows = np.empty((len(texts), self.dim), np.float32)
-
-        def keep(request: Any, members: NDArray[np.int64]) -> None:
-            rows[members] = request.get_output_tensor(0).data[: len(members)]
-
-        self._queue.set_callback(keep)
+        computing = []
         blocks = [list(texts[first : first + BLOCK]) for first in range(0, len(texts), BLOCK)]
         with ThreadPoolExecutor(1) as ahead:  # the next block is tokenised while this one is computed
             for n, pieces in enumerate(ahead.map(self._pieces, blocks)):
                 for width, n_rows, members in batches([len(one) for one in pieces], self._graph.window):
-                    ids, mask = padded([pieces[i] for i in members], n_rows, width, self._graph.pad)
-                    self._queue.start_async([ids, mask], members + n * BLOCK)
-        self._queue.wait_all()
-        for first in range(0, len(texts), BLOCK):  # in place: a long book's rows need not be there twice
-            rows[first : first + BLOCK] = unit_rows(rows[first : first + BLOCK])
-        return rows
+                    inputs = padded([pieces[i] for i in members], n_rows, width, self._graph.pad)
+                    computing.append(self._streams.compute(inputs, rows, members + n * BLOCK))
+
+        def wait() -> Embeddings:
+            for one in computing:
+                one.result()
+            for first in range(0, len(texts), BLOCK):  # in place: a long book's rows need not be there twice
+                rows[first : first + BLOCK] = unit_rows(rows[first : first + BLOCK])
+            return rows
+
+        return wait
 
     def _pieces(self, texts: list[str]) -> list[NDArray[np.int64]]:
         return [np.array(one.ids, np.int64) for one in self._tokenizer.encode_batch_fast(texts)]
@@ -97,6 +106,43 @@ class OpenVinoEncoder:
     def _counter(self) -> Any:
         """The tokenizer without the window's limit."""
         return load_tokenizer(self._graph)
+
+
+class Streams:
+    """A compiled graph that computes batches side by side, in the order in which they come."""
+
+    def __init__(self, network: Any) -> None:
+        n_streams = network.get_property("NUM_STREAMS")
+        n_requests = 2 * n_streams  # the next batch is ready when one is done
+        self._idle: SimpleQueue[Any] = SimpleQueue()
+        for _ in range(n_requests):
+            self._idle.put(network.create_infer_request())
+        self._threads = ThreadPoolExecutor(n_requests)
+        self._room = Semaphore(AHEAD * n_streams)
+
+    def compute(
+        self,
+        inputs: tuple[NDArray[np.int64], NDArray[np.int64]],
+        rows: Embeddings,
+        members: NDArray[np.int64],
+    ) -> Future[None]:
+        """Start a batch, once there is room for it; its vectors go to `rows[members]`."""
+        self._room.acquire()
+        return self._threads.submit(self._compute, inputs, rows, members)
+
+    def _compute(
+        self,
+        inputs: tuple[NDArray[np.int64], NDArray[np.int64]],
+        rows: Embeddings,
+        members: NDArray[np.int64],
+    ) -> None:
+        request = self._idle.get()
+        try:
+            request.infer(inputs, share_inputs=True)
+            rows[members] = request.get_output_tensor(0).data[: len(members)]
+        finally:
+            self._idle.put(request)
+            self._room.release()
 
 
 def batches(lengths: Sequence[int], window: int | None) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
@@ -154,7 +200,7 @@ def load_tokenizer(graph: Graph) -> Any:
 
 
 def compile_graph(graph: Graph, precision: Precision) -> Any:
-    """Return a queue that computes batches of the graph on this processor.
+    """Return the graph, ready to be computed on this processor.
 
     Raises:
         ConfigError: the processor does not have the precision.
@@ -182,11 +228,9 @@ def compile_graph(graph: Graph, precision: Precision) -> Any:
     }
     core = openvino.Core()
     try:
-        network = core.compile_model(file, "CPU", options | PLAIN_ATTENTION)
+        return core.compile_model(file, "CPU", options | PLAIN_ATTENTION)
     except RuntimeError:  # the option is for the library's own tests: a version may not know it
-        network = core.compile_model(file, "CPU", options)
-    # Twice the streams: the next batch is ready when one is done.
-    return openvino.AsyncInferQueue(network, 2 * n_streams)
+        return core.compile_model(file, "CPU", options)
 
 
 def half_precisions() -> list[Precision]:

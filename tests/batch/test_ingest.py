@@ -4,7 +4,9 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from alexandria.batch import Outcome, Status, ingest
 from alexandria.batch.discovery import find_books
@@ -52,6 +54,48 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     assert all(told[n] == told[0] for n in runs)
 
 
+class Ahead:
+    """An encoder that notes when books are begun, and when their rows are waited for."""
+
+    name, dim = ENCODER.name, ENCODER.dim
+
+    def __init__(self, most: int) -> None:
+        """Give rows only when so many books have been begun."""
+        self.notes: list[str] = []
+        self._left, self._begun = most, threading.Event()
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        return ENCODER.encode(texts)
+
+    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+        self.notes.append("begin")
+        self._left -= 1
+        if not self._left:
+            self._begun.set()
+        return lambda: self._rows(texts)
+
+    def _rows(self, texts: Sequence[str]) -> Embeddings:
+        assert self._begun.wait(30)
+        self.notes.append("wait")
+        return ENCODER.encode(texts)
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return ENCODER.coverage(texts)
+
+
+def test_the_next_book_is_begun_before_the_rows_of_the_last_are_there(tmp_path: Path) -> None:
+    with open_at(tmp_path) as library:
+        outcomes = list(ingest(BOOKS[:2], DOMAIN, Ahead(2), library, workers=1))
+    assert [one.status for one in outcomes] == [Status.INGESTED] * 2
+
+
+def test_without_workers_a_book_is_stored_before_the_next_is_begun(tmp_path: Path) -> None:
+    encoder = Ahead(1)
+    with open_at(tmp_path) as library:
+        list(ingest(BOOKS[:3], DOMAIN, encoder, library, workers=0))
+    assert encoder.notes == ["begin", "wait"] * 3
+
+
 @pytest.mark.parametrize("workers", [0, 1, 2])
 @pytest.mark.parametrize("force", [False, True])
 def test_the_same_bytes_under_two_names_are_stored_once_and_said(
@@ -84,17 +128,25 @@ def test_a_book_in_two_formats_is_noticed_and_both_are_kept(tmp_path: Path) -> N
     assert [one.remarks for one in outcomes] == [(), (), (remark,), ()]
 
 
-@pytest.mark.parametrize(("workers", "n_done"), [(0, 2), (2, 3)])
-def test_it_stops_when_asked_behind_what_is_under_way(tmp_path: Path, workers: int, n_done: int) -> None:
-    done: list[Outcome] = []
+@pytest.mark.parametrize("workers", [0, 2])
+def test_it_stops_when_asked_behind_what_is_under_way(tmp_path: Path, workers: int) -> None:
+    begun: list[Path] = []
     with open_at(tmp_path) as library:
-        batch = ingest(BOOKS, DOMAIN, ENCODER, library, workers=workers, stopped=lambda: len(done) == 2)
-        for outcome in batch:
-            done += [outcome]
-    assert [one.source for one in done] == BOOKS[:n_done]
+        done = list(
+            ingest(
+                BOOKS,
+                DOMAIN,
+                ENCODER,
+                library,
+                workers=workers,
+                started=begun.append,
+                stopped=lambda: len(begun) == 2,
+            )
+        )
+    assert [one.source for one in done] == begun == BOOKS[:2]
     outcomes = run(BOOKS, tmp_path)
-    n_left = len(BOOKS) - n_done
-    assert [one.status for one in outcomes] == [Status.UNCHANGED] * n_done + [Status.INGESTED] * n_left
+    n_left = len(BOOKS) - 2
+    assert [one.status for one in outcomes] == [Status.UNCHANGED] * 2 + [Status.INGESTED] * n_left
     run(BOOKS, tmp_path / "whole")
     assert digest(tmp_path) == digest(tmp_path / "whole")
 

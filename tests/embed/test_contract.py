@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alexandria.embed import Backend, Encoder, Precision, load_encoder
+from alexandria.embed import Backend, Encoder, Precision, begin_encoding, load_encoder
 from alexandria.embed.cache import CachedEncoder
 
 TEXTS = (
@@ -57,6 +57,12 @@ def test_a_row_does_not_depend_on_the_other_texts(encoder: Encoder) -> None:
 
 def test_the_same_texts_give_the_same_rows(encoder: Encoder) -> None:
     np.testing.assert_array_equal(encoder.encode(TEXTS), encoder.encode(TEXTS))
+
+
+def test_texts_begun_together_have_their_own_rows(encoder: Encoder) -> None:
+    waiting = [begin_encoding(encoder, texts) for texts in (TEXTS[:2], TEXTS[2:], ())]
+    for texts, wait in reversed([*zip((TEXTS[:2], TEXTS[2:], ()), waiting, strict=True)]):
+        np.testing.assert_array_equal(wait(), encoder.encode(texts))
 
 
 def test_no_texts_give_no_rows(encoder: Encoder) -> None:

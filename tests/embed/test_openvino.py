@@ -22,7 +22,7 @@ from alexandria.config import load_domain
 from alexandria.embed import Backend, Encoder, Precision, load_encoder
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.openvino import PIECES, STEP, batches, half_precisions
+from alexandria.embed.openvino import PIECES, STEP, Streams, batches, compile_graph, half_precisions
 from alexandria.embed.packaged import packaged_folder
 from alexandria.errors import ConfigError
 from alexandria.pipeline import read
@@ -67,6 +67,19 @@ def test_rows_without_a_text_change_no_other() -> None:
     rows = encoder.encode(TEXTS[:1] * 9)
     for n in range(1, 9):
         np.testing.assert_array_equal(encoder.encode(TEXTS[:1] * n), rows[:n])
+
+
+def test_a_batch_that_fails_says_so_and_leaves_room_for_the_next() -> None:
+    graph = open_graph(locate(DEFAULT_MODEL))
+    streams = Streams(compile_graph(graph, Precision.AUTO))
+    rows, members = np.zeros((1, graph.dim), np.float32), np.array([0])
+    good, bad = np.full((1, 8), 101), np.full((1, 3, 8), 101)
+    for _ in range(100):  # more than may wait
+        failed = streams.compute((bad, bad), rows, members)
+    with pytest.raises(RuntimeError, match="shape"):
+        failed.result()
+    streams.compute((good, np.ones_like(good)), rows, members).result()
+    assert rows.any()
 
 
 # --- the same vectors as torch --------------------------------------------------------------------

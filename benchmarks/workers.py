@@ -1,0 +1,70 @@
+"""What workers are worth: one shelf, read by none and by some, in turns.
+
+    python -m benchmarks.workers [--runs 5] [--workers 0 2] [FOLDER]
+
+Whole processes are timed, start of the program included, each into a new library and with nothing kept from
+an earlier run but the compiled model. Beside the clock stand the processor seconds of all processes, readers
+too: what other work on the machine changes least, and with the clock the share of the processors in use.
+"""
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+SHELF = Path(__file__).parents[2] / "shared" / "data" / "pdf"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One ingest of the shelf."""
+
+    seconds: float
+    processor: float
+
+
+def ingest(shelf: Path, workers: int) -> Run:
+    """Put the shelf into a new library with so many workers."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["-m", "alexandria", "ingest", str(shelf), "--store", folder, "--no-cache", "--quiet"]
+        before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, *command, "--workers", str(workers)], capture_output=True, check=False
+        )
+        seconds, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in (0, 3):  # 3: some failed, as locked books do
+        raise SystemExit(done.stderr.decode())
+    return Run(seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("shelf", type=Path, nargs="?", default=SHELF)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--workers", type=int, nargs="+", default=[0, 2])
+    arguments = parser.parse_args()
+    ingest(arguments.shelf, 0)  # compiles the model, and brings the files into memory
+    runs: dict[int, list[Run]] = {n: [] for n in arguments.workers}
+    for _ in range(arguments.runs):
+        for n, done in runs.items():
+            done.append(ingest(arguments.shelf, n))
+    first = statistics.median(run.seconds for run in runs[arguments.workers[0]])
+    n_cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    print(f"| workers | seconds | {arguments.runs} runs | processor seconds | of {n_cpus} | as fast |")
+    print("|---:|---:|---|---:|---:|---:|")
+    for n, done in runs.items():
+        seconds = statistics.median(run.seconds for run in done)
+        processor = statistics.median(run.processor for run in done)
+        each = ", ".join(f"{run.seconds:.1f}" for run in done)
+        share = processor / seconds / n_cpus
+        print(f"| {n} | {seconds:.2f} | {each} | {processor:.1f} | {share:.0%} | {first / seconds:.2f} × |")
+
+
+if __name__ == "__main__":
+    main()
