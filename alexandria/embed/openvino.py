@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from queue import SimpleQueue
-from threading import Semaphore
+from threading import Lock, Semaphore
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,10 @@ BLOCK = 2048
 """Texts tokenised at once: enough for full batches of each width, and the pieces of a few pages in memory."""
 AHEAD = 8
 """Batches a stream may have before it: while they are computed, the next book is split and tokenised."""
+
+_BINDINGS = Lock()
+"""Held in OpenVINO's bindings: they set themselves up when first used, and two threads that do it at once may
+wait for each other for ever, one with Python's lock, one with theirs."""
 
 
 class DamagedGraphError(Exception):
@@ -138,8 +142,11 @@ class Streams:
     ) -> None:
         request = self._idle.get()
         try:
-            request.infer(inputs, share_inputs=True)
-            rows[members] = request.get_output_tensor(0).data[: len(members)]
+            with _BINDINGS:
+                request.start_async(inputs, share_inputs=True)
+            request.wait()
+            with _BINDINGS:
+                rows[members] = request.get_output_tensor(0).data[: len(members)]
         finally:
             self._idle.put(request)
             self._room.release()

@@ -6,9 +6,13 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -80,6 +84,40 @@ def test_a_batch_that_fails_says_so_and_leaves_room_for_the_next() -> None:
         failed.result()
     streams.compute((good, np.ones_like(good)), rows, members).result()
     assert rows.any()
+
+
+class Request:
+    """Stands for one of OpenVINO's: threads may wait in its bindings together, and do nothing else there."""
+
+    inside = 0
+    met = threading.Barrier(2)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        Request.inside += 1
+        time.sleep(0.001)
+        assert Request.inside == 1
+        yield
+        Request.inside -= 1
+
+    def start_async(self, inputs: object, *, share_inputs: bool) -> None:
+        with self.alone():
+            pass
+
+    def wait(self) -> None:
+        self.met.wait(10)
+
+    def get_output_tensor(self, index: int) -> SimpleNamespace:
+        with self.alone():
+            return SimpleNamespace(data=np.ones((1, 1), np.float32))
+
+
+def test_batches_are_computed_side_by_side_but_started_one_by_one() -> None:
+    streams = Streams(SimpleNamespace(get_property=lambda name: 1, create_infer_request=Request))
+    rows, one = np.zeros((20, 1), np.float32), np.ones((1, 1), np.int64)
+    for computing in [streams.compute((one, one), rows, np.array([i])) for i in range(20)]:
+        computing.result()
+    assert rows.all()
 
 
 # --- the same vectors as torch --------------------------------------------------------------------
