@@ -1,13 +1,44 @@
-"""One run of `ingest`: a batch, or batch after batch from a watched folder."""
+"""The command `ingest`: a batch, or batch after batch from a watched folder."""
 
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from alexandria.cli.options import EXIT_INTERRUPTED, EXIT_NOTHING, EXIT_OK, EXIT_SOME_FAILED
+import typer
+
+from alexandria.cli.chosen import (
+    chosen_domain,
+    encoder_for,
+    library_at,
+    password_from,
+    server_options,
+)
+from alexandria.cli.options import (
+    EXIT_INTERRUPTED,
+    EXIT_NOTHING,
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+    ApiKeyFile,
+    Collection,
+    Compat,
+    ConfigFile,
+    DomainName,
+    Json,
+    KeepMatter,
+    NoCache,
+    PasswordFile,
+    Quantized,
+    Replicas,
+    Settings,
+    Shards,
+    StoreFolder,
+    StrategyName,
+    Threshold,
+)
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -18,7 +49,136 @@ if TYPE_CHECKING:
     from alexandria.config import Domain
     from alexandria.embed import Encoder
     from alexandria.extract import ReadOptions
+    from alexandria.store import Server
     from alexandria.store.catalog import Library
+
+
+def ingest(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="PATH...",
+            help="Books, folders, patterns such as 'shelf/**/*.epub', or - for a list on standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    domain: DomainName = None,
+    strategy: StrategyName = None,
+    threshold: Threshold = None,
+    settings: Settings = None,
+    config: ConfigFile = None,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    shards: Shards = None,
+    replicas: Replicas = None,
+    quantization: Quantized = None,
+    compat: Compat = None,
+    password_file: PasswordFile = None,
+    keep_matter: KeepMatter = False,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, max=256, help="Processes that read ahead; 0 for none.")
+    ] = 1,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray",
+            metavar="ADDRESS",
+            help="Work on a Ray cluster: HOST:6379, or local.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Make anew what is there already.")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Try again what has failed in earlier runs.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Stay, and ingest what arrives in these folders.")
+    ] = False,
+    fail_fast: Annotated[
+        bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what it would cost, and store nothing.")
+    ] = False,
+    no_cache: NoCache = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print failures and nothing else.")] = False,
+    json: Json = False,
+) -> None:
+    """Read books, cut them where the topic changes, and store them for search."""
+    if not paths and not retry_failed:
+        raise ConfigError("there is nothing to ingest", why="no PATH is given", fix="alexandria ingest BOOK…")
+    from alexandria.api import failures_path
+    from alexandria.batch.failures import Failures
+    from alexandria.pipeline import read_options
+
+    chosen = chosen_domain(domain, strategy, threshold, settings, config)
+    server = server_options(
+        api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
+    )
+    options = read_options(chosen, keep_matter=keep_matter, password=password_from(password_file))
+    if dry_run:
+        _show_estimate(paths or [], chosen, options, workers=workers, json=json)
+        return
+    with Failures(failures_path(store, collection)) as failures:
+        found = None if watch else _wanted(paths or [], failures, retry_failed=retry_failed)
+        encoder = encoder_for(chosen, cache=not no_cache)
+        with library_at(store, collection, encoder, server) as library:
+            shift = Shift(
+                chosen,
+                encoder,
+                library,
+                options,
+                workers=workers,
+                cluster=_cluster(ray, chosen, store, collection, server, cache=not no_cache),
+                force=force,
+                cache=not no_cache,
+                fail_fast=fail_fast,
+                quiet=quiet,
+                json=json,
+            )
+            code = _watch(paths or [], shift, failures) if found is None else _run(found, shift, failures)
+    raise typer.Exit(code)
+
+
+def _show_estimate(
+    paths: list[Path], domain: "Domain", options: "ReadOptions", *, workers: int, json: bool
+) -> None:
+    from dataclasses import asdict
+
+    from alexandria import display
+    from alexandria.batch import discover
+    from alexandria.batch.estimate import estimate
+
+    found = estimate(discover(paths), domain, encoder_for(domain), options, workers=max(1, workers))
+    if json:
+        display.print_json({"estimate": asdict(found)})
+    else:
+        display.show_estimate(found)
+
+
+def _cluster(
+    address: str | None,
+    domain: "Domain",
+    store: str | None,
+    collection: str,
+    server: "Server",
+    *,
+    cache: bool,
+) -> "Cluster | None":
+    """Return the machines of a Ray cluster, which write to a server themselves; None where none is wished."""
+    if address is None:
+        return None
+    from alexandria.api import open_library
+    from alexandria.batch.cluster import Cluster
+    from alexandria.store import ADDRESSES
+
+    encoder = partial(encoder_for, domain, cache=cache)
+    if store is None or not store.startswith(ADDRESSES):
+        return Cluster(address, encoder)
+    return Cluster(
+        address, encoder, partial(open_library, store, collection, None, server=server, sweep=False)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +198,7 @@ class Shift:
     json: bool
 
 
-def wanted(paths: Sequence[Path], failures: "Failures", *, retry_failed: bool) -> "Found":
+def _wanted(paths: Sequence[Path], failures: "Failures", *, retry_failed: bool) -> "Found":
     """Return the files to read: those that failed before, if that is wished, and those named.
 
     Raises:
@@ -64,7 +224,7 @@ def wanted(paths: Sequence[Path], failures: "Failures", *, retry_failed: bool) -
     )
 
 
-def run(found: "Found", shift: Shift, failures: "Failures") -> int:
+def _run(found: "Found", shift: Shift, failures: "Failures") -> int:
     """Ingest the files and return the exit code. Ctrl-C stops behind the book at hand."""
     from alexandria.batch.interrupt import stopping_politely
     from alexandria.display import announce_stop
@@ -74,7 +234,7 @@ def run(found: "Found", shift: Shift, failures: "Failures") -> int:
         return EXIT_INTERRUPTED if stopped() else _code(outcomes)
 
 
-def watch(folders: Sequence[Path], shift: Shift, failures: "Failures") -> int:
+def _watch(folders: Sequence[Path], shift: Shift, failures: "Failures") -> int:
     """Ingest what is in the folders and what arrives, until Ctrl-C; return the exit code."""
     from alexandria.batch.discovery import Found
     from alexandria.batch.interrupt import stopping_politely

@@ -1,65 +1,35 @@
 """The commands on a library that is there: find, list, explain, check, move and remove what was ingested."""
 
-import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.options import EXIT_STORE, Json
+from alexandria.cli.chosen import (
+    chosen_domain,
+    encoder_for,
+    library_at,
+    server_options,
+)
+from alexandria.cli.options import (
+    EXIT_STORE,
+    ApiKeyFile,
+    Collection,
+    Compat,
+    Json,
+    Quantized,
+    Replicas,
+    Shards,
+    StoreFolder,
+)
 from alexandria.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
-    from alexandria.embed import Encoder
-    from alexandria.store import Mode, Quantization, Server
-    from alexandria.store.catalog import Library
+    from alexandria.store import Mode
+
 
 app = typer.Typer()
 
-StoreFolder = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        envvar="ALEXANDRIA_STORE",
-        help="The library: a folder, http(s)://HOST:6333, or local:FOLDER.",
-        show_default="your data folder",
-    ),
-]
-Collection = Annotated[
-    str, typer.Option("--collection", envvar="ALEXANDRIA_COLLECTION", help="One of its collections.")
-]
-ApiKeyFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--api-key-file", metavar="FILE", help="API key of a Qdrant server (or ALEXANDRIA_API_KEY)."
-    ),
-]
-Shards = Annotated[
-    int | None,
-    typer.Option("--shards", min=1, help="Shards of a collection created on a server.", show_default=False),
-]
-Replicas = Annotated[
-    int | None, typer.Option("--replicas", min=1, help="Copies a server keeps of each.", show_default=False)
-]
-Quantized = Annotated[
-    str | None,
-    typer.Option(
-        "--quantization",
-        metavar="KIND",
-        help="scalar, binary or product: how a server keeps the vectors in memory.",
-        show_default=False,
-    ),
-]
-Compat = Annotated[
-    str | None,
-    typer.Option(
-        "--compat",
-        metavar="READERS",
-        help="Store for these too: langchain,llamaindex,haystack,mcp.",
-        show_default=False,
-    ),
-]
 Title = Annotated[
     str, typer.Argument(help="Part of the title, or the beginning of the id.", show_default=False)
 ]
@@ -99,7 +69,7 @@ def search(
         results = find(
             query,
             library,
-            _encoder(library.model()),
+            encoder_for(chosen_domain(), model=library.model()),
             limit=limit,
             mode=chosen,
             filters=Filters(domain, book, author, language, section),
@@ -274,64 +244,6 @@ def copy(
                 display.show_message(f"{status:>13}  “{record.title}”  {record.n_chunks:,} chunks")
 
 
-def library_at(
-    store: str | None,
-    collection: str,
-    encoder: "Encoder | None",
-    server: "Server",
-    *,
-    sweep: bool = True,
-) -> "Library":
-    """Open the library, creating it for `encoder` where it is not there."""
-    from alexandria.api import open_library
-
-    return open_library(store, collection, encoder, server=server, sweep=sweep)
-
-
-def server_options(
-    api_key_file: Path | None = None,
-    shards: int | None = None,
-    replicas: int | None = None,
-    quantization: str | None = None,
-    compat: str | None = None,
-) -> "Server":
-    """Return how to reach a server, and create a collection there: as environment and options say."""
-    from alexandria.store import Server
-
-    server = Server.from_environment(os.environ)
-    if compat or quantization:
-        from alexandria.store.compat import check_readers
-
-        readers = check_readers(name.strip() for name in (compat or "").split(",") if name.strip())
-        server = replace(server, compat=readers, quantization=_quantization(quantization))
-    api_key = read_secret(api_key_file) if api_key_file else server.api_key
-    return replace(server, api_key=api_key, shards=shards, replicas=replicas)
-
-
-def read_secret(file: Path) -> str:
-    """Return what a file holds, without the line's end: a secret on a command line is everyone's to read."""
-    try:
-        return file.read_text(encoding="utf-8").rstrip("\r\n")
-    except OSError as error:
-        raise ConfigError(
-            f"cannot read the secret in {file}",
-            why=(error.strerror or str(error)).lower(),
-            fix="check the path",
-        ) from error
-
-
-def _quantization(name: str | None) -> "Quantization | None":
-    from alexandria.store import Quantization
-
-    if name is not None and name not in list(Quantization):
-        raise ConfigError(
-            f"unknown quantization {name!r}",
-            why=f"there are {', '.join(Quantization)}",
-            fix="choose one",
-        )
-    return Quantization(name) if name else None
-
-
 def _mode(name: str) -> "Mode":
     from alexandria.store import Mode
 
@@ -340,11 +252,3 @@ def _mode(name: str) -> "Mode":
             f"unknown mode {name!r}", why=f"the modes are {', '.join(Mode)}", fix="--mode hybrid"
         )
     return Mode(name)
-
-
-def _encoder(model: str) -> "Encoder":
-    from alexandria.config import load_domain
-    from alexandria.embed import load_encoder
-
-    domain = load_domain()
-    return load_encoder(model, backend=domain.backend, precision=domain.precision)

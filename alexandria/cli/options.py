@@ -15,8 +15,69 @@ DomainName = Annotated[
         "--domain", "-d", envvar="ALEXANDRIA_DOMAIN", help="The books' field.", show_default="default"
     ),
 ]
+StrategyName = Annotated[str | None, typer.Option("--strategy", "-s", help="How to cut.", show_default=False)]
+Threshold = Annotated[
+    float | None, typer.Option("--threshold", "-t", help="Cut below this similarity.", show_default=False)
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="OPTION=VALUE", help="Set any option of the domain; repeatable."),
+]
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="A YAML file with options of its own.")
+]
+PasswordFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--password-file", metavar="FILE", help="Password of encrypted PDFs (or ALEXANDRIA_PASSWORD)."
+    ),
+]
+KeepMatter = Annotated[bool, typer.Option("--keep-matter", help="Keep cover, contents, imprint and index.")]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Read and embed anew, and keep nothing for the next time.")
+]
+StoreFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        envvar="ALEXANDRIA_STORE",
+        help="The library: a folder, http(s)://HOST:6333, or local:FOLDER.",
+        show_default="your data folder",
+    ),
+]
+Collection = Annotated[
+    str, typer.Option("--collection", envvar="ALEXANDRIA_COLLECTION", help="One of its collections.")
+]
+ApiKeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--api-key-file", metavar="FILE", help="API key of a Qdrant server (or ALEXANDRIA_API_KEY)."
+    ),
+]
+Shards = Annotated[
+    int | None,
+    typer.Option("--shards", min=1, help="Shards of a collection created on a server.", show_default=False),
+]
+Replicas = Annotated[
+    int | None, typer.Option("--replicas", min=1, help="Copies a server keeps of each.", show_default=False)
+]
+Quantized = Annotated[
+    str | None,
+    typer.Option(
+        "--quantization",
+        metavar="KIND",
+        help="scalar, binary or product: how a server keeps the vectors in memory.",
+        show_default=False,
+    ),
+]
+Compat = Annotated[
+    str | None,
+    typer.Option(
+        "--compat",
+        metavar="READERS",
+        help="Store for these too: langchain,llamaindex,haystack,mcp.",
+        show_default=False,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -1,0 +1,33 @@
+"""The commands on what is kept to save time: `cache info` and `clear`."""
+
+import typer
+
+from alexandria.cli.options import Json
+
+app = typer.Typer(help="What is kept to save time.", no_args_is_help=True)
+
+
+@app.command("info")
+def cache_info(json: Json = False) -> None:
+    """Show what is kept to save time: texts and vectors of books, converted models."""
+    from dataclasses import asdict
+
+    from alexandria import display
+    from alexandria.cache import usage
+
+    found = usage()
+    if json:
+        display.print_json({**asdict(found), "folder": str(found.folder)})
+    else:
+        display.show_cache(found)
+
+
+@app.command("clear")
+def cache_clear() -> None:
+    """Delete what is kept to save time; the library stays as it is."""
+    from alexandria import display
+    from alexandria.cache import clear
+
+    before = clear()
+    size = (before.book_bytes + before.graph_bytes) / 1e6
+    display.show_message(f"cleared {before.folder}: {size:,.1f} MB")

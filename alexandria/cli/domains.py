@@ -1,0 +1,60 @@
+"""The commands on domains: `domains list`, `show` and `init`."""
+
+from typing import Annotated
+
+import typer
+
+from alexandria.cli.chosen import (
+    chosen_domain,
+)
+from alexandria.cli.options import (
+    ConfigFile,
+    Json,
+    Settings,
+    StrategyName,
+    Threshold,
+)
+
+app = typer.Typer(help="The fields of books and how each is cut.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_domains(json: Json = False) -> None:
+    """List the domains: the shipped ones and your own."""
+    from alexandria import display, documents
+    from alexandria.config import domain_names, load_domain
+
+    domains = [load_domain(name) for name in domain_names()]
+    if json:
+        display.print_json([documents.domain_document(one, origins=False) for one in domains])
+    else:
+        display.show_domains(domains)
+
+
+@app.command("show")
+def show_domain(
+    name: Annotated[str, typer.Argument(help="A domain.", show_default=False)],
+    origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False,
+    strategy: StrategyName = None,
+    threshold: Threshold = None,
+    settings: Settings = None,
+    config: ConfigFile = None,
+    json: Json = False,
+) -> None:
+    """Show every option of a domain."""
+    from alexandria import display, documents
+
+    chosen = chosen_domain(name, strategy, threshold, settings, config)
+    if json:
+        display.print_json(documents.domain_document(chosen, origins=origin))
+    else:
+        display.show_domain(chosen, origins=origin)
+
+
+@app.command("init")
+def init_domain(name: Annotated[str, typer.Argument(help="The new domain.", show_default=False)]) -> None:
+    """Write a commented domain file into your configuration folder."""
+    from alexandria import display
+    from alexandria.config import init_domain as create
+
+    display.show_message(f"wrote {create(name)}")

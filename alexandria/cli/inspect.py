@@ -1,0 +1,182 @@
+"""The commands that look at one book and store nothing: `inspect` and `extract`."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from alexandria.cli.chosen import (
+    chosen_domain,
+    encoder_for,
+    library_at,
+    password_from,
+    server_options,
+)
+from alexandria.cli.options import (
+    Collection,
+    ConfigFile,
+    DomainName,
+    Json,
+    KeepMatter,
+    NoCache,
+    OnePath,
+    PasswordFile,
+    Settings,
+    StrategyName,
+    Threshold,
+)
+from alexandria.errors import ConfigError
+
+if TYPE_CHECKING:
+    from alexandria.book import Book
+    from alexandria.config import Domain
+    from alexandria.report import Comparison
+
+
+def inspect(
+    path: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="PATH",
+            help="A book; with --store, part of its title or the beginning of its id.",
+            show_default=False,
+        ),
+    ] = None,
+    domain: DomainName = None,
+    strategy: StrategyName = None,
+    threshold: Threshold = None,
+    settings: Settings = None,
+    config: ConfigFile = None,
+    password_file: PasswordFile = None,
+    keep_matter: KeepMatter = False,
+    compare: Annotated[
+        str | None, typer.Option("--compare", metavar="S,S", help="Cut by these strategies, side by side.")
+    ] = None,
+    chunk: Annotated[
+        int | None, typer.Option("--chunk", metavar="N", help="One chunk, gap by gap.", show_default=False)
+    ] = None,
+    around: Annotated[
+        int | None,
+        typer.Option("--around", metavar="GAP", help="What stands around a gap.", show_default=False),
+    ] = None,
+    chapter: Annotated[
+        str | None, typer.Option("--chapter", metavar="TEXT", help="Only chapters whose heading has this.")
+    ] = None,
+    all_gaps: Annotated[bool, typer.Option("--all-gaps", help="Every gap, not only the cuts.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write it as a page for the browser.")
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open that page in the browser.")] = False,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            metavar="LIBRARY",
+            help="Look at a stored book, not at a file: in LIBRARY, or alone: --store BOOK.",
+            show_default=False,
+        ),
+    ] = None,
+    collection: Collection = "books",
+    no_cache: NoCache = False,
+    json: Json = False,
+) -> None:
+    """Show where a book is cut, and why: of a file, without storing it, or of a stored book."""
+    if store is None:
+        domains = _ways(domain, strategy, compare, threshold, settings, config)
+        comparison = _cut_file(path, domains, keep_matter, password_file, cache=not no_cache)
+    else:
+        comparison = _stored_book(path, store, collection, compare)
+    from alexandria import display, documents
+
+    if json:
+        display.print_json(documents.comparison_document(comparison))
+    if html or open_page:
+        display.write_page(comparison, html, open_it=open_page)
+    elif not json:
+        display.show_cuts(comparison, chunk=chunk, around=around, chapter=chapter, all_gaps=all_gaps)
+
+
+def _ways(
+    domain: str | None,
+    strategy: str | None,
+    compare: str | None,
+    threshold: float | None,
+    settings: list[str] | None,
+    config: Path | None,
+) -> "list[Domain]":
+    """Return the ways to cut a book: the domain's, or those to compare; a single name with the domain's."""
+    names: list[str | None] = [name.strip() for name in compare.split(",")] if compare else []
+    names = [strategy, *names] if len(names) < 2 else names
+    return [chosen_domain(domain, name, threshold, settings, config) for name in dict.fromkeys(names)]
+
+
+def _cut_file(
+    path: str | None, domains: "list[Domain]", keep_matter: bool, password_file: Path | None, *, cache: bool
+) -> "Comparison":
+    if path is None:
+        raise ConfigError(
+            "there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE"
+        )
+    book = _read(Path(path), domains[0], keep_matter, password_file, cache=cache)
+    from alexandria.report.sources import from_book
+
+    return from_book(book, domains, encoder_for(domains[0], cache=cache))
+
+
+def _stored_book(path: str | None, store: str, collection: str, compare: str | None) -> "Comparison":
+    from alexandria.report.sources import from_library
+
+    if compare:
+        raise ConfigError(
+            "cannot compare strategies on a stored book",
+            why="it is stored as one strategy has cut it",
+            fix="alexandria inspect FILE --compare S,S",
+        )
+    where, title = (store, path) if path else (os.environ.get("ALEXANDRIA_STORE"), store)
+    with library_at(where, collection, None, server_options()) as library:
+        return from_library(library, title)
+
+
+def extract(
+    path: OnePath,
+    password_file: PasswordFile = None,
+    keep_matter: KeepMatter = False,
+    text: Annotated[bool, typer.Option("--text", help="The text alone.")] = False,
+    json: Json = False,
+) -> None:
+    """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""
+    from alexandria import display, documents
+
+    book = _read(path, chosen_domain(), keep_matter, password_file)
+    if json:
+        display.print_json(documents.extract_document(book))
+    elif text:
+        display.print_text(book.text)
+    else:
+        display.show_book(book)
+
+
+def _read(
+    path: Path, domain: "Domain", keep_matter: bool, password_file: Path | None, *, cache: bool = False
+) -> "Book":
+    """Read one file in a process of its own: no file is trusted."""
+    from alexandria.batch.kept import KeptBooks
+    from alexandria.batch.reader import IsolatedReader, limits_from, refuse_size
+    from alexandria.extract import content_id
+    from alexandria.pipeline import read_options
+
+    options = read_options(domain, keep_matter=keep_matter, password=password_from(password_file))
+    limits = limits_from(os.environ)
+
+    def by_a_process() -> "Book":
+        with IsolatedReader(limits) as reader:
+            reader.start()
+            from alexandria import display  # noqa: F401  # loaded while that process starts
+
+            return reader.read(path, options)
+
+    if not cache:
+        return by_a_process()
+    refuse_size(path, limits)
+    return KeptBooks(options).read(path, content_id(path), by_a_process)
