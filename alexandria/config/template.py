@@ -1,0 +1,68 @@
+"""A commented file for a domain of one's own."""
+
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from alexandria.chunking import STRATEGIES
+from alexandria.config.domain import DEFAULT_DOMAIN, DEFAULT_STRATEGY, NOT_OPTIONS, Domain
+from alexandria.config.layers import user_folder
+from alexandria.errors import ConfigError
+
+
+def init_domain(name: str) -> Path:
+    """Write a commented domain file into the user's folder and return its path.
+
+    Raises:
+        ConfigError: the file is there already, or cannot be written.
+    """
+    path = user_folder() / f"{name}.yaml"
+    if not name.replace("-", "").replace("_", "").isalnum():
+        raise ConfigError(
+            f"cannot name a domain {name!r}",
+            why="a name is letters, digits, - and _",
+            fix="choose another name",
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as out:
+            out.write(_template(name))
+    except FileExistsError as error:
+        raise ConfigError(
+            f"cannot create {path}", why="it is there already", fix="edit it, or choose another name"
+        ) from error
+    except OSError as error:
+        raise ConfigError(
+            f"cannot create {path}",
+            why=(error.strerror or str(error)).lower(),
+            fix="check the folder's permissions",
+        ) from error
+    return path
+
+
+def _template(name: str) -> str:
+    lines = [
+        f"# Domain {name}: how its books are cut. Delete what you do not change;",
+        f"# `alexandria domains show {name} --origin` tells where each value comes from.",
+        f"extends: {DEFAULT_DOMAIN}",
+        f"description: {name}",
+        "",
+        f"strategy: {DEFAULT_STRATEGY}  # one of {', '.join(STRATEGIES)}",
+        *_commented(STRATEGIES[DEFAULT_STRATEGY]),
+        "",
+        *_commented(Domain),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _commented(owner: type[Any]) -> Iterator[str]:
+    """Yield a commented line an option, with its default."""
+    skip = (*NOT_OPTIONS, "strategy", "description")
+    for one in fields(owner):
+        if one.name not in skip and one.default is not MISSING:
+            default = yaml.safe_dump(str(one.default) if isinstance(one.default, StrEnum) else one.default)
+            yield f"# {one.name}: {default.splitlines()[0]}"
