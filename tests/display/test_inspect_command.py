@@ -78,12 +78,13 @@ def test_one_name_is_compared_with_the_domain_s_own(tmp_path: Path) -> None:
     assert [place["start"] for place in one["places"]] == sorted(cut[0] | cut[1])
 
 
-def test_without_a_file_named_the_page_is_opened_from_one_of_its_own() -> None:
-    done = alexandria("inspect", SAMPLES / "winterapfel.txt", "--open", BROWSER="echo opened %s")
+def test_without_a_file_named_the_page_is_opened_from_one_of_its_own(tmp_path: Path) -> None:
+    environment = {"BROWSER": "echo opened %s", "TMPDIR": str(tmp_path)}
+    done = alexandria("inspect", SAMPLES / "winterapfel.txt", "--open", **environment)
     assert done.returncode == 0
     path = Path(done.stdout.removeprefix("opened file://").strip())
+    assert path.is_relative_to(tmp_path)
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
-    path.unlink()
 
 
 def test_page_and_json_go_together(tmp_path: Path) -> None:
