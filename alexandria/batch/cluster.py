@@ -134,14 +134,14 @@ def _connected(address: str) -> Any:
         raise ConfigError(
             "cannot use --ray", why="Ray is not installed", fix="pip install 'alexandria-books[ray]'"
         ) from error
-    # Named also where it is local: else Ray joins what RAY_ADDRESS names or `ray start` has left here.
-    where = {"address": address, **({"include_dashboard": False} if address == LOCAL else {})}
+    dashboard = False if address == LOCAL else None  # a running cluster's own is not ours to decide on
     host, _, port = address.rpartition(":")
     on_sigterm = signal.getsignal(signal.SIGTERM)
     try:
         if port.isdecimal():  # Ray itself tries for minutes
             socket.create_connection((host, int(port)), timeout=_CONNECT_SECONDS).close()
-        ray.init(**where, log_to_driver=False, logging_level="error")
+        # The address also where it is local: else Ray joins what RAY_ADDRESS names or `ray start` has left.
+        ray.init(address, include_dashboard=dashboard, log_to_driver=False, logging_level="error")
     except (OSError, ValueError, RuntimeError) as error:
         raise ConfigError(
             f"cannot reach a Ray cluster at {address}",
