@@ -159,11 +159,12 @@ def remove(
 ) -> None:
     """Take a book out of the library."""
     from alexandria import display
+    from alexandria.report.words import count_of
 
     with library_at(store, collection, None, server_options(api_key_file)) as library:
         record = library.find(book)
         library.remove(record)
-    display.show_message(f"removed “{record.title}” ({record.n_chunks:,} chunks)")
+    display.show_message(f"removed “{record.title}” ({count_of(record.n_chunks, 'chunk')})")
 
 
 @app.command()
@@ -175,6 +176,7 @@ def verify(
 ) -> None:
     """Check that every book has exactly its points, unaltered, with sound vectors."""
     from alexandria import display, documents
+    from alexandria.report.words import count_of
     from alexandria.store.verify import verify as findings_in
 
     with library_at(store, collection, None, server_options(api_key_file), sweep=False) as library:
@@ -187,10 +189,10 @@ def verify(
     if findings:
         raise StoreError(
             "the library is not what its catalog says",
-            why=f"{len(findings)} findings in {n_points:,} points of {n_books:,} books",
+            why=f"{count_of(len(findings), 'finding')} in {n_points:,} points of {count_of(n_books, 'book')}",
             fix=findings[0].fix,
         )
-    display.show_message(f"{n_books:,} books, {n_points:,} points: all sound")
+    display.show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'point')}: all sound")
 
 
 @app.command()
@@ -204,11 +206,12 @@ def export(
 ) -> None:
     """Write all payloads and vectors into a file that other programs read."""
     from alexandria import display
+    from alexandria.report.words import count_of
     from alexandria.store.transfer import export as write
 
     with library_at(store, collection, None, server_options(api_key_file)) as library:
         n_points = write(library, file)
-    display.show_message(f"wrote {n_points:,} points to {file}")
+    display.show_message(f"wrote {count_of(n_points, 'point')} to {file}")
 
 
 @app.command()
@@ -231,6 +234,7 @@ def copy(
 ) -> None:
     """Copy the library's books into another one; run again, it goes on where it stopped."""
     from alexandria import display
+    from alexandria.report.words import count_of
     from alexandria.store import open_store
     from alexandria.store.catalog import Library
     from alexandria.store.transfer import copy as copy_books
@@ -241,7 +245,7 @@ def copy(
         with Library(opened) as target:
             for record, copied in copy_books(source, target):
                 status = "copied" if copied else "there already"
-                display.show_message(f"{status:>13}  “{record.title}”  {record.n_chunks:,} chunks")
+                display.show_message(f"{status:>13}  “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
 
 
 def _mode(name: str) -> "Mode":

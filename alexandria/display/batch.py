@@ -16,6 +16,7 @@ from rich.text import Text
 from alexandria.batch import Outcome, Status
 from alexandria.display.console import err, print_json, safe, show_message
 from alexandria.documents import ingest_line
+from alexandria.report.words import size_of
 
 _STYLES = {
     Status.INGESTED: "green",
@@ -102,9 +103,7 @@ def show_outcome(outcome: Outcome) -> None:
     title = f"“{outcome.title}”" if outcome.title else outcome.source.name
     line = Text.assemble((f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", safe(title))
     if outcome.status in _STORED:
-        line.append(
-            f"  {outcome.n_chunks:,} chunks, {outcome.n_words:,} words, {outcome.seconds:.1f} s", "dim"
-        )
+        line.append(f"  {size_of(outcome.n_chunks, outcome.n_words)}, {outcome.seconds:.1f} s", "dim")
     err.print(line, soft_wrap=True)
     below = [("warning", "yellow", words) for words in outcome.warnings]
     below += [("note", "cyan", words) for words in outcome.remarks]
@@ -137,7 +136,7 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
         if count or name == "ingested":
             table.add_row(name, f"{count:,}", Text(_kinds(details), "dim"))
     err.print(table)
-    show_message(f"{summary['chunks']:,} chunks, {summary['words']:,} words in {summary['seconds']:.1f} s")
+    show_message(f"{size_of(summary['chunks'], summary['words'])} in {summary['seconds']:.1f} s")
 
 
 def _kinds(counts: Mapping[str, int]) -> str:

@@ -13,7 +13,7 @@ from alexandria.display.console import out, safe
 from alexandria.display.plot import REASON_STYLES
 from alexandria.report import Inspection
 from alexandria.report.inspection import Chapter
-from alexandria.report.words import against, count_of, heading_of, pages_of, similarity_of
+from alexandria.report.words import against, count_of, heading_of, pages_of, similarity_of, size_of
 
 
 def chapters(inspection: Inspection, chapters: Sequence[Chapter]) -> Group:
@@ -22,7 +22,7 @@ def chapters(inspection: Inspection, chapters: Sequence[Chapter]) -> Group:
 
 
 def _chapter(inspection: Inspection, chapter: Chapter) -> Iterator[Text]:
-    size = f"  {count_of(len(chapter.chunks), 'chunk')}, {count_of(chapter.n_words, 'word')}"
+    size = f"  {size_of(len(chapter.chunks), chapter.n_words)}"
     heads = [chunk.boundary for chunk in chapter.chunks]
     if heads[0] is not None:
         yield cut_line(inspection, heads[0])

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from alexandria.book import Hit
 from alexandria.display.console import out, safe, show_message
+from alexandria.report.words import size_of
 from alexandria.store.catalog import Record
 from alexandria.store.verify import Finding
 
@@ -98,7 +99,7 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
         f"id {record.book_id}",
         f"{record.format}, {record.language or 'language unknown'}, {safe(record.source)}",
         f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC, {settings}",
-        f"{record.n_chunks:,} chunks, {record.n_words:,} words; cut for {cuts or 'nothing'}",
+        f"{size_of(record.n_chunks, record.n_words)}; cut for {cuts or 'nothing'}",
     ):
         out.print(Text(line, "dim"), soft_wrap=True)
     for warning in record.warnings:

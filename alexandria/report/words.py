@@ -13,6 +13,11 @@ def count_of(n: int, noun: str) -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
+def size_of(n_chunks: int, n_words: int) -> str:
+    """Return how much a book has become: `1 chunk, 1,200 words`."""
+    return f"{count_of(n_chunks, 'chunk')}, {count_of(n_words, 'word')}"
+
+
 def similarity_of(value: float | None) -> str:
     """Return a similarity with two decimals, `–` where there is none."""
     return "–" if value is None else f"{value:z.2f}"

@@ -52,7 +52,7 @@ def test_losses_remarks_and_failures_stand_below_their_book(capsys: pytest.Captu
     assert shown == [
         "ingested “A Tale” 12 chunks, 3,000 words, 2.0 s",
         "note: seems to be the same book",
-        "partial “B” 1 chunks, 1,000 words, 1.0 s",
+        "partial “B” 1 chunk, 1,000 words, 1.0 s",
         "warning: c.xhtml is missing",
         "failed d.epub",
         "why: torn",
