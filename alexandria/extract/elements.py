@@ -2,7 +2,7 @@
 
 import re
 
-from alexandria.extract.markup import Element, classes, local_name, text_of, types
+from alexandria.extract.markup import Element, classes, has_text, local_name, text_of, types
 
 BLOCKS = frozenset(
     [
@@ -129,8 +129,13 @@ def is_verse(element: Element, said: frozenset[str]) -> bool:
 
 def holds_data(table: Element) -> bool:
     """Tell a table from a layout: that has headings or tables inside, or a single cell."""
-    names = [local_name(e) for e in table.iterdescendants()]
-    return not any(n in HEADINGS or n == "table" for n in names) and sum(n in ("td", "th") for n in names) > 1
+    n_cells = 0
+    for element in table.iterdescendants():
+        name = local_name(element)
+        if name in HEADINGS or name == "table":
+            return False  # at once: tables in tables would else be gone through once for each around them
+        n_cells += name in ("td", "th")
+    return n_cells > 1
 
 
 def is_untaken_case(element: Element, name: str) -> bool:
@@ -145,7 +150,7 @@ def has_company(image: Element) -> bool:
     return (
         block is not None
         and local_name(block) not in ("body", "div", "figure", "section")
-        and bool(text_of(block))
+        and has_text(block)
     )
 
 

@@ -3,6 +3,7 @@
 import posixpath
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from html.entities import html5
 from html.parser import HTMLParser
@@ -138,16 +139,24 @@ def identifier(element: Element) -> str | None:
 
 def text_of(element: Element) -> str:
     """Return all text inside the element but the readings of ruby, white space collapsed."""
-    texts = [element.text or ""]
+    return " ".join("".join(_texts(element)).split())
+
+
+def has_text(element: Element) -> bool:
+    """Tell whether `text_of` has anything to return, without going through all of a large element."""
+    return any(text.strip() for text in _texts(element))
+
+
+def _texts(element: Element) -> Iterator[str]:
+    yield element.text or ""
     events = etree.iterwalk(element, events=("start", "end"))
     for event, each in events:
         if event == "end":
-            texts.append(each.tail or "" if each is not element else "")
+            yield each.tail or "" if each is not element else ""
         elif local_name(each) in _RUBY_READINGS:
             events.skip_subtree()
         elif each is not element:
-            texts.append(each.text or "")
-    return " ".join("".join(texts).split())
+            yield each.text or ""
 
 
 def body_of(root: Element) -> Element:

@@ -13,6 +13,7 @@ from alexandria.extract.markup import (
     body_of,
     classes,
     fold,
+    has_text,
     identifier,
     local_name,
     resolve,
@@ -152,7 +153,7 @@ def _is_bracketed(element: Element) -> bool:
 def _follows_text(element: Element) -> bool:
     while True:
         earlier = element.itersiblings(preceding=True)
-        if any((e.tail or "").strip() or text_of(e) for e in earlier):
+        if any((e.tail or "").strip() or has_text(e) for e in earlier):
             return True
         parent = element.getparent()
         if parent is None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from alexandria.book import BlockKind
+from alexandria.extract import elements, markup
 from alexandria.extract.draft import NoteMark, PageMark
 from alexandria.extract.xhtml import Passage, Reading, Region, walk
 
@@ -183,6 +184,29 @@ def test_note_marks_shift_nothing(drawn: tuple[etree._Element, list[str]], rando
     found = walk(root, Reading(cites=marks)).passages
     assert [word for p in found for word in p.text.split()] == words
     assert all(0 <= note.offset <= len(p.text) for p in found for note in p.notes)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("<table><tr><td>a</td><td>" * 80 + "</td></tr></table>" * 80, id="tables in tables"),
+        pytest.param(
+            "<ul><li>a" + '<img alt="b" src="c"/>' * 400 + "d</li></ul>", id="pictures in one block"
+        ),
+    ],
+)
+def test_no_element_is_looked_at_again_and_again(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_looks = count()
+
+    def local_name(element: markup.Element) -> str:
+        next(n_looks)
+        return name_of(element)
+
+    name_of = markup.local_name
+    for module in (elements, markup):
+        monkeypatch.setattr(module, "local_name", local_name)
+    assert passages(body)
+    assert next(n_looks) < 10 * body.count("<")
 
 
 def test_every_kind_is_reached() -> None:
