@@ -1,6 +1,8 @@
 """What workers are worth: one shelf, read by none and by some, in turns.
 
-    python -m benchmarks.workers [--runs 5] [--workers 0 2] [FOLDER]
+    python -m benchmarks.workers [--runs 5] [--workers 0 2] [--pages N] [FOLDER]
+
+With `--pages` the shelf's PDFs are cut into files of so many pages first: a shelf of papers, not of books.
 
 Whole processes are timed, as a user runs them, start of the program included: each makes a new library and
 keeps its books in a cache that holds nothing yet but the compiled model. Beside the clock stand the processor
@@ -19,6 +21,9 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from pypdf import PdfReader, PdfWriter
+from pypdf.errors import DependencyError, PyPdfError
 
 from alexandria.cache import graphs_folder
 
@@ -66,17 +71,37 @@ def stolen() -> float:
     return int(first.split()[8]) / os.sysconf("SC_CLK_TCK")
 
 
+def cut(shelf: Path, folder: Path, n_pages: int) -> None:
+    """Write the pages of the shelf's PDFs into files of so many; those that are locked stay away."""
+    for path in sorted(shelf.glob("*.pdf")):
+        try:
+            reader = PdfReader(path)
+        except (PyPdfError, DependencyError):
+            continue
+        for first in range(0, 0 if reader.is_encrypted else len(reader.pages), n_pages):
+            writer = PdfWriter()
+            last = min(first + n_pages, len(reader.pages))
+            writer.append(reader, pages=(first, last), import_outline=False)
+            writer.write(folder / f"{path.stem}-{first:04}.pdf")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("shelf", type=Path, nargs="?", default=SHELF)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--workers", type=int, nargs="+", default=[0, 2])
+    parser.add_argument("--pages", type=int)
     arguments = parser.parse_args()
-    ingest(arguments.shelf, 0)  # compiles the model, and brings the files into memory
-    runs: dict[int, list[Run]] = {n: [] for n in arguments.workers}
-    for _ in range(arguments.runs):
-        for n, done in runs.items():
-            done.append(ingest(arguments.shelf, n))
+    with tempfile.TemporaryDirectory() as folder:
+        shelf = arguments.shelf
+        if arguments.pages:
+            shelf = Path(folder)
+            cut(arguments.shelf, shelf, arguments.pages)
+        ingest(shelf, 0)  # compiles the model, and brings the files into memory
+        runs: dict[int, list[Run]] = {n: [] for n in arguments.workers}
+        for _ in range(arguments.runs):
+            for n, done in runs.items():
+                done.append(ingest(shelf, n))
     first = statistics.median(run.seconds for run in runs[arguments.workers[0]])
     n_cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     print(
