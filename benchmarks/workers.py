@@ -45,6 +45,7 @@ def ingest(shelf: Path, workers: int) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         library, cache = Path(folder) / "library", Path(folder) / "cache"
         cache.mkdir()
+        graphs_folder().mkdir(parents=True, exist_ok=True)  # a link that leads nowhere could not be filled
         (cache / "graphs").symlink_to(graphs_folder().absolute())
         command = ["-m", "alexandria", "ingest", str(shelf), "--store", str(library), "--quiet"]
         stolen_before = stolen()

@@ -40,6 +40,9 @@ _BINDINGS = Lock()
 """Held in OpenVINO's bindings: they set themselves up when first used, and two threads that do it at once may
 wait for each other for ever, one with Python's lock, one with theirs."""
 
+Inputs = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Of a batch: ids of word pieces, and a mask that is 1 where there is one, each (n_rows, width)."""
+
 
 class DamagedGraphError(Exception):
     """The files of a kept graph cannot be read."""
@@ -126,7 +129,7 @@ class Streams:
 
     def compute(
         self,
-        inputs: tuple[NDArray[np.int64], NDArray[np.int64]],
+        inputs: Inputs,
         rows: Embeddings,
         members: NDArray[np.int64],
     ) -> Future[None]:
@@ -136,7 +139,7 @@ class Streams:
 
     def _compute(
         self,
-        inputs: tuple[NDArray[np.int64], NDArray[np.int64]],
+        inputs: Inputs,
         rows: Embeddings,
         members: NDArray[np.int64],
     ) -> None:
@@ -183,10 +186,8 @@ def _widths(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     return -(-lengths // steps) * steps
 
 
-def padded(
-    pieces: Sequence[NDArray[np.int64]], n_rows: int, width: int, pad: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return ids and mask, each (n_rows, width); rows without a text repeat the last one."""
+def padded(pieces: Sequence[NDArray[np.int64]], n_rows: int, width: int, pad: int) -> Inputs:
+    """Return a batch; rows without a text repeat the last one."""
     ids = np.full((n_rows, width), pad, np.int64)
     mask = np.zeros((n_rows, width), np.int64)
     for row in range(n_rows):
