@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from alexandria.errors import AlexandriaError
 
 if TYPE_CHECKING:
-    from alexandria.api import ingest, inspect, search
     from alexandria.book import Book, Chunk
-    from alexandria.facade import UniversalChunker
+    from alexandria.library import ingest, inspect, search
+    from alexandria.plain_text import UniversalChunker
 
 __version__ = "0.1.0"
 __all__ = ["AlexandriaError", "Book", "Chunk", "UniversalChunker", "ingest", "inspect", "search"]
@@ -16,10 +16,10 @@ __all__ = ["AlexandriaError", "Book", "Chunk", "UniversalChunker", "ingest", "in
 _WHERE = {
     "Book": "alexandria.book",
     "Chunk": "alexandria.book",
-    "UniversalChunker": "alexandria.facade",
-    "ingest": "alexandria.api",
-    "inspect": "alexandria.api",
-    "search": "alexandria.api",
+    "UniversalChunker": "alexandria.plain_text",
+    "ingest": "alexandria.library",
+    "inspect": "alexandria.library",
+    "search": "alexandria.library",
 }
 
 

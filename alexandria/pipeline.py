@@ -9,12 +9,13 @@ from pathlib import Path
 from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence
 from alexandria.chunking import assemble, chunk_vectors
 from alexandria.chunking import segment as cut
-from alexandria.config import Domain, Notes
+from alexandria.config import Domain
 from alexandria.embed import Encoder, begin_encoding
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, extract
-from alexandria.room import check_room
+from alexandria.memory import check_room
+from alexandria.modes import Notes
 from alexandria.sentences import split
-from alexandria.store.catalog import Library, Record
+from alexandria.store.catalog import Catalog, Record
 from alexandria.store.points import Context, digest_of, generation_of, make_points
 
 
@@ -103,7 +104,7 @@ def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOpti
     return generation_of(book_id, EXTRACTION_VERSION, domain.settings(), encoder.name, reading)
 
 
-def index(analysis: Analysis, generation: str, encoder: Encoder, library: Library) -> Record:
+def index(analysis: Analysis, generation: str, encoder: Encoder, library: Catalog) -> Record:
     """Put an analysed book into the library, replacing what was there of it, and return its record."""
     record, points = prepare(analysis, generation, encoder)
     library.replace(record, points)

@@ -43,11 +43,11 @@ Ingest = Callable[[Path, Path], int]
 
 def alexandria() -> Ingest:
     import alexandria.extract.epub  # imported when first needed, which is not to be counted
-    import alexandria.extract.txt
+    import alexandria.extract.text
     import alexandria.store.edge  # noqa: F401
-    from alexandria.api import open_library
     from alexandria.config import load_domain
     from alexandria.embed import load_encoder
+    from alexandria.library import open_library
     from alexandria.pipeline import generation, index, read, read_options, segment
 
     domain, encoder = load_domain(), load_encoder()

@@ -25,9 +25,10 @@ from alexandria.evaluate.corpus import read_as_is
 from alexandria.evaluate.questions import Probe, place, read_questions
 from alexandria.evaluate.relevance import Passage, judge
 from alexandria.extract import ReadOptions
+from alexandria.modes import Mode
 from alexandria.pipeline import generation, index, segment
-from alexandria.store import Binding, Mode, Question, open_store
-from alexandria.store.catalog import Library
+from alexandria.store import Binding, Question, open_store
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 from alexandria.store.sparse import query_terms
 
@@ -73,19 +74,19 @@ def read_shelf(paths: Sequence[Path], questions: Path, encoder: Encoder) -> Shel
 
 
 @contextmanager
-def filled(shelf: Shelf, options: dict[str, object], encoder: Encoder) -> Iterator[Library]:
+def filled(shelf: Shelf, options: dict[str, object], encoder: Encoder) -> Iterator[Catalog]:
     """Ingest the books into a library of their own."""
     domain = load_domain(options=options, environ={})
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(folder, "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION))
-        with Library(store) as library:
+        with Catalog(store) as library:
             for book in shelf.books:
                 name = generation(book.id, domain, encoder, ReadOptions())
                 index(segment(book, domain, encoder), name, encoder, library)
             yield library
 
 
-def measure(shelf: Shelf, library: Library, mode: Mode) -> Scores:
+def measure(shelf: Shelf, library: Catalog, mode: Mode) -> Scores:
     """Return each metric for each question, (n_questions,)."""
     numbers = {book.id: i for i, book in enumerate(shelf.books)}
     judged = []

@@ -18,15 +18,16 @@ from pathlib import Path
 import numpy as np
 from openvino import AsyncInferQueue  # type: ignore[import-untyped]  # it ships no types
 
-from alexandria.api import open_library
 from alexandria.book import count_words
 from alexandria.chunking import assemble
 from alexandria.chunking import segment as cut
 from alexandria.config import load_domain
-from alexandria.embed import Backend, Encoder, Precision, load_encoder
+from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import batches, compile_graph, load_tokenizer, padded
+from alexandria.library import open_library
+from alexandria.modes import Backend, Precision
 from alexandria.pipeline import Analysis, generation, index, read, read_options
 from alexandria.sentences import split
 

@@ -17,8 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from alexandria.book import Embeddings, Point, Sparse
-from alexandria.store import Binding, Mode, Question, Store, open_store
-from alexandria.store.catalog import Library, Record
+from alexandria.modes import Mode
+from alexandria.store import Binding, Question, Store, open_store
+from alexandria.store.catalog import Catalog, Record
 from alexandria.store.plan import By, Step
 from alexandria.store.points import SCHEMA_VERSION, digest_of, joined, point_id
 
@@ -167,7 +168,7 @@ def timed(work: Callable[[], object]) -> float:
 def write(where: str, n_books: int) -> None:
     """Fill a library and report how fast it took the points, the making of them left out."""
     total = Cost()
-    with Library(open_store(where, "books", BINDING)) as library:
+    with Catalog(open_store(where, "books", BINDING)) as library:
         for number in range(n_books):
             made, points = make_book(number)
             total += cost(lambda made=made, points=points: library.replace(made, points))  # type: ignore[misc]
@@ -185,7 +186,7 @@ def search(where: str, n_books: int) -> None:
     """Report how long each mode takes, warm, and what the candidates lose against all sentences."""
     asked = list(questions(n_books))
     store = open_store(where, "books", None)
-    with Library(store) as library:
+    with Catalog(store) as library:
         books = library.books()
         for mode in Mode:
             for one in asked[:20]:
@@ -196,7 +197,7 @@ def search(where: str, n_books: int) -> None:
         print(f"candidates{agreement(store, library, asked[:25]):>10.1%} of the best 5 by all sentences")
 
 
-def agreement(store: Store, library: Library, asked: list[Question]) -> float:
+def agreement(store: Store, library: Catalog, asked: list[Question]) -> float:
     """Return the share of the best 5 by every sentence of the library that a search finds."""
     shares = []
     for one in asked:
@@ -208,7 +209,7 @@ def agreement(store: Store, library: Library, asked: list[Question]) -> float:
 
 def remove(where: str) -> None:
     """Report how long it takes to remove a book."""
-    with Library(open_store(where, "books", None)) as library:
+    with Catalog(open_store(where, "books", None)) as library:
         times = [timed(lambda one=one: library.remove(one)) for one in library.books()[:5]]  # type: ignore[misc]
     print(f"remove    {max(times):>10.2f} s a book at most, of {len(times)}")
 
@@ -230,7 +231,7 @@ def main() -> None:
         if not (Path(where) / "books").exists():
             write(where, n_books)
         print(f"disk      {size_of(Path(where)) / n_books / 1e6:>10.1f} MB a book of {CHUNKS_A_BOOK} chunks")
-        opens = [cost(lambda: Library(open_store(where, "books", None)).close()) for _ in range(3)]
+        opens = [cost(lambda: Catalog(open_store(where, "books", None)).close()) for _ in range(3)]
         clock, processor = max(one.clock for one in opens), max(one.processor for one in opens)
         print(f"open      {clock:>10.2f} s at most, of {len(opens)}; {processor:.2f} s of processor time")
         search(where, n_books)

@@ -12,22 +12,22 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
-    {"errors"},
+    {"errors", "modes"},
     {"book", "cache"},
-    {"extract", "sentences", "embed", "chunking", "store", "room"},
-    {"config"},
+    {"extract", "sentences", "embed", "chunking", "store", "memory"},
+    {"config", "reading"},
     {"pipeline"},
-    {"quality"},
-    {"search", "batch", "report", "evaluate", "facade"},
-    {"api", "documents"},
-    {"display"},
+    {"query", "batch", "inspection", "plain_text"},
+    {"evaluate"},
+    {"library"},
+    {"views"},
     {"cli"},
     {"__main__"},
 ]
 FENCES = {
     "typer": {"cli"},
-    "rich": {"cli", "display"},
-    "jinja2": {"report"},
+    "rich": {"cli", "views"},
+    "jinja2": {"views"},
     "qdrant_edge": {"store"},
     "qdrant_client": {"store"},
     "pypdf": {"extract"},

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from alexandria.chunking import STRATEGIES
-from alexandria.store import Mode
+from alexandria.modes import Mode
 from tests.conftest import SAMPLES
 from tests.evaluate.made import write_text
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from alexandria.config import load_domain
-from alexandria.documents import extract_document, inspection_document
 from alexandria.embed.hashing import HashingEncoder
+from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read
-from alexandria.report.sources import from_book
+from alexandria.views.json import extract_document, inspection_document
 from tests.conftest import ROOT, SAMPLES
 
 GOLDEN = ROOT / "tests" / "golden"

@@ -17,7 +17,7 @@ from alexandria.embed import Encoder
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.pipeline import Analysis, read, segment
 from alexandria.store import Binding, open_store
-from alexandria.store.catalog import Library
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 from tests.conftest import SAMPLES
 
@@ -29,8 +29,8 @@ def domain(strategy: str = "universal-semantic") -> Domain:
     return load_domain(options={"strategy": strategy, "model": "hashing"}, environ={})
 
 
-def open_at(folder: Path, encoder: Encoder = ENCODER) -> Library:
-    return Library(open_store(str(folder), "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION)))
+def open_at(folder: Path, encoder: Encoder = ENCODER) -> Catalog:
+    return Catalog(open_store(str(folder), "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION)))
 
 
 def run(

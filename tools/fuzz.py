@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from alexandria.book import Book  # noqa: E402  # run as a script, this folder is not a package
 from alexandria.errors import AlexandriaError  # noqa: E402
 from alexandria.extract import EXTRACTORS, SUFFIXES, extract  # noqa: E402
-from alexandria.extract.limits import Limits, hold_to_memory  # noqa: E402
+from alexandria.reading.limits import Limits, hold_to_memory  # noqa: E402
 
 CPU_SECONDS = 20.0
 """No file may take longer."""

@@ -18,13 +18,13 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 from alexandria.config import load_domain
-from alexandria.display import console
-from alexandria.display.cuts import show_cuts
 from alexandria.embed import load_encoder
+from alexandria.inspection import Comparison
+from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read
-from alexandria.report import Comparison
-from alexandria.report.page import render
-from alexandria.report.sources import from_book
+from alexandria.views.html.page import render
+from alexandria.views.terminal import console
+from alexandria.views.terminal.cuts import show_cuts
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples" / "the-quiet-trades.epub"

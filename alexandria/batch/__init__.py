@@ -12,17 +12,17 @@ from pathlib import Path
 
 from alexandria.batch.cluster import Arrived, Cluster, Made, Making
 from alexandria.batch.discovery import find_books
-from alexandria.batch.kept import KeptBooks
-from alexandria.batch.reader import Reading, limits_from, read_ahead
-from alexandria.batch.twins import Shelf, same_bytes, same_words, twin_of
-from alexandria.batch.waiting import Waiting
+from alexandria.batch.duplicates import Shelf, same_bytes, same_words, twin_of
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError
 from alexandria.extract import ReadOptions
-from alexandria.extract.limits import Limits
 from alexandria.pipeline import Embedded, analyse, begin, generation, prepare, read_options
-from alexandria.store.catalog import Library, Record
+from alexandria.reading.cache import KeptBooks
+from alexandria.reading.limits import Limits
+from alexandria.reading.process import Reading, limits_from, read_ahead
+from alexandria.reading.queue import Waiting
+from alexandria.store.catalog import Catalog, Record
 
 _SOON = 0.05
 """Seconds in which a book is here that was read before, or is known."""
@@ -66,7 +66,7 @@ def ingest(
     files: Iterable[Path],
     domain: Domain,
     encoder: Encoder,
-    library: Library,
+    library: Catalog,
     *,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
@@ -168,7 +168,7 @@ def _finished(embed: Callable[[], Embedded], domain: Domain, generation: str, en
 class _Desk:
     """Where the books of one batch come in, one after the other, and go into the library."""
 
-    def __init__(self, generation: Callable[[str], str], library: Library, force: bool) -> None:
+    def __init__(self, generation: Callable[[str], str], library: Catalog, force: bool) -> None:
         self.generation = generation
         self._library, self._force = library, force
         self._made: dict[str, Record] = {}

@@ -15,17 +15,17 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from alexandria.batch.reader import IsolatedReader, refuse_size
 from alexandria.book import Point
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
-from alexandria.extract.limits import Limits
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.worker import Answer
 from alexandria.pipeline import prepare, segment
-from alexandria.store.catalog import Library, Record
+from alexandria.reading.limits import Limits
+from alexandria.reading.process import IsolatedReader, refuse_size
+from alexandria.reading.worker import Answer
+from alexandria.store.catalog import Catalog, Record
 
 LOCAL = "local"
 """The address of a cluster that is this machine alone, for as long as the batch takes."""
@@ -50,7 +50,7 @@ class Cluster:
     address: str
     """`local`, `auto`, or `HOST:PORT` of a Ray cluster whose nodes see the files under the same paths."""
     load_encoder: Callable[[], Encoder]
-    open_library: Callable[[], Library] | None = None
+    open_library: Callable[[], Catalog] | None = None
     """Opens the library in a worker, which then writes to it; None where only this process can write."""
 
     def make_ahead(
@@ -173,7 +173,7 @@ class _Maker:
         self,
         domain: Domain,
         load_encoder: Callable[[], Encoder],
-        open_library: Callable[[], Library] | None,
+        open_library: Callable[[], Catalog] | None,
     ) -> None:
         self._domain, self._encoder = domain, load_encoder()
         self._library = open_library() if open_library else None

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
-from alexandria.batch.reader import limits_from, read_ahead
 from alexandria.book import Book, count_words
 from alexandria.chunking import Sizes, divide
 from alexandria.chunking.sections import measure
@@ -15,6 +14,7 @@ from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import BookError
 from alexandria.extract.options import ReadOptions
+from alexandria.reading.process import limits_from, read_ahead
 from alexandria.sentences import split
 
 CALIBRATION_SECONDS = 2.0

@@ -11,20 +11,20 @@ import numpy as np
 
 from alexandria.book import Book, Embeddings, Segmentation, Sentence
 from alexandria.chunking.assemble import assemble, chunk_vectors
-from alexandria.chunking.centroid import Centroid
-from alexandria.chunking.fixed import Fixed
 from alexandria.chunking.ledger import enter_ranks, explain
 from alexandria.chunking.limits import limit
-from alexandria.chunking.optimal import Optimal
-from alexandria.chunking.percentile import Percentile
-from alexandria.chunking.recursive import Recursive
 from alexandria.chunking.sections import measure
 from alexandria.chunking.similarity import neighbour_similarities, similarities_if_known
 from alexandria.chunking.sizes import Sizes
-from alexandria.chunking.smoothed import Smoothed
+from alexandria.chunking.strategies.centroid import Centroid
+from alexandria.chunking.strategies.fixed import Fixed
+from alexandria.chunking.strategies.optimal import Optimal
+from alexandria.chunking.strategies.percentile import Percentile
+from alexandria.chunking.strategies.recursive import Recursive
+from alexandria.chunking.strategies.smoothed import Smoothed
+from alexandria.chunking.strategies.tiered import Tiered
+from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.chunking.strategy import Strategy
-from alexandria.chunking.tiered import Tiered
-from alexandria.chunking.universal_semantic import UniversalSemantic
 
 __all__ = [
     "STRATEGIES",

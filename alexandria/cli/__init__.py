@@ -36,15 +36,15 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
-        from alexandria.display import show_bug
+        from alexandria.views.terminal import show_bug
 
         show_bug(error)
         sys.exit(EXIT_BUG)
 
 
 def _report(error: AlexandriaError) -> int:
-    from alexandria.display import print_json, show_error
-    from alexandria.documents import error_document
+    from alexandria.views.json import error_document
+    from alexandria.views.terminal import print_json, show_error
 
     if "--json" in sys.argv:
         print_json({"error": error_document(error)})

@@ -12,8 +12,8 @@ def cache_info(json: Json = False) -> None:
     """Show what is kept to save time: texts and vectors of books, converted models."""
     from dataclasses import asdict
 
-    from alexandria import display
     from alexandria.cache import usage
+    from alexandria.views import terminal as display
 
     found = usage()
     if json:
@@ -25,8 +25,8 @@ def cache_info(json: Json = False) -> None:
 @app.command("clear")
 def cache_clear() -> None:
     """Delete what is kept to save time; the library stays as it is."""
-    from alexandria import display
     from alexandria.cache import clear
+    from alexandria.views import terminal as display
 
     before = clear()
     size = (before.book_bytes + before.graph_bytes) / 1e6

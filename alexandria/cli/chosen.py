@@ -11,8 +11,9 @@ from alexandria.errors import ConfigError
 if TYPE_CHECKING:
     from alexandria.config import Domain
     from alexandria.embed import Encoder
-    from alexandria.store import Quantization, Server
-    from alexandria.store.catalog import Library
+    from alexandria.modes import Quantization
+    from alexandria.store import Server
+    from alexandria.store.catalog import Catalog
 
 
 def chosen_domain(
@@ -62,9 +63,9 @@ def library_at(
     server: "Server",
     *,
     sweep: bool = True,
-) -> "Library":
+) -> "Catalog":
     """Open the library, creating it for `encoder` where it is not there."""
-    from alexandria.api import open_library
+    from alexandria.library import open_library
 
     return open_library(store, collection, encoder, server=server, sweep=sweep)
 
@@ -102,7 +103,7 @@ def read_secret(file: Path) -> str:
 
 
 def _quantization(name: str | None) -> "Quantization | None":
-    from alexandria.store import Quantization
+    from alexandria.modes import Quantization
 
     if name is not None and name not in list(Quantization):
         raise ConfigError(

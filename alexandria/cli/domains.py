@@ -21,8 +21,9 @@ app = typer.Typer(help="The fields of books and how each is cut.", no_args_is_he
 @app.command("list")
 def list_domains(json: Json = False) -> None:
     """List the domains: the shipped ones and your own."""
-    from alexandria import display, documents
     from alexandria.config import domain_names, load_domain
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     domains = [load_domain(name) for name in domain_names()]
     if json:
@@ -42,7 +43,8 @@ def show_domain(
     json: Json = False,
 ) -> None:
     """Show every option of a domain."""
-    from alexandria import display, documents
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     chosen = chosen_domain(name, strategy, threshold, settings, config)
     if json:
@@ -54,7 +56,7 @@ def show_domain(
 @app.command("init")
 def init_domain(name: Annotated[str, typer.Argument(help="The new domain.", show_default=False)]) -> None:
     """Write a commented domain file into your configuration folder."""
-    from alexandria import display
     from alexandria.config import init_domain as create
+    from alexandria.views import terminal as display
 
     display.show_message(f"wrote {create(name)}")

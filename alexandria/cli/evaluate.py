@@ -132,8 +132,8 @@ def evaluate_quality(
 ) -> None:
     """What the chunks are like, without a question: similarity inside and across, cuts in mid-thought."""
     from alexandria.evaluate import tables
+    from alexandria.inspection.quality import quality
     from alexandria.pipeline import segment
-    from alexandria.quality import quality
 
     settings = settings_from(domain, config, more)
     encoder = remembering_encoder(settings[0].domain)
@@ -164,10 +164,10 @@ def tune(
     json: Json = False,
 ) -> None:
     """Search for the setting that is best on half of the books, and tell how good it is on the other half."""
-    from alexandria import display
     from alexandria.config import load_domain
     from alexandria.evaluate import tables
     from alexandria.evaluate import tune as tuning
+    from alexandria.views import terminal as display
 
     present = load_domain(domain, file=config)
     if objective not in tuning.OBJECTIVES:
@@ -224,10 +224,10 @@ def review(
     from platformdirs import user_data_path
 
     from alexandria.config import load_domain
-    from alexandria.display import evaluation
     from alexandria.evaluate import review as reviewing
     from alexandria.evaluate import tables
     from alexandria.pipeline import segment
+    from alexandria.views.terminal import evaluation
 
     names = [name.strip() for name in blind.split(",")] if blind else [strategy]
     options = [{"strategy": name} if name else {} for name in names]

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from alexandria.embed import Encoder
     from alexandria.extract import ReadOptions
     from alexandria.store import Server
-    from alexandria.store.catalog import Library
+    from alexandria.store.catalog import Catalog
 
 
 def ingest(
@@ -108,8 +108,8 @@ def ingest(
     """Read books, cut them where the topic changes, and store them for search."""
     if not paths and not retry_failed:
         raise ConfigError("there is nothing to ingest", why="no PATH is given", fix="alexandria ingest BOOK…")
-    from alexandria.api import failures_path
     from alexandria.batch.failures import Failures
+    from alexandria.library import failures_path
     from alexandria.pipeline import read_options
 
     chosen = chosen_domain(domain, strategy, threshold, settings, config)
@@ -146,9 +146,9 @@ def _show_estimate(
 ) -> None:
     from dataclasses import asdict
 
-    from alexandria import display
     from alexandria.batch import discover
     from alexandria.batch.estimate import estimate
+    from alexandria.views import terminal as display
 
     found = estimate(discover(paths), domain, encoder_for(domain), options, workers=max(1, workers))
     if json:
@@ -169,8 +169,8 @@ def _cluster(
     """Return the machines of a Ray cluster, which write to a server themselves; None where none is wished."""
     if address is None:
         return None
-    from alexandria.api import open_library
     from alexandria.batch.cluster import Cluster
+    from alexandria.library import open_library
     from alexandria.store import ADDRESSES
 
     encoder = partial(encoder_for, domain, cache=cache)
@@ -187,7 +187,7 @@ class Shift:
 
     domain: "Domain"
     encoder: "Encoder"
-    library: "Library"
+    library: "Catalog"
     options: "ReadOptions"
     workers: int
     cluster: "Cluster | None"
@@ -227,7 +227,7 @@ def _wanted(paths: Sequence[Path], failures: "Failures", *, retry_failed: bool) 
 def _run(found: "Found", shift: Shift, failures: "Failures") -> int:
     """Ingest the files and return the exit code. Ctrl-C stops behind the book at hand."""
     from alexandria.batch.interrupt import stopping_politely
-    from alexandria.display import announce_stop
+    from alexandria.views.terminal import announce_stop
 
     with stopping_politely(announce_stop) as stopped:
         outcomes = _batch(found, shift, failures, stopped)
@@ -239,7 +239,7 @@ def _watch(folders: Sequence[Path], shift: Shift, failures: "Failures") -> int:
     from alexandria.batch.discovery import Found
     from alexandria.batch.interrupt import stopping_politely
     from alexandria.batch.watch import arrivals
-    from alexandria.display import announce_stop, show_message
+    from alexandria.views.terminal import announce_stop, show_message
 
     for folder in folders:
         if not folder.is_dir():
@@ -255,7 +255,9 @@ def _watch(folders: Sequence[Path], shift: Shift, failures: "Failures") -> int:
 def _batch(
     found: "Found", shift: Shift, failures: "Failures", stopped: Callable[[], bool]
 ) -> "list[Outcome]":
-    from alexandria import batch, display, documents
+    from alexandria import batch
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     began = time.perf_counter()
     outcomes = []

@@ -31,7 +31,7 @@ from alexandria.errors import ConfigError
 if TYPE_CHECKING:
     from alexandria.book import Book
     from alexandria.config import Domain
-    from alexandria.report import Comparison
+    from alexandria.inspection import Comparison
 
 
 def inspect(
@@ -87,7 +87,8 @@ def inspect(
         comparison = _cut_file(path, domains, keep_matter, password_file, cache=not no_cache)
     else:
         comparison = _stored_book(path, store, collection, compare)
-    from alexandria import display, documents
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     if json:
         display.print_json(documents.comparison_document(comparison))
@@ -119,13 +120,13 @@ def _cut_file(
             "there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE"
         )
     book = _read(Path(path), domains[0], keep_matter, password_file, cache=cache)
-    from alexandria.report.sources import from_book
+    from alexandria.inspection.sources import from_book
 
     return from_book(book, domains, encoder_for(domains[0], cache=cache))
 
 
 def _stored_book(path: str | None, store: str, collection: str, compare: str | None) -> "Comparison":
-    from alexandria.report.sources import from_library
+    from alexandria.inspection.sources import from_library
 
     if compare:
         raise ConfigError(
@@ -146,7 +147,8 @@ def extract(
     json: Json = False,
 ) -> None:
     """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""
-    from alexandria import display, documents
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     book = _read(path, chosen_domain(), keep_matter, password_file)
     if json:
@@ -161,10 +163,10 @@ def _read(
     path: Path, domain: "Domain", keep_matter: bool, password_file: Path | None, *, cache: bool = False
 ) -> "Book":
     """Read one file in a process of its own: no file is trusted."""
-    from alexandria.batch.kept import KeptBooks
-    from alexandria.batch.reader import IsolatedReader, limits_from, refuse_size
     from alexandria.extract import content_id
     from alexandria.pipeline import read_options
+    from alexandria.reading.cache import KeptBooks
+    from alexandria.reading.process import IsolatedReader, limits_from, refuse_size
 
     options = read_options(domain, keep_matter=keep_matter, password=password_from(password_file))
     limits = limits_from(os.environ)
@@ -172,7 +174,7 @@ def _read(
     def by_a_process() -> "Book":
         with IsolatedReader(limits) as reader:
             reader.start()
-            from alexandria import display  # noqa: F401  # loaded while that process starts
+            from alexandria.views import terminal as display  # noqa: F401  # loaded while that process starts
 
             return reader.read(path, options)
 

@@ -48,7 +48,7 @@ def modes_from(names: Sequence[str] | None) -> list[str]:
     Raises:
         ConfigError: there is no such mode.
     """
-    from alexandria.store import Mode
+    from alexandria.modes import Mode
 
     if unknown := [name for name in names or () if name not in list(Mode)]:
         raise ConfigError(
@@ -71,9 +71,9 @@ def questioned(
     paths: Sequence[Path], questions: Path | None, domain: "Domain"
 ) -> "tuple[list[Book], list[Probe], Hidden, list[Unplaced]]":
     """Return the books, the questions to them, what the index must hide, and the questions left out."""
-    from alexandria import display
     from alexandria.evaluate.questions import place, read_questions
     from alexandria.evaluate.selfmade import make_probes
+    from alexandria.views import terminal as display
 
     if questions is None:
         books = books_of(paths, domain)
@@ -97,11 +97,11 @@ def questioned(
 
 def books_of(paths: Sequence[Path], domain: "Domain", *, as_is: bool = False) -> "list[Book]":
     """Read the books; one that cannot be read is named and left out, unless there is no other."""
-    from alexandria import display
     from alexandria.batch import discover
-    from alexandria.batch.reader import IsolatedReader, limits_from
     from alexandria.evaluate.corpus import more_files, read_for_evaluation
     from alexandria.pipeline import read_options
+    from alexandria.reading.process import IsolatedReader, limits_from
+    from alexandria.views import terminal as display
 
     files = list(dict.fromkeys((*discover(paths), *more_files(paths, as_is=as_is))))
     books: list[Book] = []
@@ -121,7 +121,7 @@ def books_of(paths: Sequence[Path], domain: "Domain", *, as_is: bool = False) ->
 
 def show(tables: "Sequence[Table]", document: object, *, markdown: bool, json: bool) -> None:
     """Print the tables, or the document in their place."""
-    from alexandria.display import evaluation, print_json
+    from alexandria.views.terminal import evaluation, print_json
 
     if json:
         print_json(document)
@@ -152,7 +152,7 @@ def write(path: Path, text: str) -> None:
     Raises:
         ConfigError: it cannot be written.
     """
-    from alexandria import display
+    from alexandria.views import terminal as display
 
     try:
         path.write_text(text, encoding="utf-8")

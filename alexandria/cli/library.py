@@ -25,7 +25,7 @@ from alexandria.cli.options import (
 from alexandria.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
-    from alexandria.store import Mode
+    from alexandria.modes import Mode
 
 
 app = typer.Typer()
@@ -60,9 +60,10 @@ def search(
     json: Json = False,
 ) -> None:
     """Find the passages that answer a question, each with its citation."""
-    from alexandria import display, documents
-    from alexandria.search import Filters
-    from alexandria.search import search as find
+    from alexandria.query import Filters
+    from alexandria.query import search as find
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     chosen = _mode(mode)
     with library_at(store, collection, None, server_options(api_key_file)) as library:
@@ -91,7 +92,8 @@ def list_books(
     json: Json = False,
 ) -> None:
     """List the library's books."""
-    from alexandria import display, documents
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     with library_at(store, collection, None, server_options(api_key_file)) as library:
         records = library.books()
@@ -110,7 +112,8 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a stored book: how it was made, its sections and its chunks."""
-    from alexandria import display, documents
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     with library_at(store, collection, None, server_options(api_key_file)) as library:
         record = library.find(book)
@@ -131,8 +134,9 @@ def explain(
     json: Json = False,
 ) -> None:
     """Say why a stored chunk begins and ends where it does."""
-    from alexandria import display, documents
-    from alexandria.report import Inspection
+    from alexandria.inspection import Inspection
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     with library_at(store, collection, None, server_options(api_key_file)) as library:
         record = library.find(book)
@@ -158,8 +162,8 @@ def remove(
     api_key_file: ApiKeyFile = None,
 ) -> None:
     """Take a book out of the library."""
-    from alexandria import display
-    from alexandria.report.words import count_of
+    from alexandria.inspection.words import count_of
+    from alexandria.views import terminal as display
 
     with library_at(store, collection, None, server_options(api_key_file)) as library:
         record = library.find(book)
@@ -175,9 +179,10 @@ def verify(
     json: Json = False,
 ) -> None:
     """Check that every book has exactly its points, unaltered, with sound vectors."""
-    from alexandria import display, documents
-    from alexandria.report.words import count_of
+    from alexandria.inspection.words import count_of
     from alexandria.store.verify import verify as findings_in
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
 
     with library_at(store, collection, None, server_options(api_key_file), sweep=False) as library:
         n_books, n_points = len(library.books()), library.store.count()
@@ -205,9 +210,9 @@ def export(
     api_key_file: ApiKeyFile = None,
 ) -> None:
     """Write all payloads and vectors into a file that other programs read."""
-    from alexandria import display
-    from alexandria.report.words import count_of
+    from alexandria.inspection.words import count_of
     from alexandria.store.transfer import export as write
+    from alexandria.views import terminal as display
 
     with library_at(store, collection, None, server_options(api_key_file)) as library:
         n_points = write(library, file)
@@ -233,23 +238,23 @@ def copy(
     compat: Compat = None,
 ) -> None:
     """Copy the library's books into another one; run again, it goes on where it stopped."""
-    from alexandria import display
-    from alexandria.report.words import count_of
+    from alexandria.inspection.words import count_of
     from alexandria.store import open_store
-    from alexandria.store.catalog import Library
+    from alexandria.store.catalog import Catalog
     from alexandria.store.transfer import copy as copy_books
+    from alexandria.views import terminal as display
 
     server = server_options(api_key_file, shards, replicas, quantization, compat)
     with library_at(store, collection, None, server_options(api_key_file)) as source:
         opened = open_store(to, to_collection or collection, source.binding, server)
-        with Library(opened) as target:
+        with Catalog(opened) as target:
             for record, copied in copy_books(source, target):
                 status = "copied" if copied else "there already"
                 display.show_message(f"{status:>13}  “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
 
 
 def _mode(name: str) -> "Mode":
-    from alexandria.store import Mode
+    from alexandria.modes import Mode
 
     if name not in list(Mode):
         raise ConfigError(

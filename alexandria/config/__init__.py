@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from alexandria.config.build import build
-from alexandria.config.domain import DEFAULT_DOMAIN, Domain, Notes
+from alexandria.config.domain import DEFAULT_DOMAIN, Domain
 from alexandria.config.layers import (
     domain_names,
     environment_layer,
@@ -24,7 +24,6 @@ from alexandria.config.template import init_domain
 
 __all__ = [
     "Domain",
-    "Notes",
     "domain_names",
     "init_domain",
     "load_domain",

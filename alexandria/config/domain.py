@@ -2,25 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
-from enum import StrEnum
 from typing import Any
 
 from alexandria.chunking import Strategy
-from alexandria.embed import Backend, Precision
+from alexandria.modes import Backend, Notes, Precision
 
 DEFAULT_DOMAIN = "default"
 DEFAULT_STRATEGY = "universal-semantic"
-
-
-class Notes(StrEnum):
-    """What happens to the notes a chunk cites."""
-
-    ATTACH = "attach"
-    """They go into the chunk's payload, beside its text."""
-    DROP = "drop"
-    """They are not stored."""
-    INLINE = "inline"
-    """They stand in the text, behind the paragraph that cites them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed.locate import DEFAULT_MODEL
-from alexandria.embed.options import Backend, Precision
+from alexandria.modes import Backend, Precision
 
 __all__ = [
     "DEFAULT_MODEL",
-    "Backend",
     "Encoder",
     "EncodesAhead",
-    "Precision",
     "begin_encoding",
     "load_encoder",
 ]

@@ -21,9 +21,9 @@ from alexandria.book import Embeddings
 from alexandria.embed.graph import FACTS, REFUSED, Graph, UnsupportedModelError, read_graph, without_telemetry
 from alexandria.embed.locate import Model
 from alexandria.embed.openvino import OpenVinoEncoder, half_precisions
-from alexandria.embed.options import Precision
 from alexandria.embed.rows import unit_rows
-from alexandria.embed.transformer import load_torch
+from alexandria.embed.torch import load_torch
+from alexandria.modes import Precision
 
 if TYPE_CHECKING:
     import torch

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.embed import Encoder, begin_encoding
 from alexandria.embed.locate import Model
-from alexandria.embed.options import Backend, Precision
 from alexandria.errors import ConfigError
+from alexandria.modes import Backend, Precision
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class DeferredEncoder:
 
 
 def _on_torch(model: Model, precision: Precision) -> Encoder:
-    from alexandria.embed.transformer import TransformerEncoder
+    from alexandria.embed.torch import TransformerEncoder
 
     return TransformerEncoder(model, precision)
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed.graph import Graph, without_telemetry
-from alexandria.embed.options import Precision
 from alexandria.embed.rows import unit_rows
 from alexandria.errors import ConfigError
+from alexandria.modes import Precision
 
 PIECES = 1024
 """Word pieces a batch, padding counted: 500–2,000 are fastest, 16,000 take twice as long."""

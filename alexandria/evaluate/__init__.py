@@ -7,6 +7,6 @@
     tune                            the best setting on half of the books, told by the other half
     review                          a person's marks of the cuts
 
-What needs no questions is in `alexandria.quality`, for `inspect` shows it too.
+What needs no questions is in `alexandria.inspection.quality`, for `inspect` shows it too.
 Strategies and modes are taken from their registries, so a new one appears in every table unasked.
 """

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings, Sparse
-from alexandria.store import Mode
+from alexandria.modes import Mode
 from alexandria.store.plan import By, Step, plan
 
 Scores = NDArray[np.float64]

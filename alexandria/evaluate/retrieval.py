@@ -16,8 +16,8 @@ from alexandria.evaluate.ranking import Asked, Indexed, Rankings
 from alexandria.evaluate.relevance import Passage, Relevance, judge
 from alexandria.evaluate.settings import Setting
 from alexandria.evaluate.spans import Span, touched
+from alexandria.modes import Mode
 from alexandria.pipeline import Analysis, segment
-from alexandria.store import Mode
 from alexandria.store.sparse import document_terms, query_terms
 
 K = 5

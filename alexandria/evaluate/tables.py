@@ -13,7 +13,7 @@ from alexandria.evaluate.retrieval import Comparison, Run
 from alexandria.evaluate.review import Average
 from alexandria.evaluate.settings import setting_name
 from alexandria.evaluate.tune import Tuned
-from alexandria.quality import Quality
+from alexandria.inspection.quality import Quality
 
 SCHEMA_VERSION = 1
 _BOUNDARY_NAMES = {

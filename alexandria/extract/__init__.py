@@ -37,7 +37,7 @@ EXTRACTORS: Mapping[str, str] = {
     "html": "alexandria.extract.html",
     "markdown": "alexandria.extract.markdown",
     "pdf": "alexandria.extract.pdf",
-    "txt": "alexandria.extract.txt",
+    "txt": "alexandria.extract.text",
 }
 """The module of each format: by name, so that no command waits for the parsers of all of them."""
 

@@ -9,12 +9,12 @@ from lxml import etree
 from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, spelled
-from alexandria.extract.compose import compose, no_matter
 from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text
-from alexandria.extract.markup import Element, local_name, parse_xml, text_of
-from alexandria.extract.matter import declared_matter
-from alexandria.extract.notes import Document
+from alexandria.extract.markup.compose import compose, no_matter
+from alexandria.extract.markup.matter import declared_matter
+from alexandria.extract.markup.notes import Document
+from alexandria.extract.markup.tree import Element, local_name, parse_xml, text_of
 from alexandria.extract.options import ReadOptions
 
 _NAMES = {

@@ -5,11 +5,11 @@ from pathlib import Path
 from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, spelled
-from alexandria.extract.compose import compose, no_matter
 from alexandria.extract.draft import Draft
-from alexandria.extract.markup import Element, local_name, parse_xhtml, text_of
-from alexandria.extract.matter import declared_matter
-from alexandria.extract.notes import Document
+from alexandria.extract.markup.compose import compose, no_matter
+from alexandria.extract.markup.matter import declared_matter
+from alexandria.extract.markup.notes import Document
+from alexandria.extract.markup.tree import Element, local_name, parse_xhtml, text_of
 from alexandria.extract.options import ReadOptions
 
 # Names under which pages state the same things: plain HTML, Dublin Core, Open Graph.

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line, spelled
-from alexandria.extract.compose import compose
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
 from alexandria.extract.html import no_text
-from alexandria.extract.markup import Element, local_name, parse_html, text_of
-from alexandria.extract.notes import Document
+from alexandria.extract.markup.compose import compose
+from alexandria.extract.markup.notes import Document
+from alexandria.extract.markup.tree import Element, local_name, parse_html, text_of
 from alexandria.extract.options import ReadOptions
 
 if TYPE_CHECKING:

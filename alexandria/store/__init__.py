@@ -8,7 +8,6 @@ of the vectors stands once, in `plan.py`.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings, Hit, Point, Sparse
 from alexandria.errors import ConfigError
+from alexandria.modes import Quantization
 
 if TYPE_CHECKING:
     from alexandria.store.plan import Step
@@ -31,19 +31,6 @@ class Binding:
     schema_version: int
 
 
-class Mode(StrEnum):
-    """How a query is held against the chunks."""
-
-    DENSE = "dense"
-    """The query's vector against each chunk's."""
-    SENTENCES = "sentences"
-    """The query's vector against each sentence's; a chunk counts as its best sentence (MaxSim)."""
-    BM25 = "bm25"
-    """The query's words against the chunk's."""
-    HYBRID = "hybrid"
-    """Chunk, best sentence and words together."""
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """A query as a store understands it."""
@@ -54,17 +41,6 @@ class Question:
 
 Where = Mapping[str, Sequence[str] | Sequence[int]]
 """Payload keys and the values each may have; a point must match every key. Empty = every point."""
-
-
-class Quantization(StrEnum):
-    """How a server keeps the chunk vectors in memory beside the full ones."""
-
-    SCALAR = "scalar"
-    """A byte a dimension."""
-    BINARY = "binary"
-    """A bit a dimension: for vectors of a thousand dimensions and more."""
-    PRODUCT = "product"
-    """A sixteenth of the size."""
 
 
 _TIMEOUT = 60.0  # seconds: a server that is optimising its segments answers late, but within this

@@ -13,7 +13,8 @@ from typing import Any, Self
 
 from alexandria.book import Embeddings, Hit, LeftOut, Point
 from alexandria.errors import ConfigError, StoreError
-from alexandria.store import Binding, Mode, Question, Store
+from alexandria.modes import Mode
+from alexandria.store import Binding, Question, Store
 from alexandria.store.plan import plan
 
 GRACE = timedelta(hours=1)
@@ -47,7 +48,7 @@ class Record:
     left_out: tuple[LeftOut, ...] = ()
 
 
-class Library:
+class Catalog:
     """A store's books. Use it as a context manager: it lets go of the store at the end."""
 
     def __init__(self, store: Store, *, sweep: bool = True) -> None:

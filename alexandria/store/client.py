@@ -11,9 +11,9 @@ from qdrant_client import QdrantClient, models
 from alexandria.book import Embeddings, Hit, Point, Sparse
 from alexandria.store import Binding, Question, Server, Where
 from alexandria.store.compat import added_vectors, added_word_vectors, dressed, undressed
-from alexandria.store.patience import patiently
 from alexandria.store.plan import By, Step
 from alexandria.store.points import NAMESPACE, check_vectors
+from alexandria.store.retry import patiently
 
 BATCH = 64
 """Points a request: 64 chunks of 20 sentences in float32 are some 10 MB of JSON, under a server's 32 MB."""

@@ -13,7 +13,8 @@ from urllib.parse import SplitResult, urlsplit
 from qdrant_client import QdrantClient, models
 
 from alexandria.errors import ConfigError, StoreError
-from alexandria.store import LOCAL, MEMORY, Binding, Quantization, Server
+from alexandria.modes import Quantization
+from alexandria.store import LOCAL, MEMORY, Binding, Server
 from alexandria.store.client import BINDING, ClientStore, catalog_name
 from alexandria.store.compat import added_vectors, added_word_vectors
 from alexandria.store.marker import (
@@ -29,9 +30,9 @@ from alexandria.store.marker import (
     release,
     write_marker,
 )
-from alexandria.store.patience import patiently
 from alexandria.store.plan import By
 from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS
+from alexandria.store.retry import patiently
 
 Answer = TypeVar("Answer")
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from alexandria.store import Mode
+from alexandria.modes import Mode
 
 
 class By(StrEnum):

@@ -8,13 +8,13 @@ from typing import Any
 
 from alexandria.book import Point
 from alexandria.errors import ConfigError
-from alexandria.store.catalog import Library, Record
+from alexandria.store.catalog import Catalog, Record
 
 PARQUET_BATCH = 256
 """Points a row group: some 10 MB with sentence vectors."""
 
 
-def copy(source: Library, target: Library) -> Iterator[tuple[Record, bool]]:
+def copy(source: Catalog, target: Catalog) -> Iterator[tuple[Record, bool]]:
     """Copy every book that the target does not hold in just this form; yield each with whether it was copied.
 
     A book becomes visible when all of it has arrived, so a copy that was cut short goes on where it stopped.
@@ -29,7 +29,7 @@ def copy(source: Library, target: Library) -> Iterator[tuple[Record, bool]]:
 Write = Callable[[Point], None]
 
 
-def export(library: Library, file: Path) -> int:
+def export(library: Catalog, file: Path) -> int:
     """Write payloads and vectors of all books into a file and return the number of points.
 
     The file appears when it is complete.

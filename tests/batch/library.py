@@ -8,14 +8,14 @@ from typing import Any
 from alexandria.embed import Encoder
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.store import Binding, open_store
-from alexandria.store.catalog import Library
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 
 ENCODER = HashingEncoder()
 
 
-def open_at(folder: Path, encoder: Encoder = ENCODER) -> Library:
-    return Library(open_store(str(folder), "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION)))
+def open_at(folder: Path, encoder: Encoder = ENCODER) -> Catalog:
+    return Catalog(open_store(str(folder), "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION)))
 
 
 def stored(folder: Path) -> dict[str, dict[str, Any]]:

@@ -14,12 +14,12 @@ import pytest
 
 from alexandria.batch import Outcome, Status, ingest
 from alexandria.batch.discovery import find_books
-from alexandria.batch.reader import IsolatedReader
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import AlexandriaError
-from alexandria.extract.limits import Limits
 from alexandria.extract.options import ReadOptions
+from alexandria.reading.limits import Limits
+from alexandria.reading.process import IsolatedReader
 from tests.batch.library import open_at, stored
 from tests.conftest import ROOT, SAMPLES
 

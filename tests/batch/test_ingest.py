@@ -13,7 +13,7 @@ from alexandria.batch.discovery import find_books
 from alexandria.book import Embeddings, Point
 from alexandria.config import load_domain
 from alexandria.errors import StoreError
-from alexandria.store.catalog import Library, Record
+from alexandria.store.catalog import Catalog, Record
 from tests.batch.library import ENCODER, digest, open_at
 from tests.conftest import SAMPLES
 
@@ -157,9 +157,9 @@ def test_the_next_book_is_embedded_while_one_is_stored(
 ) -> None:
     embedding = threading.Event()
     overlapped: list[bool] = []
-    replace = Library.replace
+    replace = Catalog.replace
 
-    def slow(library: Library, record: Record, points: Sequence[Point]) -> None:
+    def slow(library: Catalog, record: Record, points: Sequence[Point]) -> None:
         overlapped.append(embedding.wait(timeout=10 if workers and not overlapped else 0))
         replace(library, record, points)
 
@@ -173,7 +173,7 @@ def test_the_next_book_is_embedded_while_one_is_stored(
             return ENCODER.encode(texts)
 
     n_books: list[int] = []
-    monkeypatch.setattr(Library, "replace", slow)
+    monkeypatch.setattr(Catalog, "replace", slow)
     with open_at(tmp_path) as library:
         list(ingest(BOOKS[:3], DOMAIN, Watched(), library, workers=workers))
     assert overlapped[0] is (workers > 0)
@@ -181,14 +181,14 @@ def test_the_next_book_is_embedded_while_one_is_stored(
 
 def test_what_the_store_cannot_take_ends_the_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[Outcome] = []
-    replace = Library.replace
+    replace = Catalog.replace
 
-    def full(library: Library, record: Record, points: Sequence[Point]) -> None:
+    def full(library: Catalog, record: Record, points: Sequence[Point]) -> None:
         if done:
             raise StoreError("no room", why="the disk is full", fix="make room")
         replace(library, record, points)
 
-    monkeypatch.setattr(Library, "replace", full)
+    monkeypatch.setattr(Catalog, "replace", full)
     with open_at(tmp_path) as library:
         batch = ingest(BOOKS, DOMAIN, ENCODER, library, workers=0)
         done.append(next(batch))

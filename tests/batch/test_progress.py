@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from alexandria.batch import Outcome, Status
-from alexandria.display.batch import _Pace, show_outcome, show_summary
-from alexandria.documents import ingest_line, summary_line
 from alexandria.errors import BookError, Code
+from alexandria.views.json import ingest_line, summary_line
+from alexandria.views.terminal.batch import _Pace, show_outcome, show_summary
 
 STORED = Outcome(
     Path("a.epub"), Status.INGESTED, "id", "A Tale", 12, 3_000, 2.0, remarks=("seems to be the same book",)

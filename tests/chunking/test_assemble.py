@@ -7,8 +7,7 @@ import pytest
 
 from alexandria.book import Boundary, Note, PageStart, Reason, Segmentation
 from alexandria.chunking import assemble, chunk_vectors
-
-from .made import book_of, random_rows
+from tests.chunking.made import book_of, random_rows
 
 BOOK, SENTENCES = book_of((1, "One", ["Alpha beta.", "Gamma."]), (1, "Two", ["Delta."]))
 SIMILARITIES = np.array([0.5, 0.25, 0.0, 1.0], np.float32)

@@ -20,8 +20,7 @@ from alexandria.chunking import (
     explain,
     segment,
 )
-
-from .made import book_of, random_rows, sizes_with, topics, words
+from tests.chunking.made import book_of, random_rows, sizes_with, topics, words
 
 STRATEGY = pytest.mark.parametrize("strategy", [cls() for cls in STRATEGIES.values()], ids=list(STRATEGIES))
 # The baselines cut by size and know no topics.

@@ -6,9 +6,8 @@ import pytest
 from alexandria.book import Boundary, Reason
 from alexandria.chunking import explain
 from alexandria.chunking.ledger import enter_ranks
-from alexandria.chunking.universal_semantic import UniversalSemantic
-
-from .made import sizes_with
+from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
+from tests.chunking.made import sizes_with
 
 DEPTHS = np.array([0.5, 0.4, 0.3, 0.3, 0.1, 0.2, 0.0], np.float32)
 

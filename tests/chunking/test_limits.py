@@ -5,8 +5,7 @@ import pytest
 
 from alexandria.book import Boundary, Reason
 from alexandria.chunking.limits import limit
-
-from .made import sizes_with
+from tests.chunking.made import sizes_with
 
 T, M, S = Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION
 

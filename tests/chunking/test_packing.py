@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from alexandria.chunking import Strategy
-from alexandria.chunking.fixed import Fixed
-from alexandria.chunking.recursive import Recursive
-
-from .made import sizes_with
+from alexandria.chunking.strategies.fixed import Fixed
+from alexandria.chunking.strategies.recursive import Recursive
+from tests.chunking.made import sizes_with
 
 NO_ROWS = np.empty((0, 0), np.float32)
 

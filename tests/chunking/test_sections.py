@@ -5,9 +5,8 @@ import pytest
 from alexandria.book import Reason
 from alexandria.chunking import assemble, segment
 from alexandria.chunking.sections import measure
-from alexandria.chunking.universal_semantic import UniversalSemantic
-
-from .made import book_of, topics, words
+from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
+from tests.chunking.made import book_of, topics, words
 
 CHAPTER, PART = 1, 2
 

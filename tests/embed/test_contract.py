@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alexandria.embed import Backend, Encoder, Precision, begin_encoding, load_encoder
+from alexandria.embed import Encoder, begin_encoding, load_encoder
 from alexandria.embed.cache import CachedEncoder
+from alexandria.modes import Backend, Precision
 
 TEXTS = (
     "Philosophy is to be studied not for the sake of any definite answers to its questions.",

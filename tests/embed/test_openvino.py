@@ -23,12 +23,13 @@ from safetensors.numpy import load_file, save_file
 from alexandria.book import Embeddings
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, divide
 from alexandria.config import load_domain
-from alexandria.embed import Backend, Encoder, Precision, load_encoder
+from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import PIECES, STEP, Streams, batches, compile_graph, half_precisions
 from alexandria.embed.packaged import packaged_folder
 from alexandria.errors import ConfigError
+from alexandria.modes import Backend, Precision
 from alexandria.pipeline import read
 from alexandria.sentences import SPLITTERS, split
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.embed import Backend, Precision
 from alexandria.embed.deferred import DeferredEncoder
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.packaged import check_weights, packaged_folder
 from alexandria.errors import ConfigError
+from alexandria.modes import Backend, Precision
 
 
 @pytest.fixture

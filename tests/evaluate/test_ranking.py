@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from alexandria.api import open_library
 from alexandria.book import Book, Sparse
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.evaluate.ranking import DEEPEST, Asked, Indexed, Rankings
 from alexandria.evaluate.relevance import Passage
 from alexandria.evaluate.retrieval import Shelf, ask, shelve
+from alexandria.library import open_library
+from alexandria.modes import Mode
 from alexandria.pipeline import generation, index, read, read_options, segment
-from alexandria.search import search
-from alexandria.store import Mode
+from alexandria.query import search
 from alexandria.store.plan import By, plan
 from tests.conftest import SAMPLES
 from tests.evaluate.made import book

@@ -17,8 +17,8 @@ from alexandria.evaluate.questions import Probe, place, read_questions
 from alexandria.evaluate.ranking import Rankings
 from alexandria.evaluate.retrieval import METRICS, TEXT_VECTOR, ask, compare, run, shelve
 from alexandria.evaluate.settings import Setting, parsed, registered
+from alexandria.modes import Mode
 from alexandria.pipeline import segment
-from alexandria.store import Mode
 from tests.evaluate.made import book
 
 ENCODER = load_encoder("hashing")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.extract.markup import refused_entities
+from alexandria.extract.markup.tree import refused_entities
 
 BOMB = b'<!DOCTYPE html [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
 

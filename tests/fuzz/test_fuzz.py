@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from alexandria.errors import BookError, Code
 from alexandria.extract import EXTRACTORS, extract
-from alexandria.extract.markup import parse_html, parse_xhtml, parse_xml, text_of
+from alexandria.extract.markup.tree import parse_html, parse_xhtml, parse_xml, text_of
 from tests.conftest import ROOT, SAMPLES
 from tools.fuzz import case, check, mutate_zip, seeds_of
 

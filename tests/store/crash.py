@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
-from alexandria import api
+from alexandria import library as api
 from alexandria.book import Point
 from alexandria.errors import StoreError
 from alexandria.store import Store, open_store
-from alexandria.store.catalog import Library
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of
 
 PREFIXES = {"edge": "", "local": "local:"}
@@ -58,7 +58,7 @@ def ingest(shelf: list[Path], where: str, settings: dict[str, object]) -> None:
 
 def check_whole(store: Store, *, swept: bool) -> None:
     """Raise where a book of the catalog is not there point by point, or, behind a sweep, anything else is."""
-    library = Library(store, sweep=swept)
+    library = Catalog(store, sweep=swept)
     for record in library.books():
         found = tuple(digest_of(payload) for payload in library.chunks(record))
         if found != record.digests:

@@ -8,7 +8,7 @@ import numpy as np
 
 from alexandria.book import Point, Sparse
 from alexandria.store import Binding, Server, Store, open_store
-from alexandria.store.catalog import Library, Record
+from alexandria.store.catalog import Catalog, Record
 from alexandria.store.points import digest_of, point_id
 
 BINDING = Binding("test", 4, 1)
@@ -90,7 +90,7 @@ def record(points: Sequence[Point], *, source: str | None = None, at: str = "") 
     )
 
 
-def put(library: Library, points: Sequence[Point], **more: str) -> Record:
+def put(library: Catalog, points: Sequence[Point], **more: str) -> Record:
     """Put a book into a library and return its record."""
     made = record(points, **more)
     library.replace(made, points)

@@ -10,17 +10,18 @@ from hypothesis import strategies as st
 
 from alexandria.book import Sparse
 from alexandria.errors import ConfigError, StoreError
-from alexandria.store import Mode, Question, Store, open_store
-from alexandria.store.catalog import Library
+from alexandria.modes import Mode
+from alexandria.store import Question, Store, open_store
+from alexandria.store.catalog import Catalog
 from tests.store.made import AXES, BINDING, Place, book, contents, point, put, record
 
 
-def generations(library: Library) -> dict[str, str]:
+def generations(library: Catalog) -> dict[str, str]:
     return {one.book_id: one.generation for one in library.books()}
 
 
 def test_a_new_generation_replaces_the_old_one(store: Store) -> None:
-    library = Library(store)
+    library = Catalog(store)
     put(library, book("b1", "old", n=5))
     put(library, book("b1", "new", n=2))
     assert generations(library) == {"b1": "b1-new"}
@@ -29,7 +30,7 @@ def test_a_new_generation_replaces_the_old_one(store: Store) -> None:
 
 
 def test_a_changed_file_at_the_same_path_replaces_the_book(store: Store) -> None:
-    library = Library(store)
+    library = Catalog(store)
     put(library, book("before"), source="/shelf/a.txt")
     put(library, book("other"), source="/shelf/b.txt")
     put(library, book("after"), source="/shelf/a.txt")
@@ -38,7 +39,7 @@ def test_a_changed_file_at_the_same_path_replaces_the_book(store: Store) -> None
 
 
 def test_the_same_book_twice_is_there_once(store: Store) -> None:
-    library = Library(store)
+    library = Catalog(store)
     put(library, book("b1"))
     before = contents(store)
     assert library.holds("b1", "b1-g")
@@ -49,14 +50,14 @@ def test_the_same_book_twice_is_there_once(store: Store) -> None:
 def test_a_book_made_anew_under_the_same_settings_with_fewer_chunks_keeps_none_of_the_old(
     store: Store,
 ) -> None:
-    library = Library(store)
+    library = Catalog(store)
     put(library, book("b1", n=5))
     put(library, book("b1", n=3))
     assert store.generations() == {"b1-g": 3}
 
 
 def test_a_removed_book_leaves_nothing(store: Store) -> None:
-    library = Library(store)
+    library = Catalog(store)
     put(library, book("b1"))
     library.remove(put(library, book("b2")))
     assert set(generations(library)) == {"b1"}
@@ -65,23 +66,23 @@ def test_a_removed_book_leaves_nothing(store: Store) -> None:
 
 
 def test_opening_sweeps_what_no_record_knows(store: Store) -> None:
-    put(Library(store), book("b1"))
+    put(Catalog(store), book("b1"))
     store.upsert(book("stray"))
     store.flush()
-    Library(store, sweep=False)
+    Catalog(store, sweep=False)
     assert "stray-g" in store.generations()
-    Library(store)
+    Catalog(store)
     assert store.generations() == {"b1-g": 3}
 
 
 def test_opening_ends_a_replacement_that_was_cut_short_behind_the_commit(store: Store) -> None:
-    put(Library(store), book("before"), source="/shelf/a.txt", at="2026-01-01")
+    put(Catalog(store), book("before"), source="/shelf/a.txt", at="2026-01-01")
     after = book("after")
     store.upsert(after)
     made = record(after, source="/shelf/a.txt", at="2026-01-02")
     store.put_record("after", asdict(made))
-    assert set(generations(Library(store, sweep=False))) == {"after"}
-    assert set(generations(Library(store))) == {"after"}
+    assert set(generations(Catalog(store, sweep=False))) == {"after"}
+    assert set(generations(Catalog(store))) == {"after"}
     assert store.generations() == {"after-g": 3}
     assert len(store.records()) == 1
 
@@ -90,13 +91,13 @@ def test_where_others_write_too_fresh_strays_are_left_alone(place: Place) -> Non
     store = place.open(BINDING)
     now = datetime.now(UTC).isoformat()
     store.upsert([point(0, book="theirs", generation="fresh", at=now), point(0, book="x", generation="old")])
-    Library(store)
+    Catalog(store)
     assert set(store.generations()) == ({"fresh"} if store.shared else set())
     store.close()
 
 
 def test_a_search_does_not_see_a_book_that_is_still_coming_in(store: Store) -> None:
-    library = Library(store)
+    library = Catalog(store)
     put(library, book("b1"))
     if not store.shared:
         pytest.skip("a lock keeps others out")
@@ -106,7 +107,7 @@ def test_a_search_does_not_see_a_book_that_is_still_coming_in(store: Store) -> N
 
 
 def test_a_book_is_found_by_title_or_id(tmp_path: Path) -> None:
-    library = Library(open_store(str(tmp_path), "books", BINDING))
+    library = Catalog(open_store(str(tmp_path), "books", BINDING))
     for name in ("alpha", "alphabet", "beta"):
         put(library, book(name))
     assert library.find("BETA").book_id == "beta"
@@ -119,7 +120,7 @@ def test_a_book_is_found_by_title_or_id(tmp_path: Path) -> None:
 
 def test_an_empty_library_says_how_to_fill_it(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="the library is empty"):
-        Library(open_store(str(tmp_path), "books", BINDING)).model()
+        Catalog(open_store(str(tmp_path), "books", BINDING)).model()
 
 
 _steps = st.lists(
@@ -136,7 +137,7 @@ def test_after_any_run_of_steps_the_library_holds_what_a_plain_dictionary_would(
     steps: list[tuple[str, str, int]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     where = str(tmp_path_factory.mktemp("any"))
-    library = Library(store := open_store(where, "books", BINDING))
+    library = Catalog(store := open_store(where, "books", BINDING))
     expected: dict[str, int] = {}
     for step, name, n in steps:
         match step:
@@ -151,9 +152,9 @@ def test_after_any_run_of_steps_the_library_holds_what_a_plain_dictionary_would(
                 store.flush()
             case "reopen":
                 store.close()
-                library = Library(store := open_store(where, "books", None))
+                library = Catalog(store := open_store(where, "books", None))
     store.close()
-    library = Library(store := open_store(where, "books", None))
+    library = Catalog(store := open_store(where, "books", None))
     assert store.generations() == {f"{name}-v{n}": n for name, n in expected.items()}
     assert generations(library) == {name: f"{name}-v{n}" for name, n in expected.items()}
     store.close()
@@ -161,7 +162,7 @@ def test_after_any_run_of_steps_the_library_holds_what_a_plain_dictionary_would(
 
 def test_two_stores_filled_in_another_order_hold_the_same(tmp_path: Path) -> None:
     def filled(order: str) -> list[tuple[str, str]]:
-        library = Library(store := open_store(str(tmp_path / order), "books", BINDING))
+        library = Catalog(store := open_store(str(tmp_path / order), "books", BINDING))
         for name in order:
             put(library, book(name))
         found = contents(store)

@@ -8,7 +8,8 @@ import pytest
 
 from alexandria.book import Sparse
 from alexandria.errors import StoreError
-from alexandria.store import Binding, Mode, Question, Store
+from alexandria.modes import Mode
+from alexandria.store import Binding, Question, Store
 from alexandria.store.plan import plan
 from alexandria.store.points import generation_of
 from tests.store.made import AXES, BINDING, Place, book, contents, point

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from alexandria.errors import ConfigError, StoreError
-from alexandria.store import Quantization, Server, open_store
+from alexandria.modes import Quantization
+from alexandria.store import Server, open_store
 from alexandria.store.marker import MARKER
 from tests.store.made import BINDING, book
 

@@ -14,8 +14,9 @@ import pytest
 from alexandria import batch
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.store import Binding, Mode, Question, Server, open_store
-from alexandria.store.catalog import Library
+from alexandria.modes import Mode
+from alexandria.store import Binding, Question, Server, open_store
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 from alexandria.store.sparse import query_terms
 from tests.conftest import SAMPLES
@@ -48,7 +49,7 @@ def shelf(folder: Path, reader: str) -> Shelf:
     """Ingest the books for a reader, and search them ourselves."""
     binding = Binding(ENCODER.name, ENCODER.dim, SCHEMA_VERSION)
     domain = load_domain(options={"model": "hashing", "max_words": 150, "min_words": 50}, environ={})
-    with Library(open_store(f"local:{folder}", "books", binding, Server(compat=(reader,)))) as library:
+    with Catalog(open_store(f"local:{folder}", "books", binding, Server(compat=(reader,)))) as library:
         assert all(one.error is None for one in batch.ingest(BOOKS, domain, ENCODER, library, workers=0))
         question = Question(ENCODER.encode([QUERY])[0], query_terms(QUERY, frozenset({"en"})))
         hits = library.search(question, Mode.DENSE, library.books(), 5)

@@ -7,8 +7,9 @@ import pytest
 from qdrant_client import models
 
 from alexandria.errors import ConfigError, StoreError
-from alexandria.store import Quantization, Server, Store, open_store
-from alexandria.store.catalog import Library
+from alexandria.modes import Quantization
+from alexandria.store import Server, Store, open_store
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of
 from tests.store.facade import Facade, Fault
 from tests.store.made import BINDING, book, contents, impatient, put
@@ -87,21 +88,21 @@ def test_a_server_that_dies_within_a_book_leaves_the_old_one_whole_and_the_next_
     facade: Facade,
 ) -> None:
     old, new = book("b1", "old", n=100), book("b1", "new", n=200)
-    put(Library(opened(facade)), old)
+    put(Catalog(opened(facade)), old)
     undisturbed = Facade()
     with undisturbed:
-        put(Library(opened(undisturbed)), new)
+        put(Catalog(opened(undisturbed)), new)
         wanted = contents(opened(undisturbed))
 
     facade.misbehave(Fault.DEATH, after=2)  # 200 points are four requests
     with pytest.raises(StoreError, match="does not answer"):
-        put(Library(opened(facade, attempts=2)), new, at="2026-01-02")
+        put(Catalog(opened(facade, attempts=2)), new, at="2026-01-02")
     facade.revive()
-    reader = Library(opened(facade), sweep=False)
+    reader = Catalog(opened(facade), sweep=False)
     assert [one.generation for one in reader.books()] == ["b1-old"]
     assert len(reader.chunks(reader.books()[0])) == 100
 
-    put(Library(opened(facade)), new, at="2026-01-02")
+    put(Catalog(opened(facade)), new, at="2026-01-02")
     assert contents(opened(facade)) == wanted
 
 

@@ -8,7 +8,7 @@ from alexandria import batch
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.store import Binding, open_store
-from alexandria.store.catalog import Library
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 from tests.conftest import SAMPLES
 from tests.store.made import contents
@@ -23,7 +23,7 @@ def ingest(
 ) -> tuple[list[batch.Status], list[tuple[str, str]]]:
     """Return what became of the files, and id and payload digest of every point there then."""
     store = open_store(where, "books", Binding(ENCODER.name, ENCODER.dim, SCHEMA_VERSION))
-    with Library(store) as library:
+    with Catalog(store) as library:
         outcomes = list(batch.ingest(files, DOMAIN, ENCODER, library, workers=workers))
         return [one.status for one in outcomes], contents(store)
 

@@ -9,7 +9,7 @@ import pytest
 
 from alexandria.errors import ConfigError, StoreError
 from alexandria.store import Binding, Store, open_store
-from alexandria.store.catalog import Library
+from alexandria.store.catalog import Catalog
 from alexandria.store.transfer import PARQUET_BATCH, copy, export
 from alexandria.store.verify import verify
 from tests.store.facade import Facade, Fault
@@ -17,15 +17,15 @@ from tests.store.made import BINDING, Place, book, contents, impatient, put
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Library:
-    library = Library(open_store(str(tmp_path / "source"), "books", BINDING))
+def source(tmp_path: Path) -> Catalog:
+    library = Catalog(open_store(str(tmp_path / "source"), "books", BINDING))
     for name in ("b1", "b2", "b3"):
         put(library, book(name, n=70))
     return library
 
 
-def test_a_copy_is_the_same_point_by_point(source: Library, place: Place) -> None:
-    target = Library(place.open(source.binding))
+def test_a_copy_is_the_same_point_by_point(source: Catalog, place: Place) -> None:
+    target = Catalog(place.open(source.binding))
     assert [copied for _, copied in copy(source, target)] == [True] * 3
     assert contents(target.store) == contents(source.store)
     assert target.books() == source.books()
@@ -36,29 +36,29 @@ def test_a_copy_is_the_same_point_by_point(source: Library, place: Place) -> Non
     target.close()
 
 
-def test_a_copy_that_was_cut_short_goes_on_where_it_stopped(source: Library) -> None:
+def test_a_copy_that_was_cut_short_goes_on_where_it_stopped(source: Catalog) -> None:
     def opened() -> Store:
         return open_store(facade.url, "books", BINDING, impatient(attempts=2))
 
     with Facade() as facade:
-        target = Library(opened())
+        target = Catalog(opened())
         facade.misbehave(Fault.DEATH, after=3)  # two requests a book: it dies in the second
         with pytest.raises(StoreError, match="does not answer"):
             list(copy(source, target))
         facade.revive()
-        again = Library(opened())
+        again = Catalog(opened())
         assert [record.book_id for record in again.books()] == ["b1"]
         assert [copied for _, copied in copy(source, again)] == [False, True, True]
         assert contents(opened()) == contents(source.store)
 
 
-def test_a_copy_into_a_library_of_another_encoder_is_refused(source: Library, tmp_path: Path) -> None:
+def test_a_copy_into_a_library_of_another_encoder_is_refused(source: Catalog, tmp_path: Path) -> None:
     open_store(str(tmp_path / "other"), "books", Binding("other", 4, 1)).close()
     with pytest.raises(StoreError, match="cannot use the library"):
         open_store(str(tmp_path / "other"), "books", source.binding)
 
 
-def test_an_export_holds_payloads_and_vectors(source: Library, tmp_path: Path) -> None:
+def test_an_export_holds_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
     file = tmp_path / "books.jsonl"
     assert export(source, file) == 210
     lines = [json.loads(line) for line in file.read_text().splitlines()]
@@ -76,7 +76,7 @@ def test_an_export_holds_payloads_and_vectors(source: Library, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["books.csv", "books", "there.jsonl", "no/such/folder.jsonl"])
 def test_an_export_that_cannot_be_is_refused_and_leaves_nothing(
-    source: Library, tmp_path: Path, name: str
+    source: Catalog, tmp_path: Path, name: str
 ) -> None:
     (tmp_path / "there.jsonl").write_text("mine")
     before = sorted(tmp_path.iterdir())
@@ -86,7 +86,7 @@ def test_an_export_that_cannot_be_is_refused_and_leaves_nothing(
     assert (tmp_path / "there.jsonl").read_text() == "mine"
 
 
-def test_an_export_to_parquet_holds_payloads_and_vectors(source: Library, tmp_path: Path) -> None:
+def test_an_export_to_parquet_holds_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install 'alexandria-books[parquet]'")
     put(source, [replace(one, sentences=None) for one in book("plain", n=PARQUET_BATCH)])
     file = tmp_path / "books.parquet"
@@ -110,7 +110,7 @@ def test_an_export_to_parquet_holds_payloads_and_vectors(source: Library, tmp_pa
     assert not stored
 
 
-def test_without_pyarrow_parquet_is_refused_with_the_fix(source: Library, tmp_path: Path) -> None:
+def test_without_pyarrow_parquet_is_refused_with_the_fix(source: Catalog, tmp_path: Path) -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError:

@@ -9,7 +9,7 @@ import pytest
 import qdrant_edge
 
 from alexandria.store import Store
-from alexandria.store.catalog import Library
+from alexandria.store.catalog import Catalog
 from alexandria.store.edge import EdgeStore
 from alexandria.store.verify import Flaw, verify
 from tests.store.made import AXES, BINDING, Place, book, point, put
@@ -20,7 +20,7 @@ def flaws(store: Store) -> list[tuple[Flaw, str]]:
 
 
 def test_a_sound_library_has_none(store: Store) -> None:
-    library = Library(store)
+    library = Catalog(store)
     put(library, book("b1"))
     put(library, book("b2", n=70))
     assert flaws(store) == []
@@ -66,7 +66,7 @@ def drop_sentence_vectors(store: Store) -> None:
 def test_each_damage_is_found_and_named_once(
     store: Store, damage: Callable[[Store], None], expected: tuple[Flaw, str]
 ) -> None:
-    put(Library(store), book("b1"))
+    put(Catalog(store), book("b1"))
     damage(store)
     assert flaws(store) == [expected]
 
@@ -76,7 +76,7 @@ def test_a_nan_is_found(tmp_path: Path, name: str) -> None:
     """The engine takes what our own writing refuses: another program may have put it there."""
     store = EdgeStore.open(tmp_path / "books", BINDING)
     one = book("b1")[1]
-    put(Library(store), book("b1"))
+    put(Catalog(store), book("b1"))
     vectors = {"": AXES[0].tolist(), "sentences": AXES[[0]].tolist()}
     nan = np.full(4, np.nan).tolist()
     damaged = qdrant_edge.PointVectors(one.id, {**vectors, name: nan if name == "" else [nan]})
@@ -87,7 +87,7 @@ def test_a_nan_is_found(tmp_path: Path, name: str) -> None:
 
 def test_verify_finds_what_opening_would_have_swept(place: Place) -> None:
     store = place.open(BINDING)
-    put(Library(store), book("b1"))
+    put(Catalog(store), book("b1"))
     store.upsert(book("lost"))
     store.flush()
     assert flaws(store) == [(Flaw.UNRECORDED, "LOST")]

@@ -8,16 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from alexandria.errors import BookError, Code
-from alexandria.extract.compose import Outline, compose, no_matter
 from alexandria.extract.draft import Draft
 from alexandria.extract.epub.container import Container, MemberError, refuse_drm
 from alexandria.extract.epub.package import Package, read_package
 from alexandria.extract.epub.toc import Toc, paths, read_nav, read_ncx
-from alexandria.extract.markup import Element, fold, parse_xhtml, parse_xml, refused_entities
-from alexandria.extract.matter import MatterHints, leaves_nothing, matter_of
-from alexandria.extract.notes import Document
+from alexandria.extract.markup.compose import Outline, compose, no_matter
+from alexandria.extract.markup.matter import MatterHints, leaves_nothing, matter_of
+from alexandria.extract.markup.notes import Document
+from alexandria.extract.markup.sections import Entry
+from alexandria.extract.markup.tree import Element, fold, parse_xhtml, parse_xml, refused_entities
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.sections import Entry
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from alexandria.errors import BookError, Code
-from alexandria.extract.markup import Element, fold, local_name, parse_xml
+from alexandria.extract.markup.tree import Element, fold, local_name, parse_xml
 
 MEMBER_BYTES = 64 * 1024 * 1024
 """The largest chapter read: ten times the longest novel as one file, and little enough to parse in 1 GB."""

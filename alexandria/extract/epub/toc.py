@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from alexandria.extract.clean import one_line
-from alexandria.extract.markup import Element, local_name, resolve, text_of, types
+from alexandria.extract.markup.tree import Element, local_name, resolve, text_of, types
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,99 @@
+"""Any sentence-transformers model, through torch: on a GPU, in half precision, where there is one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Embeddings
+from alexandria.embed.locate import DEFAULT_MODEL, Model
+from alexandria.embed.rows import unit_rows
+from alexandria.errors import ConfigError
+from alexandria.modes import Precision
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+BATCH_SIZE = 32  # the library's default; larger ones pad more than they save on a CPU
+
+
+class TransformerEncoder:
+    """A sentence-transformers model in memory, as an `Encoder`."""
+
+    def __init__(self, model: Model, precision: Precision = Precision.AUTO) -> None:
+        self.name = model.name
+        self._model = load_torch(model, precision)
+        dim = self._model.get_embedding_dimension()
+        if dim is None:
+            raise ConfigError(
+                f"cannot use the model {self.name}",
+                why="it does not say how long its vectors are",
+                fix="choose another sentence-transformers model",
+            )
+        self.dim: int = dim
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim); what lies beyond the model's window is not read (see `coverage`)."""
+        if not texts:
+            return np.zeros((0, self.dim), np.float32)
+        rows = self._model.encode(
+            list(texts), batch_size=BATCH_SIZE, convert_to_numpy=True, show_progress_bar=False
+        )
+        return unit_rows(np.asarray(rows, np.float32))
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the share of each text's word pieces that fit into the model's window."""
+        window = self._model.max_seq_length
+        shares = np.ones(len(texts), np.float32)
+        if window is None:
+            return shares
+        # A piece is at least one character: a text shorter than the window needs no counting.
+        long = [i for i, text in enumerate(texts) if len(text) > window - 2]
+        for i in long:
+            pieces = self._model.tokenizer(
+                texts[i], add_special_tokens=False, truncation=False, verbose=False
+            )
+            n_pieces = len(pieces["input_ids"])
+            shares[i] = min(1.0, (window - 2) / max(n_pieces, 1))  # 2: the marks at start and end
+        return shares
+
+
+def load_torch(
+    model: Model, precision: Precision = Precision.AUTO, device: str | None = None
+) -> SentenceTransformer:
+    """Load a model with torch; on `device`, or else on the best one there is.
+
+    Raises:
+        ConfigError: the weights are not what they should be, or the library cannot load them.
+    """
+    model.check()
+    # The library reports its loading with progress bars and asks the hub for news even of local models.
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    import transformers
+    from sentence_transformers import SentenceTransformer
+
+    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
+    try:
+        loaded = SentenceTransformer(str(model.folder), device=device)
+    except (OSError, ValueError, KeyError) as error:
+        raise ConfigError(
+            f"cannot load the model {model.name}",
+            why=str(error).splitlines()[0] if str(error) else type(error).__name__,
+            fix=f"give a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
+        ) from error
+    return _in_precision(loaded.eval(), precision)
+
+
+def _in_precision(model: SentenceTransformer, precision: Precision) -> SentenceTransformer:
+    if precision is Precision.BF16:
+        return model.bfloat16()
+    on_gpu = model.device.type in ("cuda", "mps")
+    if precision is Precision.F16 or (precision is Precision.AUTO and on_gpu):
+        return model.half()
+    return model.float()

@@ -1,0 +1,191 @@
+"""Passages become sections: where the contents say that one begins, and at the headings they do not name."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from alexandria.book import BlockKind
+from alexandria.extract.draft import DraftBlock, DraftSection
+from alexandria.extract.markup.walk import Passage
+
+_WORDS = re.compile(r"\w+")
+# "I", "Chapter 4", "PART TWO.": a heading that only counts, and whose name is in the heading after it.
+_ORDINAL = re.compile(
+    r"(?:(?:chapter|part|book|section|act|scene|volume|letter|canto|chapitre|partie|livre|kapitel|teil|buch)\s+)?"
+    r"(?:[ivxlcdm]+|\d+|one|two|three|four|five|six|seven|eight|nine|ten)\.?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the table of contents that leads into the book."""
+
+    titles: tuple[str, ...]
+    """The path of titles, outermost first, its own last."""
+    path: str
+    fragment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """The passages of one document that are the book's text."""
+
+    path: str
+    passages: tuple[Passage, ...]
+
+
+def build_sections(chapters: Sequence[Chapter], entries: Sequence[Entry]) -> tuple[DraftSection, ...]:
+    """Return the sections of a book in reading order, without empty ones.
+
+    A section begins where an entry leads to; the headings printed there are its own. Any other heading opens
+    a section below the entry it stands under, as deep as its rank among the headings there; beside it in a
+    document that the contents pass over.
+    """
+    by_path: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_path.setdefault(entry.path, []).append(entry)
+    builder = _Builder(listed=frozenset(by_path))
+    for chapter in chapters:
+        openings = _openings(chapter, by_path.get(chapter.path, ()))
+        for i in range(len(chapter.passages)):
+            builder.add(chapter, i, openings.get(i))
+    return builder.done()
+
+
+def _openings(chapter: Chapter, entries: Sequence[Entry]) -> Mapping[int, Entry]:
+    """Return the entry that opens a section at each passage; of several at one place, the last."""
+    places: dict[str, int] = {}
+    for i, passage in enumerate(chapter.passages):
+        for anchor in passage.anchors:
+            places.setdefault(anchor, i)
+    openings: dict[int, Entry] = {}
+    for entry in entries:
+        at = places.get(entry.fragment) if entry.fragment else 0
+        if at is not None:
+            openings[_heading_before(chapter, at, entry)] = entry
+    return openings
+
+
+def _heading_before(chapter: Chapter, at: int, entry: Entry) -> int:
+    """Step back to the heading when the entry leads to the text behind it."""
+    while at and not chapter.passages[at].rank and chapter.passages[at - 1].rank:
+        if not _shares_words(chapter.passages[at - 1].text, entry.titles[-1]):
+            break
+        at -= 1
+    return at
+
+
+@dataclass(slots=True)
+class _Builder:
+    listed: frozenset[str]
+    """The documents that the contents name."""
+    sections: list[DraftSection] = field(default_factory=list)
+    blocks: list[DraftBlock] = field(default_factory=list)
+    titles: tuple[str, ...] = ()
+    href: str | None = None
+    entry: Entry | None = None
+    entry_rank: int = 0
+    """The rank of the heading printed where the entry leads to."""
+    below: list[tuple[int, str]] = field(default_factory=list)
+    """Rank and title of the open headings that the entry's contents do not name."""
+    group: int = 0
+    only_headings: bool = False
+    """True from a section's start to its first block that is no heading."""
+    n_headings: int = 0
+
+    def add(self, chapter: Chapter, i: int, opening: Entry | None) -> None:
+        passage = chapter.passages[i]
+        if opening is not None:
+            self._open_entry(opening)
+        elif passage.rank and not self._belongs(passage):
+            self._open_heading(chapter, i)
+        if passage.rank:
+            if not self.below and not self.n_headings:
+                self.entry_rank = passage.rank
+            self.n_headings += 1
+            self.group = passage.group
+        elif passage.kind is not BlockKind.HEADING:
+            self.only_headings = False
+        self.blocks.append(
+            DraftBlock(
+                kind=passage.kind,
+                text=passage.text,
+                href=_href(chapter.path, passage.anchor),
+                notes=passage.notes,
+                pages=passage.pages,
+            )
+        )
+
+    def done(self) -> tuple[DraftSection, ...]:
+        self._close()
+        return tuple(self.sections)
+
+    def _belongs(self, passage: Passage) -> bool:
+        """Tell whether a heading is (a part of) the heading of the section that is open."""
+        if self.only_headings and self.n_headings and passage.group and passage.group == self.group:
+            return True
+        if not self.titles:
+            return False
+        title = self.titles[-1]
+        if self.only_headings:
+            first_of_entry = self.entry is not None and not self.below and not self.n_headings
+            return first_of_entry or _is_part(passage.text, title)
+        return not self.n_headings and _WORDS.findall(passage.text.casefold()) == _WORDS.findall(
+            title.casefold()
+        )
+
+    def _open_entry(self, entry: Entry) -> None:
+        self._close()
+        self.entry, self.below = entry, []
+        self.titles, self.href = entry.titles, _href(entry.path, entry.fragment)
+        self._begin()
+
+    def _open_heading(self, chapter: Chapter, i: int) -> None:
+        self._close()
+        passage = chapter.passages[i]
+        if self.entry and chapter.path not in self.listed and passage.rank <= self.entry_rank:
+            # The contents pass over this document: its chapter stands beside the one before.
+            titles = (*self.entry.titles[:-1], _title(chapter.passages, i))
+            self._open_entry(Entry(titles, chapter.path, passage.anchor or ""))
+            return
+        while self.below and self.below[-1][0] >= passage.rank:
+            self.below.pop()
+        self.below.append((passage.rank, _title(chapter.passages, i)))
+        base = self.entry.titles if self.entry else ()
+        self.titles = (*base, *(title for _, title in self.below))
+        self.href = _href(chapter.path, passage.anchor)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.only_headings, self.n_headings, self.group = True, 0, 0
+
+    def _close(self) -> None:
+        if self.blocks:
+            self.sections.append(DraftSection(self.titles, len(self.titles), self.href, tuple(self.blocks)))
+            self.blocks = []
+
+
+def _title(passages: Sequence[Passage], i: int) -> str:
+    """Return a heading as a table of contents would print it: "I: Appearance and Reality"."""
+    parts = [passages[i].text]
+    for before, passage in zip(passages[i:], passages[i + 1 :], strict=False):
+        grouped = passage.group and passage.group == before.group
+        if not passage.rank or not (grouped or _ORDINAL.fullmatch(before.text)):
+            break
+        parts.append(passage.text)
+    return ": ".join(parts)
+
+
+def _is_part(text: str, title: str) -> bool:
+    """Tell whether the words of one stand together in the other."""
+    a, b = (f" {' '.join(_WORDS.findall(s.casefold()))} " for s in (text, title))
+    return a in b or b in a
+
+
+def _shares_words(text: str, title: str) -> bool:
+    return bool(text) and _is_part(text, title)
+
+
+def _href(path: str, fragment: str | None) -> str:
+    return f"{path}#{fragment}" if fragment else path

@@ -1,0 +1,348 @@
+"""A tree of XHTML becomes passages: the blocks a reader sees, in order, with marks for notes and pages.
+
+The walk is iterative, so that no depth of nesting ends it. It knows nothing of files: what the whole book
+knows of a document (which elements are notes, which links cite them, where pages begin) is its `Reading`.
+"""
+
+import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from alexandria.book import BlockKind, count_words
+from alexandria.extract.clean import (
+    CELL,
+    MARK,
+    clean,
+    clean_code,
+    clean_rows,
+    lift_marks,
+    one_line,
+    without_noncharacters,
+)
+from alexandria.extract.draft import NoteMark, PageMark
+from alexandria.extract.markup.elements import (
+    BLOCKS,
+    HEADINGS,
+    UNSEEN,
+    formula,
+    has_company,
+    holds_data,
+    is_hidden,
+    is_untaken_case,
+    is_verse,
+    page_label,
+)
+from alexandria.extract.markup.tree import Element, body_of, identifier, local_name, text_of, types
+
+_TITLES = frozenset(
+    ["title", "subtitle", "ordinal", "label", "z3998:ordinal", "se:ordinal", "se:label", "fulltitle"]
+)
+_WHITE = re.compile(r"[ \t\r\n\f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of a document that is not the book's running text."""
+
+    kind: str
+    """`note`, `hidden`, or the kind of matter: `cover`, `contents`, `imprint`…"""
+    note: str | None = None
+    """The note's key, for notes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the book as a whole knows of one document."""
+
+    regions: Mapping[Element, Region] = field(default_factory=dict)
+    cites: Mapping[Element, str] = field(default_factory=dict)
+    """Links that are a note's mark, and the key of the note; an empty key for a mark that leads nowhere."""
+    backlinks: Set[Element] = frozenset()
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """Page labels by the id at which the page begins, as a page list names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A block as it stands in its document."""
+
+    kind: BlockKind
+    text: str
+    rank: int
+    """1 to 6 for a heading that can open a section, else 0."""
+    group: int
+    """Headings of one `hgroup` or `header` share a number; 0 for none."""
+    anchors: tuple[str, ...]
+    """The ids met since the passage before, those inside included."""
+    anchor: str | None
+    """The id nearest before the passage."""
+    notes: tuple[NoteMark, ...]
+    pages: tuple[PageMark, ...]
+    region: Region | None
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What a walk through a document gave."""
+
+    passages: tuple[Passage, ...]
+    hidden: int
+    """Words in hidden pieces of passages."""
+    last_page: str | None
+    """The label of a page that begins behind the last passage."""
+
+
+def walk(root: Element, reading: Reading = Reading()) -> Walk:
+    """Return the document's passages in reading order; each character a reader sees is in exactly one."""
+    walker = _Walker(reading)
+    body = body_of(root)
+    events = etree.iterwalk(body, events=("start", "end"))
+    for event, element in events:
+        if event == "end":
+            walker.close(element)
+            if element is not body:
+                walker.text(element.tail)
+        elif not walker.open(element):
+            events.skip_subtree()
+    walker.flush()
+    pages = [mark for mark in walker.marks if isinstance(mark, _PageHere)]
+    return Walk(tuple(walker.passages), walker.hidden, pages[-1].label if pages else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _NoteHere:
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _PageHere:
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What holds inside an open block element."""
+
+    element: Element | None = None
+    kind: BlockKind = BlockKind.PARAGRAPH
+    rank: int = 0
+    group: int = 0
+    table: bool = False
+    verse: bool = False
+    sectioning: bool = True
+    """False inside quotations, lists, figures and tables, whose headings open no section."""
+    region: Region | None = None
+
+
+@dataclass(slots=True)
+class _Walker:
+    reading: Reading
+    passages: list[Passage] = field(default_factory=list)
+    hidden: int = 0
+    frames: list[_Frame] = field(default_factory=lambda: [_Frame()])
+    parts: list[str] = field(default_factory=list)
+    marks: list[_NoteHere | _PageHere] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)
+    anchor: str | None = None
+    n_groups: int = 0
+
+    def open(self, element: Element) -> bool:
+        """Take in the start of an element; False where its inside is not to be walked."""
+        name = local_name(element)
+        if self._is_block(element, name):
+            self._open_block(element, name)
+        id = identifier(element)
+        if id:
+            self.anchors.append(id)
+            if label := self.reading.pages.get(id):
+                self._mark(_PageHere(label))
+        if (label := page_label(element)) is not None:
+            if not (id and id in self.reading.pages):
+                self._mark(_PageHere(label))
+            return False
+        if (key := self.reading.cites.get(element)) is not None:
+            if key:
+                self._mark(_NoteHere(key))
+            return False
+        if element in self.reading.backlinks or name in UNSEEN or is_untaken_case(element, name):
+            return False
+        if is_hidden(element) and self.frames[-1].element is not element:
+            self.hidden += count_words(clean(text_of(element)))
+            return False
+        return self._enter(element, name)
+
+    def close(self, element: Element) -> None:
+        """Take in the end of an element."""
+        if self.frames[-1].element is element:
+            self.flush()
+            self.frames.pop()
+        elif self.frames[-1].table:
+            self._close_in_table(local_name(element))
+
+    def flush(self) -> None:
+        """Make a passage of the text gathered so far, unless it is empty: then its marks and ids wait."""
+        frame = self.frames[-1]
+        text, offsets = lift_marks(_cleaned("".join(self.parts), frame.kind))
+        self.parts.clear()
+        if not text:
+            if self.marks:
+                self.parts.extend(MARK for _ in self.marks)
+            return
+        placed = tuple(zip(self.marks, offsets, strict=True))
+        ending = [m for m, at in placed if isinstance(m, _PageHere) and at == len(text)]
+        passage = Passage(
+            kind=frame.kind,
+            text=text,
+            rank=frame.rank if frame.sectioning else 0,
+            group=frame.group,
+            anchors=tuple(self.anchors),
+            anchor=self.anchor,
+            notes=tuple(
+                NoteMark(len(text[:at].rstrip()), m.key) for m, at in placed if isinstance(m, _NoteHere)
+            ),
+            pages=tuple(
+                PageMark(at, None, m.label) for m, at in placed if isinstance(m, _PageHere) and at < len(text)
+            ),
+            region=frame.region,
+        )
+        self.passages.append(passage)
+        self.anchors.clear()
+        self.marks = list(ending)
+        self.parts.extend(MARK for _ in ending)
+
+    def _is_block(self, element: Element, name: str) -> bool:
+        if element in self.reading.regions:
+            return True
+        if self.frames[-1].table:
+            return name in ("caption", "table") or name in HEADINGS
+        return name in BLOCKS
+
+    def _open_block(self, element: Element, name: str) -> None:
+        self.flush()
+        if id := identifier(element):
+            self.anchor = id
+        parent = self.frames[-1]
+        said = types(element)
+        region = self.reading.regions.get(element) or parent.region
+        if is_hidden(element) and element not in self.reading.regions:
+            region = Region("hidden")
+        kind = _kind(element, name, said, parent)
+        group = parent.group
+        if name in ("hgroup", "header"):
+            self.n_groups += 1
+            group = self.n_groups
+        self.frames.append(
+            _Frame(
+                element=element,
+                kind=kind,
+                rank=_rank(element, name, kind, parent),
+                group=group,
+                table=kind is BlockKind.TABLE,
+                verse=parent.verse or is_verse(element, said),
+                sectioning=parent.sectioning
+                and name not in ("blockquote", "li", "dd", "figure", "aside", "table", "td", "th"),
+                region=region,
+            )
+        )
+
+    def _enter(self, element: Element, name: str) -> bool:
+        frame = self.frames[-1]
+        if name == "br":
+            self.parts.append(" " if frame.table and not _in_verse(element, frame) else "\n")
+        elif name == "img":
+            self._image(element)
+        elif name == "math":
+            self.text(formula(element))
+            return False
+        elif frame.table and name in BLOCKS:
+            self.parts.append(" ")
+        self.text(element.text)
+        return True
+
+    def _close_in_table(self, name: str) -> None:
+        if name == "tr":
+            self.parts.append("\n")
+        elif name in ("td", "th"):
+            self.parts.append(CELL)
+        elif name in BLOCKS:
+            self.parts.append(" ")
+
+    def _image(self, element: Element) -> None:
+        alternative = _WHITE.sub(" ", element.get("alt") or "").strip()
+        if not alternative or types(element) & {"presentation", "none"}:
+            return
+        if self.frames[-1].table or has_company(element):
+            self.text(f" {alternative} " if len(alternative) > 1 else alternative)
+            return
+        self.flush()
+        parent = self.frames[-1]
+        self.frames.append(_Frame(kind=BlockKind.CAPTION, region=parent.region))
+        self.text(alternative)
+        self.flush()
+        self.frames.pop()
+
+    def _mark(self, mark: _NoteHere | _PageHere) -> None:
+        self.marks.append(mark)
+        self.parts.append(MARK)
+
+    def text(self, text: str | None) -> None:
+        """Take in characters."""
+        if text:
+            text = without_noncharacters(text)
+            self.parts.append(text if self.frames[-1].kind is BlockKind.CODE else _WHITE.sub(" ", text))
+
+
+def _cleaned(text: str, kind: BlockKind) -> str:
+    if kind is BlockKind.CODE:
+        return clean_code(text)
+    if kind is BlockKind.TABLE:
+        return clean_rows(text)
+    return one_line(text) if kind is BlockKind.HEADING else clean(text)
+
+
+def _kind(element: Element, name: str, said: frozenset[str], parent: _Frame) -> BlockKind:
+    in_header = parent.element is not None and local_name(parent.element) in ("header", "hgroup")
+    if name in HEADINGS or name == "hgroup" or parent.kind is BlockKind.HEADING:
+        return BlockKind.HEADING
+    if in_header and name == "p" and said & _TITLES:
+        return BlockKind.HEADING
+    if name == "table" and holds_data(element):
+        return BlockKind.TABLE
+    if is_verse(element, said):
+        return BlockKind.VERSE
+    named = {
+        "pre": BlockKind.CODE,
+        "figcaption": BlockKind.CAPTION,
+        "caption": BlockKind.CAPTION,
+        "title": BlockKind.CAPTION,
+        "desc": BlockKind.CAPTION,
+        "blockquote": BlockKind.QUOTE,
+        "li": BlockKind.LIST_ITEM,
+        "dt": BlockKind.LIST_ITEM,
+        "dd": BlockKind.LIST_ITEM,
+    }
+    return named.get(name, BlockKind.PARAGRAPH if parent.table else parent.kind)
+
+
+def _rank(element: Element, name: str, kind: BlockKind, parent: _Frame) -> int:
+    if kind is not BlockKind.HEADING:
+        return 0
+    if name in HEADINGS:
+        return HEADINGS[name]
+    if parent.rank:
+        return parent.rank
+    # A title in a paragraph beside the heading that it completes ranks with it.
+    group = element if name == "hgroup" else parent.element
+    ranks = (
+        [HEADINGS[n] for e in group.iter() if (n := local_name(e)) in HEADINGS] if group is not None else []
+    )
+    return min(ranks, default=6)
+
+
+def _in_verse(element: Element, frame: _Frame) -> bool:
+    if frame.verse:
+        return True
+    cell = next((e for e in element.iterancestors() if local_name(e) in ("td", "th", "tr")), None)
+    return cell is not None and any(is_verse(e, types(e)) for e in (cell, *cell.iterdescendants()))

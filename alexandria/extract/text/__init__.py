@@ -1,0 +1,104 @@
+"""Plain text to a `Draft`: decoded, freed of its licence, unwrapped, with the chapters it prints."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from alexandria.book import BlockKind, LeftOut, Metadata, count_words
+from alexandria.errors import BookError, Code
+from alexandria.extract.clean import spelled
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection
+from alexandria.extract.encoding import Decoded, decode
+from alexandria.extract.gutenberg import unwrap_licence
+from alexandria.extract.options import ReadOptions
+from alexandria.extract.text.headings import CHAPTER, Heading, find_contents, find_headings
+from alexandria.extract.text.notes import take_notes
+from alexandria.extract.text.unwrapping import Group, Layout, blocks_of, caption, group_lines, measure, plain
+
+_LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.I)
+
+
+def extract(path: Path, options: ReadOptions) -> Draft:
+    """Read a plain text.
+
+    Italics typed as `_word_` lose their underscores. Transcribers' notes stay, Project Gutenberg's
+    licence and credits, a printed table of contents, and lines of ornaments are left out.
+
+    Raises:
+        BookError: `empty`, or `unreadable`.
+    """
+    decoded = decode(path.read_bytes())
+    unwrapped = unwrap_licence(_LINE_END.sub("\n", decoded.text))
+    groups = group_lines(unwrapped.text)
+    layout = measure(groups)
+    contents = range(0) if options.keep_matter else find_contents(groups, layout)
+    body = [group for i, group in enumerate(groups) if i not in contents and _has_words(group)]
+    if not body:
+        raise BookError(f"cannot read {path}", why="it has no text", fix="check the file", code=Code.EMPTY)
+    headings = find_headings(body, layout)
+    levels = {rank: i + 1 for i, rank in enumerate(sorted({heading.rank for heading in headings.values()}))}
+    sections, notes = take_notes(tuple(_sections(body, layout, headings, levels)))
+    return Draft(
+        metadata=_metadata(unwrapped.metadata, path),
+        sections=sections,
+        notes=notes,
+        left_out=(*unwrapped.left_out, *_left_out(groups, contents)),
+        warnings=_warnings(decoded),
+        chapter_level=levels.get(CHAPTER),
+    )
+
+
+def _has_words(group: Group) -> bool:
+    return caption(group) != "" and any(map(str.isalnum, group.text))
+
+
+def _left_out(groups: Sequence[Group], contents: range) -> Iterator[LeftOut]:
+    if inside := sum(count_words(groups[i].text) for i in contents):
+        yield LeftOut("contents", "the printed table of contents", inside)
+    outside = [group for i, group in enumerate(groups) if i not in contents]
+    if ornaments := sum(count_words(group.text) for group in outside if not _has_words(group)):
+        yield LeftOut("ornament", "lines without words, illustrations without captions", ornaments)
+    # The word before the caption: "[Illustration: The Hatter]".
+    if marks := sum(bool(caption(group)) for group in outside):
+        yield LeftOut("illustration", "the marks before captions", marks)
+
+
+def _sections(
+    groups: Sequence[Group], layout: Layout, headings: dict[int, Heading], levels: dict[int, int]
+) -> Iterator[DraftSection]:
+    """Yield the sections, one a heading; before the first heading, one without."""
+    starts = [0, *headings] if 0 not in headings else list(headings)
+    path: list[tuple[int, str]] = []
+    for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):
+        heading = headings.get(start, Heading(rank=0, n_groups=0))
+        title = plain(" ".join(group.text for group in groups[start : start + heading.n_groups]))
+        own = (DraftBlock(BlockKind.HEADING, title),) if title else ()
+        if title:
+            path = [(rank, text) for rank, text in path if rank < heading.rank] + [(heading.rank, title)]
+        inside = groups[start + heading.n_groups : end]
+        # A line of controls alone, which cleaning takes away, leaves an empty block.
+        blocks = [block for group in inside for block in blocks_of(group, layout) if block.text]
+        yield DraftSection(
+            headings=tuple(text for _, text in path),
+            level=levels[heading.rank] if title else 0,
+            href=None,
+            blocks=(*own, *blocks),
+        )
+
+
+def _metadata(metadata: Metadata, path: Path) -> Metadata:
+    """Return the metadata with what the file's name says where the text says nothing."""
+    if metadata.title:
+        return metadata
+    stem = spelled(path.stem)
+    author, dash, title = stem.partition(" - ")
+    if dash and author.strip() and title.strip():
+        return replace(metadata, title=title.strip(), authors=metadata.authors or (author.strip(),))
+    return replace(metadata, title=stem.replace("_", " ").strip())
+
+
+def _warnings(decoded: Decoded) -> tuple[str, ...]:
+    if not decoded.n_invalid:
+        return ()
+    return (f"{decoded.n_invalid} invalid bytes in its {decoded.encoding.upper()} text became \ufffd",)

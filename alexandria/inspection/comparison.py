@@ -1,0 +1,57 @@
+"""Several ways to cut one book, side by side: where they agree and where each goes its own way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from alexandria.book import Boundary
+from alexandria.inspection.inspection import Inspection
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An offset of the book's text where at least one of the ways cuts."""
+
+    start: int
+    cuts: tuple[Boundary | None, ...]
+    """One for each way, in their order; None where it does not cut."""
+
+    @property
+    def agreed(self) -> bool:
+        """Whether every way cuts here."""
+        return None not in self.cuts
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The same book cut in several ways.
+
+    Places are compared by offset: a way with a lower cap also splits the sentences above it, so that the
+    numbers of gaps may differ.
+    """
+
+    ways: tuple[Inspection, ...]
+    places: tuple[Place, ...]
+
+    @classmethod
+    def of(cls, ways: Sequence[Inspection]) -> Self:
+        """Return the comparison of at least one way to cut a book."""
+        by_start = [{one.start: one.boundary for one in way.chunks if one.boundary} for way in ways]
+        starts = sorted({start for cuts in by_start for start in cuts})
+        return cls(
+            tuple(ways), tuple(Place(start, tuple(cuts.get(start) for cuts in by_start)) for start in starts)
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The strategies, in order."""
+        return tuple(way.domain.strategy.name for way in self.ways)
+
+    @property
+    def n_agreed(self) -> int:
+        """Places where every way cuts."""
+        return sum(place.agreed for place in self.places)
+
+    def shared(self, one: int, other: int) -> int:
+        """Return at how many places two of the ways both cut."""
+        return sum(place.cuts[one] is not None and place.cuts[other] is not None for place in self.places)

@@ -1,0 +1,177 @@
+"""What the cuts of a book amount to: sizes, reasons, how much the threshold decides, and what to try."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, floor, log10
+
+import numpy as np
+
+from alexandria.book import Boundary, Chunk, Reason, count_words
+from alexandria.chunking import Strategy
+from alexandria.chunking.strategies.percentile import Percentile
+from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
+from alexandria.inspection.inspection import Inspection
+from alexandria.inspection.quality import Quality
+
+# More bars than this are no easier to read than the list of chunks.
+_MOST_BARS = 12
+# Advice is given where a cause makes at least half of the cuts, and not on so few that it may be chance.
+_HALF, _FEW = 0.5, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Words a chunk: the least, the 5th, 50th and 95th percentile, the most; each is some chunk's."""
+
+    least: int
+    p5: int
+    p50: int
+    p95: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """How many chunks have `low` to `high` words, both included."""
+
+    low: int
+    high: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The summary of a book's cuts."""
+
+    words: Spread | None
+    """None for a book without chunks."""
+    histogram: tuple[Bar, ...]
+    cuts: Mapping[Reason, int]
+    first_chances: int
+    """Topic cuts at the first gap where the chunk was large enough to end."""
+    threshold: float | None
+    """What similarities were held against; None where the strategy has no threshold."""
+    below: float | None
+    """Share of gaps below the threshold, in [0, 1]; None where gaps are not held against it one by one."""
+    quality: Quality
+    """Similarity inside chunks and across cuts, and what the cuts break."""
+    advice: tuple[str, ...]
+    """What to try where the settings decide little."""
+
+    @property
+    def forced(self) -> int:
+        """Cuts that the cap made."""
+        return self.cuts[Reason.MAX_SIZE]
+
+
+def figures_of(inspection: Inspection) -> Figures:
+    """Return the summary of a book's cuts."""
+    similarities = np.array(inspection.similarities)
+    words = [chunk.word_count for chunk in inspection.chunks]
+    cuts = Counter(boundary.reason for boundary in inspection.boundaries)
+    threshold = _threshold(inspection)
+    comparable = threshold is not None and _holds_gaps_against_it(inspection)
+    below = float((similarities < threshold).mean()) if comparable and len(similarities) else None
+    first_chances = _first_chances(inspection.chunks, inspection.domain.strategy)
+    return Figures(
+        words=_spread(words),
+        histogram=histogram(words),
+        cuts={reason: cuts[reason] for reason in Reason},
+        first_chances=first_chances,
+        threshold=threshold,
+        below=_rounded(below),
+        quality=inspection.quality,
+        advice=tuple(_advice(inspection.domain.strategy, cuts, first_chances, threshold, below)),
+    )
+
+
+def histogram(words: Sequence[int]) -> tuple[Bar, ...]:
+    """Return how many chunks there are of each size, in bars as wide as 1, 2 or 5 times a power of 10."""
+    if not words:
+        return ()
+    width = _round_up((max(words) - min(words) + 1) / _MOST_BARS)
+    counts = Counter(count // width for count in words)
+    bins = range(min(counts), max(counts) + 1)
+    return tuple(Bar(one * width, (one + 1) * width - 1, counts[one]) for one in bins)
+
+
+def _round_up(width: float) -> int:
+    power = int(10 ** max(floor(log10(width)), 0))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= width)
+
+
+def _spread(words: Sequence[int]) -> Spread | None:
+    if not words:
+        return None
+    ordered = sorted(words)
+    p5, p50, p95 = (ordered[ceil(share * len(ordered)) - 1] for share in (0.05, 0.5, 0.95))
+    return Spread(ordered[0], p5, p50, p95, ordered[-1])
+
+
+def _threshold(inspection: Inspection) -> float | None:
+    """Return the one threshold of all cuts; of a book without cuts, the one that would have been applied."""
+    held = {round(one.threshold, 6) for one in inspection.boundaries if one.threshold is not None}
+    if len(held) == 1:
+        return held.pop()
+    strategy = inspection.domain.strategy
+    return strategy.threshold if not held and isinstance(strategy, UniversalSemantic) else None
+
+
+def _holds_gaps_against_it(inspection: Inspection) -> bool:
+    """Tell whether the strategy compares neighbours, and not a smoothed or running value."""
+    return all(
+        # 2e-6: both numbers are rounded to six decimals.
+        abs(one.similarity - inspection.similarities[one.gap]) < 2e-6
+        for one in inspection.boundaries
+        if one.reason is Reason.TOPIC
+    )
+
+
+def _first_chances(chunks: Sequence[Chunk], strategy: Strategy) -> int:
+    return sum(
+        _is_topic(behind.boundary) and _ends_at_once(chunk, strategy) for chunk, behind in pairwise(chunks)
+    )
+
+
+def _is_topic(boundary: Boundary | None) -> bool:
+    return boundary is not None and boundary.reason is Reason.TOPIC
+
+
+def _ends_at_once(chunk: Chunk, strategy: Strategy) -> bool:
+    """Tell whether the chunk would be too small without its last sentence."""
+    least = strategy.numbers.min_sentences if isinstance(strategy, Percentile) else 1
+    last = count_words(chunk.text[chunk.sentence_starts[-1] - chunk.start :])
+    return chunk.n_sentences <= least or chunk.word_count - last < strategy.min_words
+
+
+def _advice(
+    strategy: Strategy,
+    cuts: Mapping[Reason, int],
+    first_chances: int,
+    threshold: float | None,
+    below: float | None,
+) -> list[str]:
+    topic, forced, section = (cuts[one] for one in (Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION))
+    advice = []
+    if below is not None and topic >= _FEW and first_chances >= _HALF * topic:
+        advice.append(
+            f"{below:.0%} of gaps are below {threshold:.2f}: {first_chances:,} of {topic:,} topic cuts fall "
+            f"at the {strategy.rule()}; try --strategy optimal, a lower --threshold, or alexandria tune"
+        )
+    if strategy.needs_embeddings and forced >= _FEW and forced >= _HALF * (forced + topic):
+        advice.append(
+            f"{forced:,} of {forced + topic:,} cuts inside chapters are forced by the cap of "
+            f"{strategy.cap()}: no topic ends in reach; try --strategy optimal, or a higher --threshold"
+        )
+    if strategy.needs_embeddings and section >= _FEW and not topic and not forced:
+        advice.append(
+            "the chapters make every cut: none is long enough, or varied enough, to be cut inside; "
+            "a smaller least size (--set min_words=…) lets topics decide"
+        )
+    return advice
+
+
+def _rounded(number: float | None) -> float | None:
+    return None if number is None else round(number, 6)

@@ -1,0 +1,42 @@
+"""Where an inspection comes from: a book, cut here and now in one or several ways, or a library."""
+
+from collections.abc import Sequence
+
+from alexandria.book import Book
+from alexandria.config import Domain
+from alexandria.embed import Encoder
+from alexandria.inspection.comparison import Comparison
+from alexandria.inspection.inspection import Inspection
+from alexandria.pipeline import segment
+from alexandria.store.catalog import Catalog
+
+
+def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Comparison:
+    """Return a book as each domain cuts it, with one pass of the model.
+
+    Args:
+        book: as extracted.
+        domains: at least one, all for the same model.
+        encoder: of that model.
+    """
+    analysis, ways = None, []
+    for domain in domains:
+        analysis = segment(book, domain, encoder, before=analysis)
+        coverage = encoder.coverage([book.text[one.start : one.end] for one in analysis.sentences])
+        ways.append(Inspection.of_analysis(analysis, coverage))
+    return Comparison.of(ways)
+
+
+def from_library(library: Catalog, title: str) -> Comparison:
+    """Return a stored book as it was cut.
+
+    Args:
+        library: where it is.
+        title: a part of its title, or the beginning of its id.
+
+    Raises:
+        ConfigError: no book or several match.
+        StoreError: it was stored by an older version, without the similarities.
+    """
+    record = library.find(title)
+    return Comparison.of([Inspection.of_library(record, library.chunks(record))])

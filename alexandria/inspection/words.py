@@ -1,0 +1,77 @@
+"""Numbers and places in words, the same in every view."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+from alexandria.book import Boundary, Chunk
+from alexandria.inspection.inspection import Inspection
+from alexandria.inspection.quality import Quality
+
+
+def count_of(n: int, noun: str) -> str:
+    """Return a number with its noun: `1 word`, `1,200 words`."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def size_of(n_chunks: int, n_words: int) -> str:
+    """Return how much a book has become: `1 chunk, 1,200 words`."""
+    return f"{count_of(n_chunks, 'chunk')}, {count_of(n_words, 'word')}"
+
+
+def similarity_of(value: float | None) -> str:
+    """Return a similarity with two decimals, `–` where there is none."""
+    return "–" if value is None else f"{value:z.2f}"
+
+
+def number_of(number: int | None) -> str:
+    """Return a number, `–` where it is not known."""
+    return "–" if number is None else f"{number:,}"
+
+
+def mid_thought_of(quality: Quality) -> str:
+    """Return how many cuts begin mid-thought, with their share: `3 (30%)`; `–` where it is not known."""
+    if quality.share_mid_thought is None:
+        return "–"
+    return f"{number_of(quality.n_mid_thought)} ({quality.share_mid_thought:.0%})"
+
+
+def against(boundary: Boundary) -> str:
+    """Return the similarity, the threshold it was held against, and the margin: `0.10 < 0.55 by 0.45`."""
+    if boundary.threshold is None or boundary.margin is None:
+        return similarity_of(boundary.similarity)
+    sign = "<" if boundary.similarity < boundary.threshold else "≥"
+    return f"{boundary.similarity:z.2f} {sign} {boundary.threshold:.2f} by {abs(boundary.margin):.2f}"
+
+
+def pages_of(chunk: Chunk) -> str:
+    """Return the pages a chunk stands on, in the file or as printed; empty where none are known."""
+    if chunk.page_start is None:
+        return f"p. {chunk.page_label}" if chunk.page_label else ""
+    if chunk.page_end in (None, chunk.page_start):
+        return f"p. {chunk.page_start}"
+    return f"p. {chunk.page_start}–{chunk.page_end}"
+
+
+def heading_of(headings: tuple[str, ...]) -> str:
+    """Return a heading path in one line."""
+    return " › ".join(headings) or "(no heading)"
+
+
+def options_of(inspection: Inspection) -> list[tuple[str, str, str]]:
+    """Return the strategy and each of its options that is set, with its value and where that comes from."""
+    domain = inspection.domain
+    own = ((one.name, getattr(domain.strategy, one.name)) for one in fields(domain.strategy))
+    named = {"strategy": domain.strategy.name, **dict(own)}
+    return _with_origins(named, domain.origins)
+
+
+def settings_of(inspection: Inspection) -> list[tuple[str, str, str]]:
+    """Return every setting of the domain that is set, with its value and where that comes from."""
+    domain = inspection.domain
+    named = {name: value for name, value in domain.settings().items() if name != "domain"}
+    return _with_origins(named, domain.origins)
+
+
+def _with_origins(values: Mapping[str, object], origins: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    set_ones = ((name, value) for name, value in values.items() if value is not None)
+    return [(name, str(value), origins.get(name, "the default")) for name, value in set_ones]

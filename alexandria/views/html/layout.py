@@ -1,0 +1,104 @@
+"""A book's text laid out for the page: pieces between cuts, their paragraphs, and the cards before each."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from alexandria.book import Boundary, Chunk
+from alexandria.inspection.comparison import Comparison
+from alexandria.inspection.inspection import Inspection
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A sentence, or the part of one that every way keeps together."""
+
+    start: int
+    text: str
+    gap: str
+    """The white space behind it; empty at a paragraph's end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """The spans between two empty lines."""
+
+    spans: tuple[Span, ...]
+    is_heading: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What one way says where a piece begins: the chunk it is in, and the cut where the chunk begins here."""
+
+    chunk: Chunk
+    begins: bool
+
+    @property
+    def boundary(self) -> Boundary | None:
+        """The cut here; None inside a chunk, and before the first."""
+        return self.chunk.boundary if self.begins else None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The text from one place where any way cuts to the next."""
+
+    start: int
+    headings: tuple[str, ...] | None
+    """The heading path where a chapter begins here, else None."""
+    cards: tuple[Card, ...]
+    """One for each way."""
+    paragraphs: tuple[Paragraph, ...]
+
+
+def pieces_of(comparison: Comparison) -> Iterator[Piece]:
+    """Yield the book's text from cut to cut, whichever way makes the cut."""
+    first = comparison.ways[0]
+    chapters = {chapter.chunks[0].start: chapter.headings for chapter in first.chapters}
+    begins = sorted({chunk.start for way in comparison.ways for chunk in way.chunks})
+    spans = list(_spans(comparison.ways))
+    starts = [span.start for span in spans]
+    for begin, end in zip(begins, [*begins[1:], None], strict=True):
+        last = len(spans) if end is None else bisect_left(starts, end)
+        cards = tuple(_card(way, begin) for way in comparison.ways)
+        yield Piece(
+            start=begin,
+            headings=chapters.get(begin),
+            cards=cards,
+            paragraphs=tuple(_paragraphs(spans[bisect_left(starts, begin) : last], cards[0].chunk.headings)),
+        )
+
+
+def _card(way: Inspection, start: int) -> Card:
+    index = bisect_left(way.chunks, start + 1, key=lambda chunk: chunk.start) - 1
+    chunk = way.chunks[index]
+    return Card(chunk, begins=chunk.start == start)
+
+
+def _spans(ways: Sequence[Inspection]) -> Iterator[Span]:
+    starts = sorted({start for way in ways for chunk in way.chunks for start in chunk.sentence_starts})
+    for chunk in ways[0].chunks:
+        inside = starts[bisect_left(starts, chunk.start) : bisect_left(starts, chunk.end)]
+        for start, end in zip(inside, [*inside[1:], chunk.end], strict=True):
+            whole = chunk.text[start - chunk.start : end - chunk.start]
+            text = whole.rstrip()
+            yield Span(start, text, whole[len(text) :])
+
+
+def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[Paragraph]:
+    run: list[Span] = []
+    for span in spans:
+        run.append(span)
+        if span.gap.count("\n") > 1:
+            yield _paragraph(run, headings)
+            run = []
+    if run:
+        yield _paragraph(run, headings)
+
+
+def _paragraph(spans: Sequence[Span], headings: Sequence[str]) -> Paragraph:
+    last = replace(spans[-1], gap="")
+    # A stored book does not say what was a heading; its text is that of the heading path.
+    is_heading = " ".join(span.text for span in spans) in headings
+    return Paragraph((*spans[:-1], last), is_heading)

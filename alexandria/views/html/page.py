@@ -1,0 +1,117 @@
+"""The inspect view as one HTML file that needs no network: text, curve, cuts and figures.
+
+All that comes from a book goes through the template's escaping; the page's own script and style are named by
+their digest in its Content-Security-Policy, so that nothing else in it can run.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from alexandria.book import Reason
+from alexandria.chunking import explain
+from alexandria.inspection.comparison import Comparison
+from alexandria.inspection.figures import figures_of
+from alexandria.inspection.inspection import Inspection
+from alexandria.inspection.words import (
+    against,
+    count_of,
+    heading_of,
+    mid_thought_of,
+    number_of,
+    pages_of,
+    settings_of,
+    similarity_of,
+)
+from alexandria.views.html.layout import pieces_of
+
+_ASSETS = Path(__file__).parent / "assets"
+_WIDEST_BAR = 100  # units of the drawing of a histogram's bar
+_REASONS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "size"}
+
+
+def render(comparison: Comparison) -> str:
+    """Return the page for a book, cut in one way or in several."""
+    first = comparison.ways[0]
+    style = _asset("uplot.css") + _asset("page.css")
+    # The licence of the plot goes wherever its code goes.
+    scripts = (f"/*\n{_asset('uplot.LICENSE')}*/\n{_asset('uplot.js')}", _asset("page.js"))
+    template = _environment().get_template("page.html")
+    return template.render(
+        policy=_policy(scripts, style),
+        scripts=scripts,
+        style=style,
+        book=first,
+        comparison=comparison,
+        ways=[(way, figures_of(way), settings_of(way)) for way in comparison.ways],
+        pieces=pieces_of(comparison),
+        data={"ways": [_data(way) for way in comparison.ways]},
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text(encoding="utf-8")
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "count": count_of,
+        "heading": heading_of,
+        "against": against,
+        "similarity": similarity_of,
+        "number": number_of,
+        "mid_thought": mid_thought_of,
+        "pages": pages_of,
+        "kind": _REASONS.__getitem__,
+        "bar": lambda count, most: round(count * _WIDEST_BAR / most, 1),
+    }
+    environment.globals["explain"] = explain
+    environment.globals["Reason"] = Reason
+    return environment
+
+
+def _policy(scripts: Iterable[str], style: str) -> str:
+    """Return the Content-Security-Policy: these scripts, this style, and no address at all."""
+    allowed = " ".join(f"'{_digest(script)}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src '{_digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _data(way: Inspection) -> dict[str, Any]:
+    """Return the numbers that the script draws; the text it reads from the page."""
+    strategy = way.domain.strategy
+    return {
+        "name": strategy.name,
+        "threshold": figures_of(way).threshold,
+        "similarities": way.similarities,
+        "starts": [start for chunk in way.chunks for start in chunk.sentence_starts],
+        "cuts": [
+            {
+                "gap": one.gap,
+                "similarity": one.similarity,
+                "threshold": one.threshold,
+                "reason": one.reason,
+                "why": explain(one, strategy),
+            }
+            for one in way.boundaries
+        ],
+    }

@@ -1,0 +1,100 @@
+"""What a person sees. The only place that prints: data to stdout, progress and messages to stderr."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from alexandria.book import Book
+from alexandria.config import Domain
+from alexandria.views.json import domain_document
+from alexandria.views.terminal.batch import announce_stop, progress, show_outcome, show_summary
+from alexandria.views.terminal.console import (
+    out,
+    print_json,
+    print_text,
+    safe,
+    show_bug,
+    show_error,
+    show_message,
+)
+from alexandria.views.terminal.costs import show_cache, show_estimate
+from alexandria.views.terminal.cuts import show_cuts, write_page
+from alexandria.views.terminal.inspection import left_out
+from alexandria.views.terminal.library import (
+    show_books,
+    show_explanation,
+    show_findings,
+    show_hits,
+    show_record,
+)
+
+__all__ = [
+    "announce_stop",
+    "print_json",
+    "print_text",
+    "progress",
+    "safe",
+    "show_book",
+    "show_books",
+    "show_bug",
+    "show_cache",
+    "show_cuts",
+    "show_domain",
+    "show_domains",
+    "show_error",
+    "show_estimate",
+    "show_explanation",
+    "show_findings",
+    "show_hits",
+    "show_message",
+    "show_outcome",
+    "show_record",
+    "show_summary",
+    "write_page",
+]
+
+
+def show_book(book: Book) -> None:
+    """Print a book as it was read: what stands where, and as what."""
+    out.print(Text.assemble((safe(book.title), "bold"), f"  {safe(book.author)}"))
+    language = f"{book.language} ({book.metadata.language_source})" if book.language else "language unknown"
+    out.print(
+        Text(f"{book.format}, {language}, {len(book.blocks):,} blocks, {len(book.notes):,} notes", "dim")
+    )
+    for section in book.sections:
+        out.print(Text(f"\n{safe(' › '.join(section.headings)) or '(no heading)'}", "bold cyan"))
+        for block in section.blocks:
+            page = block.location.page_label or block.location.page
+            where = f"{block.kind}" + (f", p. {page}" if page else "")
+            out.print(Text.assemble((f"[{safe(where)}] ", "dim"), safe(block.text)), soft_wrap=True)
+    for note in book.notes:
+        out.print(Text.assemble((f"\nnote {safe(note.label)} ", "bold"), safe(note.text)), soft_wrap=True)
+    if book.left_out:
+        out.print(left_out(book.left_out))
+    for warning in book.warnings:
+        out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
+
+
+def show_domains(domains: Sequence[Domain]) -> None:
+    """Print the domains, one a line."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("domain", "strategy", "threshold", "description"):
+        table.add_column(name)
+    for one in domains:
+        threshold = getattr(one.strategy, "threshold", None)
+        table.add_row(
+            one.name, one.strategy.name, "" if threshold is None else f"{threshold:g}", Text(one.description)
+        )
+    out.print(table)
+
+
+def show_domain(domain: Domain, *, origins: bool) -> None:
+    """Print a domain's options, with where each comes from if wanted."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("option", "value", *(["from"] if origins else [])):
+        table.add_column(name)
+    for key, entry in domain_document(domain, origins=True).items():
+        table.add_row(key, Text(str(entry["value"])), *([Text(entry["origin"])] if origins else []))
+    out.print(table)

@@ -1,0 +1,143 @@
+"""What a person sees of a batch: the pace while it runs, a line a book, a table at the end."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from alexandria.batch import Outcome, Status
+from alexandria.inspection.words import size_of
+from alexandria.views.json import ingest_line
+from alexandria.views.terminal.console import err, print_json, safe, show_message
+
+_STYLES = {
+    Status.INGESTED: "green",
+    Status.PARTIAL: "yellow",
+    Status.UNCHANGED: "dim",
+    Status.FAILED: "bold red",
+}
+_STORED = (Status.INGESTED, Status.PARTIAL)
+
+
+@contextmanager
+def progress(
+    files: Sequence[Path], *, quiet: bool, json: bool
+) -> Iterator[tuple[Callable[[Path], None], Callable[[Outcome], None]]]:
+    """Show how far a batch is; yields what to call with each file that begins and with each outcome.
+
+    The bar moves only on a terminal. An outcome is a line, of JSON if wanted; `quiet` leaves only failures.
+    """
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[pace]}", markup=False),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+        disable=quiet or not err.is_terminal,
+    ) as bar:
+        # By bytes: a shelf holds leaflets and thousand-page books, and the time left is that of their bytes.
+        task = bar.add_task("", total=sum(map(_weight, files)), pace="")
+        pace = _Pace(len(files), time.monotonic())
+
+        def started(path: Path) -> None:
+            bar.update(task, description=safe(path.name)[:40])
+
+        def finished(outcome: Outcome) -> None:
+            pace.add(outcome)
+            bar.update(task, advance=_weight(outcome.source), pace=pace.line(time.monotonic()))
+            if json:
+                print_json(ingest_line(outcome))
+            elif not quiet or outcome.error:
+                show_outcome(outcome)
+
+        yield started, finished
+
+
+def _weight(path: Path) -> int:
+    try:
+        return path.stat().st_size + 1
+    except OSError:
+        return 1
+
+
+@dataclass(slots=True)
+class _Pace:
+    """How many books and words have gone by, and since when."""
+
+    n_files: int
+    began: float
+    n_done: int = 0
+    n_failed: int = 0
+    n_words: int = 0
+
+    def add(self, outcome: Outcome) -> None:
+        self.n_done += 1
+        self.n_failed += outcome.status is Status.FAILED
+        self.n_words += outcome.n_words if outcome.status in _STORED else 0
+
+    def line(self, now: float) -> str:
+        seconds = max(now - self.began, 0.001)
+        return (
+            f"{self.n_done:,}/{self.n_files:,} books, {self.n_done / seconds:.1f} books/s, "
+            f"{self.n_words / seconds:,.0f} words/s, {self.n_failed:,} failed"
+        )
+
+
+def announce_stop() -> None:
+    """Say, from a signal's handler, that the batch ends behind the book at hand."""
+    # Past the buffers: the program may just be writing to them.
+    os.write(2, b"\nstopping behind this book; once more to stop at once\n")
+
+
+def show_outcome(outcome: Outcome) -> None:
+    """Print a line on what became of a file, with the error, the losses and remarks below it."""
+    title = f"“{outcome.title}”" if outcome.title else outcome.source.name
+    line = Text.assemble((f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", safe(title))
+    if outcome.status in _STORED:
+        line.append(f"  {size_of(outcome.n_chunks, outcome.n_words)}, {outcome.seconds:.1f} s", "dim")
+    err.print(line, soft_wrap=True)
+    below = [("warning", "yellow", words) for words in outcome.warnings]
+    below += [("note", "cyan", words) for words in outcome.remarks]
+    if outcome.error is not None:
+        below += [("why", "dim", outcome.error.why), ("fix", "dim", outcome.error.fix)]
+    for label, style, words in below:
+        if words:
+            err.print(Text.assemble(" " * 11, (f"{label}: ", style), safe(words)), soft_wrap=True)
+
+
+def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
+    """Print what became of a batch: of one book a line, of more a table."""
+    if json:
+        print_json(line)
+        return
+    if quiet:
+        return
+    summary = line["summary"]
+    table = Table(box=box.SIMPLE, show_header=False, pad_edge=False, show_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right")
+    table.add_column()
+    for name, count, details in (
+        ("ingested", summary["ingested"], {"partial": summary["partial"]}),
+        ("unchanged", summary["unchanged"], {}),
+        ("failed", summary["failed"], summary["failures"]),
+        ("passed over", sum(summary["skipped"].values()), summary["skipped"]),
+        ("not reached", summary["not_reached"], {}),
+    ):
+        if count or name == "ingested":
+            table.add_row(name, f"{count:,}", Text(_kinds(details), "dim"))
+    err.print(table)
+    show_message(f"{size_of(summary['chunks'], summary['words'])} in {summary['seconds']:.1f} s")
+
+
+def _kinds(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)

@@ -1,0 +1,81 @@
+"""The chunks of a book under their chapters, with each cut between the two chunks it parts."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from rich.cells import cell_len, chop_cells
+from rich.console import Group
+from rich.text import Text
+
+from alexandria.book import Boundary, Chunk
+from alexandria.chunking import explain
+from alexandria.inspection import Inspection
+from alexandria.inspection.inspection import Chapter
+from alexandria.inspection.words import against, count_of, heading_of, pages_of, similarity_of, size_of
+from alexandria.views.terminal.console import out, safe
+from alexandria.views.terminal.plot import REASON_STYLES
+
+
+def chapters(inspection: Inspection, chapters: Sequence[Chapter]) -> Group:
+    """Return the chunks of the chapters, with each cut between the two chunks it parts."""
+    return Group(*(line for chapter in chapters for line in _chapter(inspection, chapter)))
+
+
+def _chapter(inspection: Inspection, chapter: Chapter) -> Iterator[Text]:
+    size = f"  {size_of(len(chapter.chunks), chapter.n_words)}"
+    heads = [chunk.boundary for chunk in chapter.chunks]
+    if heads[0] is not None:
+        yield cut_line(inspection, heads[0])
+    yield Text()
+    yield Text.assemble((safe(heading_of(chapter.headings)), "bold"), (size, "dim"))
+    for chunk, boundary in zip(chapter.chunks, [None, *heads[1:]], strict=True):
+        if boundary is not None:
+            yield cut_line(inspection, boundary)
+        yield _chunk_line(inspection, chunk)
+
+
+def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
+    """Return number, words, pages, and the first and last words, in one line of the terminal."""
+    n_digits = len(str(len(inspection.chunks)))
+    cells = f" {chunk.index:>{n_digits}} {chunk.word_count:>6,} words "
+    if pages := safe(pages_of(chunk)):
+        cells += f"{pages:<9} "
+    text = safe(chunk.text)
+    room = max(out.width - len(cells) - 3, 20)
+    if cell_len(text) > room + 2:
+        first, last = head(text, room // 2), tail(text, room - room // 2)
+        # To the last whole word, where there is one: half a word tells nothing.
+        text = f"{first.rpartition(' ')[0] or first} … {last.partition(' ')[2] or last}"
+    return Text.assemble((cells, "dim"), text, no_wrap=True, overflow="ellipsis")
+
+
+def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
+    """Return a cut: similarity against threshold, margin, reason, and why just here."""
+    why = explain(boundary, inspection.domain.strategy)
+    told = f"{against(boundary)} · {boundary.reason} · {why}"
+    lines = wrap(told, out.width, initial_indent="   ── ", subsequent_indent="      ")
+    text = Text("\n".join(lines))
+    text.highlight_regex(rf"(?<=· ){boundary.reason}(?= ·)", REASON_STYLES[boundary.reason])
+    return text
+
+
+def sizes_of(chunk: Chunk) -> str:
+    """Return a chunk's number, sizes and pages in words."""
+    parts = [
+        f"chunk {chunk.index}",
+        count_of(chunk.word_count, "word"),
+        count_of(chunk.n_sentences, "sentence"),
+        safe(pages_of(chunk)),
+        f"mean similarity inside {similarity_of(chunk.avg_similarity)}" if chunk.n_sentences > 1 else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def head(text: str, width: int) -> str:
+    """Return the beginning of a text, up to `width` columns of the terminal."""
+    return chop_cells(text[:width], width)[0] if text else ""
+
+
+def tail(text: str, width: int) -> str:
+    """Return the end of a text, up to `width` columns of the terminal."""
+    return head(text[::-1], width)[::-1]

@@ -1,0 +1,106 @@
+"""Several ways to cut a book, side by side in the terminal."""
+
+from string import ascii_uppercase
+
+from rich.console import Group
+from rich.text import Text
+
+from alexandria.book import Reason
+from alexandria.inspection import Comparison, figures_of
+from alexandria.inspection.words import mid_thought_of, number_of, similarity_of
+from alexandria.views.terminal.chunks import head
+from alexandria.views.terminal.console import out, safe
+from alexandria.views.terminal.inspection import settings_of, show_remarks, title_of
+from alexandria.views.terminal.plot import MARKS, REASON_STYLES, curve
+
+_WIDE, _NARROW = 16, 8  # characters: a similarity, the longest reason or its mark, and a gap
+_TEXT = 24  # characters that the text needs beside the cuts, to be told by
+
+
+def show_comparison(comparison: Comparison) -> None:
+    """Print several ways to cut a book side by side, and where they agree."""
+    first = comparison.ways[0]
+    out.print(title_of(first))
+    for way in comparison.ways:
+        out.print(settings_of(way))
+        out.print(curve(way, figures_of(way).threshold, 0, len(way.similarities)))
+    out.print(Text())
+    out.print(_table(comparison))
+    out.print(Text())
+    out.print(_breaks(comparison))
+    out.print(Text())
+    out.print(_agreement(comparison))
+    out.print(Text())
+    out.print(_places(comparison))
+    show_remarks(first)
+
+
+def _table(comparison: Comparison) -> Group:
+    """Return the figures of each way, a line each: 80 columns with the longest name."""
+    widest = max(map(len, comparison.names))
+    heads = f"{'':{widest + 2}} chunks    p5   p50   p95 topic section forced inside across"
+    lines = [
+        Text("words a chunk at p5, p50, p95; mean similarity inside chunks and across cuts", "dim"),
+        Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
+    ]
+    for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
+        figures = figures_of(way)
+        spread = figures.words
+        words = (spread.p5, spread.p50, spread.p95) if spread else (0, 0, 0)
+        cells = f"{letter} {way.domain.strategy.name:{widest}} {len(way.chunks):>6,}"
+        cells += "".join(f" {one:>5,}" for one in (*words, figures.cuts[Reason.TOPIC]))
+        cells += f" {figures.cuts[Reason.SECTION]:>7,} {figures.forced:>6,}"
+        cells += "".join(
+            f" {similarity_of(one):>6}" for one in (figures.quality.inside, figures.quality.across)
+        )
+        lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
+    return Group(*lines)
+
+
+def _breaks(comparison: Comparison) -> Group:
+    """Return what the cuts of each way break, a line each."""
+    widest = max(map(len, comparison.names))
+    heads = f"{'':{widest + 2}}   cuts  mid-thought dialogue  stanza beyond window"
+    lines = [
+        Text("cuts inside chapters: mid-thought, in dialogue, in a stanza; words beyond window", "dim"),
+        Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
+    ]
+    for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
+        quality = way.quality
+        cells = f"{letter} {way.domain.strategy.name:{widest}} {quality.n_cuts:>6,}"
+        cells += f" {mid_thought_of(quality):>12} {number_of(quality.n_dialogue):>8}"
+        cells += f" {number_of(quality.n_stanza):>7} {number_of(quality.n_beyond_window):>13}"
+        lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
+    return Group(*lines)
+
+
+def _agreement(comparison: Comparison) -> Group:
+    """Return at how many places the ways agree: all of them and, where they are many, two by two."""
+    n, total = len(comparison.ways), len(comparison.places)
+    every = "both" if n == 2 else "all"
+    lines = [Text(f"{every} cut at {comparison.n_agreed:,} of the {total:,} places where any does")]
+    if n > 2:
+        letters = ascii_uppercase[:n]
+        lines.append(Text("places in common, two by two:", "dim"))
+        lines.append(Text("  " + "".join(f"{letter:>6}" for letter in letters), "dim"))
+        for i, letter in enumerate(letters):
+            lines.append(Text(letter + " " + "".join(f"{comparison.shared(i, j):>6,}" for j in range(n))))
+    return Group(*lines)
+
+
+def _places(comparison: Comparison) -> Group:
+    """Return the places where at least one way cuts, a line each, with the cut of each way."""
+    letters = ascii_uppercase[: len(comparison.ways)]
+    in_full = _WIDE * len(letters) + _TEXT <= out.width
+    cell = _WIDE if in_full else _NARROW
+    heads = "".join(f"{letter:<{cell}}" for letter in letters)
+    lines = [Text(f"{heads}the text goes on", "dim", no_wrap=True, overflow="ellipsis")]
+    for place in comparison.places:
+        line = Text(no_wrap=True, overflow="ellipsis")
+        for cut in place.cuts:
+            why = "" if cut is None else cut.reason if in_full else MARKS[cut.reason]
+            told = f"{cut.similarity:z5.2f} {why}" if cut else "    ·"
+            line.append(f"{told:<{cell}}", REASON_STYLES[cut.reason] if cut else "dim")
+        goes_on = comparison.ways[0].text_from(place.start)
+        lines.append(line.append(safe(head(goes_on, out.width))))
+    return Group(*lines)

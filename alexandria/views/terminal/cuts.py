@@ -1,0 +1,59 @@
+"""Which inspect view is shown: a page, a comparison, one chunk or gap, some chapters, or all of the book."""
+
+import tempfile
+import webbrowser
+from pathlib import Path
+
+from alexandria.errors import ConfigError
+from alexandria.inspection import Comparison
+from alexandria.views.terminal.comparison import show_comparison
+from alexandria.views.terminal.console import show_message
+from alexandria.views.terminal.gaps import show_around, show_chunk
+from alexandria.views.terminal.inspection import show_chapters, show_inspection
+
+
+def show_cuts(
+    comparison: Comparison,
+    *,
+    chunk: int | None = None,
+    around: int | None = None,
+    chapter: str | None = None,
+    all_gaps: bool = False,
+) -> None:
+    """Print the parts that are asked for; where none is, the book's cuts, or several ways side by side.
+
+    Raises:
+        ConfigError: there is no such chunk, gap or chapter.
+    """
+    for way in comparison.ways:
+        if chunk is not None:
+            show_chunk(way, chunk)
+        if around is not None:
+            show_around(way, around)
+        if chapter is not None:
+            show_chapters(way, chapter)
+    if (chunk, around, chapter) == (None, None, None):
+        if len(comparison.ways) > 1:
+            show_comparison(comparison)
+        else:
+            show_inspection(comparison.ways[0], all_gaps=all_gaps)
+
+
+def write_page(comparison: Comparison, file: Path | None, *, open_it: bool) -> None:
+    """Write the page, into a file of its own where none is named, and open it in the browser if wanted.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    from alexandria.views.html.page import render
+
+    path = file or Path(tempfile.mkdtemp(prefix="alexandria-")) / "inspect.html"
+    try:
+        path.write_text(render(comparison), encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write {path}", why=(error.strerror or str(error)).lower(), fix="choose another file"
+        ) from error
+    show_message(f"wrote {path}")
+    if open_it and not webbrowser.open(path.absolute().as_uri()):
+        show_message(f"no browser answers: open {path} yourself")

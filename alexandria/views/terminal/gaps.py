@@ -1,0 +1,102 @@
+"""Gap by gap: a chunk from the inside, the surroundings of a gap, or every gap of a book."""
+
+from rich.cells import cell_len
+from rich.console import Group
+from rich.text import Text
+
+from alexandria.errors import ConfigError
+from alexandria.inspection import Inspection, figures_of
+from alexandria.inspection.inspection import sentences_of
+from alexandria.inspection.words import heading_of, similarity_of
+from alexandria.views.terminal.chunks import cut_line, sizes_of, tail
+from alexandria.views.terminal.console import out, safe
+from alexandria.views.terminal.plot import REASON_STYLES
+
+_AROUND = 5  # gaps on each side of one that is asked for
+_BAR = 20  # characters of a bar that stands for a similarity of 1
+
+
+def show_chunk(inspection: Inspection, number: int) -> None:
+    """Print a chunk with its sentences, the similarity at each gap inside, and the cuts around it.
+
+    Raises:
+        ConfigError: there is no such chunk.
+    """
+    if not 0 <= number < len(inspection.chunks):
+        raise ConfigError(
+            f"there is no chunk {number}",
+            why=f"the book has {len(inspection.chunks):,}, counted from 0",
+            fix="alexandria inspect shows the numbers",
+        )
+    chunk = inspection.chunks[number]
+    out.print(Text(safe(heading_of(chunk.headings)), "bold"))
+    out.print(Text(sizes_of(chunk), "dim"))
+    threshold = figures_of(inspection).threshold
+    first = chunk.first_sentence
+    out.print(_gaps(inspection, range(first - 1, first + chunk.n_sentences), threshold))
+
+
+def show_around(inspection: Inspection, gap: int) -> None:
+    """Print the sentences around a gap with the similarity between each two.
+
+    Raises:
+        ConfigError: there is no such gap.
+    """
+    n = len(inspection.similarities)
+    if not 0 <= gap < n:
+        raise ConfigError(
+            f"there is no gap {gap}",
+            why=f"the book has {n:,}, counted from 0" if n else "the book has none: it is one sentence",
+            fix="alexandria inspect --all-gaps shows them",
+        )
+    out.print(Text(safe(heading_of(inspection.chunk_of(gap).headings)), "bold"))
+    out.print(
+        _gaps(
+            inspection,
+            range(max(gap - _AROUND, 0), min(gap + _AROUND + 1, n)),
+            figures_of(inspection).threshold,
+            pointed=gap,
+        )
+    )
+
+
+def _gaps(
+    inspection: Inspection, gaps: range, threshold: float | None, *, pointed: int | None = None
+) -> Group:
+    """Return the sentences on both sides of each gap in full, with a bar for the similarity between."""
+    cuts = {one.gap: one for one in inspection.boundaries}
+    # Gap i lies between sentence i and sentence i + 1; the book's ends have no gap.
+    first, last = max(gaps.start, 0), min(gaps.stop, len(inspection.similarities))
+    lines = [Text(safe(inspection.sentence(first)))]
+    for gap in range(first, last):
+        mark = "→" if gap == pointed else " "
+        lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark))
+        if gap in cuts:
+            lines.append(cut_line(inspection, cuts[gap]))
+        lines.append(Text(safe(inspection.sentence(gap + 1))))
+    return Group(*lines)
+
+
+def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str) -> Text:
+    bar = "█" * round(max(similarity, 0) * _BAR)
+    sides = [f"gap {gap:,}", similarity_of(similarity)]
+    if threshold is not None:
+        sides.append(f"{'<' if similarity < threshold else '≥'} {threshold:.2f}")
+    return Text.assemble((f" {mark} {'  '.join(sides)}  ", "dim"), (bar, "magenta"))
+
+
+def every_gap(inspection: Inspection) -> Group:
+    """Return every gap, a line each, with the words on both sides; a cut carries its reason."""
+    cuts = {one.gap: one for one in inspection.boundaries}
+    sentences = [safe(one) for chunk in inspection.chunks for one in sentences_of(chunk)]
+    side = max(10, (out.width - 31) // 2)
+    lines = [Text(f"{'gap':>6} {'similarity':>10} {'cut':<9}{'before':>{side}} | after", "dim")]
+    for gap, similarity in enumerate(inspection.similarities):
+        before = sentences[gap]
+        if cell_len(before) > side:
+            before = "…" + tail(before, side - 1)
+        cut = cuts.get(gap)
+        line = Text(f"{gap:>6} {similarity:>z10.3f} ", no_wrap=True, overflow="ellipsis")
+        line.append(f"{cut.reason if cut else '':<9}", REASON_STYLES[cut.reason] if cut else "")
+        lines.append(line.append(f"{' ' * (side - cell_len(before))}{before} | {sentences[gap + 1]}"))
+    return Group(*lines)

@@ -1,0 +1,187 @@
+"""The inspect view in the terminal: where a book is cut, and why.
+
+Colours are magenta and red only: both can be read on a light and on a dark ground, and nothing is told by
+colour alone.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from alexandria.book import LeftOut, Reason
+from alexandria.errors import ConfigError
+from alexandria.inspection import Figures, Inspection, figures_of
+from alexandria.inspection.inspection import Chapter
+from alexandria.inspection.quality import Quality
+from alexandria.inspection.words import (
+    count_of,
+    heading_of,
+    mid_thought_of,
+    number_of,
+    options_of,
+    similarity_of,
+)
+from alexandria.views.terminal.chunks import chapters
+from alexandria.views.terminal.console import out, safe
+from alexandria.views.terminal.gaps import every_gap
+from alexandria.views.terminal.plot import curve
+
+
+def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
+    """Print a book's cuts: header, curve, each chapter's chunks with the cuts between, summary."""
+    figures = figures_of(inspection)
+    out.print(_header(inspection))
+    out.print(curve(inspection, figures.threshold, 0, len(inspection.similarities)))
+    out.print(every_gap(inspection) if all_gaps else chapters(inspection, inspection.chapters))
+    out.print(_summary(inspection, figures))
+    show_remarks(inspection)
+
+
+def show_chapters(inspection: Inspection, text: str) -> None:
+    """Print the chapters whose headings contain `text`, whatever the case.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    wanted = [one for one in inspection.chapters if text.casefold() in " › ".join(one.headings).casefold()]
+    if not wanted:
+        raise ConfigError(
+            f"no chapter matches {text!r}",
+            why="the chapters are " + ", ".join(heading_of(one.headings) for one in inspection.chapters),
+            fix="give a part of one of these",
+        )
+    threshold = figures_of(inspection).threshold
+    for run in _neighbours(wanted):
+        first, last = run[0].chunks[0], run[-1].chunks[-1]
+        out.print(
+            curve(inspection, threshold, first.first_sentence, last.first_sentence + last.n_sentences - 1)
+        )
+        out.print(chapters(inspection, run))
+
+
+def _neighbours(chapters: Sequence[Chapter]) -> list[list[Chapter]]:
+    """Return the chapters in runs that follow one another in the book."""
+    runs: list[list[Chapter]] = []
+    for chapter in chapters:
+        if runs and runs[-1][-1].chunks[-1].index + 1 == chapter.chunks[0].index:
+            runs[-1].append(chapter)
+        else:
+            runs.append([chapter])
+    return runs
+
+
+def _header(inspection: Inspection) -> Group:
+    return Group(title_of(inspection), settings_of(inspection))
+
+
+def title_of(inspection: Inspection) -> Group:
+    """Return title, author, and what the book holds."""
+    counts = [
+        inspection.format,
+        safe(inspection.language or "language unknown"),
+        count_of(inspection.n_words, "word"),
+        *([count_of(inspection.n_pages, "page")] if inspection.n_pages else []),
+        count_of(inspection.n_sentences, "sentence"),
+        count_of(inspection.n_notes, "note"),
+    ]
+    return Group(
+        Text.assemble((safe(inspection.title), "bold"), f"  {safe(inspection.author)}".rstrip()),
+        Text(", ".join(counts), "dim"),
+    )
+
+
+def settings_of(inspection: Inspection) -> Group:
+    """Return the strategy with its options, and where each comes from."""
+    domain, options = inspection.domain, options_of(inspection)
+    said = ", ".join(f"{name} {safe(value)}" for name, value, _ in options[1:])
+    by_source: dict[str, list[str]] = {}
+    for name, _, origin in options:
+        by_source.setdefault(_source(origin), []).append(name)
+    origins = "; ".join(f"{', '.join(names)} from {source}" for source, names in by_source.items())
+    return Group(
+        Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {said}"),
+        Text(safe(origins), "dim"),
+    )
+
+
+def _source(origin: str) -> str:
+    """Return an origin without its line: `shipped philosophy.yaml:3` is one source with `…:4`."""
+    source, _, line = origin.rpartition(":")
+    return source if line.isdigit() else origin
+
+
+def _summary(inspection: Inspection, figures: Figures) -> Group:
+    lines: list[RenderableType] = [Text(), Text("Summary", "bold"), *_words(figures)]
+    topic, section = figures.cuts[Reason.TOPIC], figures.cuts[Reason.SECTION]
+    first = f" ({figures.first_chances:,} at the first chance)" if figures.first_chances else ""
+    lines.append(
+        Text(
+            f"{count_of(len(inspection.chunks), 'chunk')}, cut for topic {topic:,}{first}, "
+            f"section {section:,}, forced {figures.forced:,}"
+        )
+    )
+    lines.append(Text(_similarities(figures)))
+    lines += _breaks(figures.quality)
+    lines += [Text.assemble(("advice: ", "magenta"), safe(one)) for one in figures.advice]
+    return Group(*lines)
+
+
+def _words(figures: Figures) -> Iterator[Text]:
+    """Yield the histogram of words a chunk, and its percentiles."""
+    if figures.words is None:
+        return
+    spread = figures.words
+    yield Text(
+        f"words a chunk: median {spread.p50:,}, 5 % to 95 % {spread.p5:,}–{spread.p95:,}, "
+        f"all {spread.least:,}–{spread.most:,}"
+    )
+    most = max(bar.count for bar in figures.histogram)
+    labels = [f"{bar.low:,}–{bar.high:,}" for bar in figures.histogram]
+    widest = max(map(len, labels))
+    # Half the line is enough to compare; a short bar must not vanish.
+    for label, bar in zip(labels, figures.histogram, strict=True):
+        length = -(-bar.count * (out.width // 2) // most)
+        yield Text.assemble(f"  {label:>{widest}} ", ("█" * length, "magenta"), f" {bar.count:,}")
+
+
+def _similarities(figures: Figures) -> str:
+    parts = []
+    if figures.below is not None and figures.threshold is not None:
+        parts.append(f"{figures.below:.0%} of gaps are below the threshold of {figures.threshold:.2f}")
+    if figures.quality.inside is not None:
+        parts.append(f"mean similarity {similarity_of(figures.quality.inside)} inside chunks")
+    if figures.quality.across is not None:
+        parts.append(f"{similarity_of(figures.quality.across)} across cuts")
+    return ", ".join(parts)
+
+
+def _breaks(quality: Quality) -> Iterator[Text]:
+    """Yield what the cuts inside chapters break, and what the model has not read; unknown is left out."""
+    counts = [
+        (mid_thought_of(quality), quality.n_mid_thought, "begin mid-thought"),
+        (number_of(quality.n_dialogue), quality.n_dialogue, "part a dialogue"),
+        (number_of(quality.n_stanza), quality.n_stanza, "part a stanza"),
+    ]
+    known = ", ".join(f"{told} {what}" for told, count, what in counts if count is not None)
+    if quality.n_cuts and known:
+        yield Text(f"of {count_of(quality.n_cuts, 'cut')} inside chapters: {known}")
+    if quality.n_beyond_window is not None:
+        yield Text(f"beyond the model's window: {count_of(quality.n_beyond_window, 'word')}")
+
+
+def show_remarks(inspection: Inspection) -> None:
+    """Print what was left out, and what was lost."""
+    if inspection.left_out:
+        out.print(left_out(inspection.left_out))
+    for warning in inspection.warnings:
+        out.print(Text.assemble(("warning: ", "magenta"), safe(warning)), soft_wrap=True)
+
+
+def left_out(parts: Sequence[LeftOut]) -> Text:
+    """Return what extraction left out, by kind."""
+    kinds: dict[str, int] = {}
+    for part in parts:
+        kinds[part.kind] = kinds.get(part.kind, 0) + part.words
+    words = ", ".join(f"{kind} ({count_of(n, 'word')})" for kind, n in kinds.items())
+    return Text(f"left out: {safe(words)}", "dim")

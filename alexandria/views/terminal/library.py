@@ -1,0 +1,161 @@
+"""What is in a library: hits with their citations, books, chunks and why they are cut, flaws."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from alexandria.book import Hit
+from alexandria.inspection.words import size_of
+from alexandria.store.catalog import Record
+from alexandria.store.verify import Finding
+from alexandria.views.terminal.console import out, safe, show_message
+
+LONGEST_PASSAGE = 600
+"""Characters of a hit that are shown: some eight lines; the best sentence is always among them."""
+
+
+def show_hits(hits: Sequence[Hit]) -> None:
+    """Print the hits, best first, each with its citation, its best sentence set off."""
+    if not hits:
+        show_message("nothing found")
+    for rank, hit in enumerate(hits, 1):
+        payload = hit.payload
+        out.print(
+            Text.assemble(
+                (f"{rank}. ", "bold"),
+                (safe(payload["book_title"]), "bold"),
+                f"  {safe(payload['author'])}" if payload["author"] else "",
+                (f"  score {hit.score:.3f}", "dim"),
+            )
+        )
+        out.print(Text(f"   {safe(citation(payload))}", "cyan"))
+        for text in hit.before:
+            out.print(Padding(Text(safe(text), "dim"), (0, 0, 1, 3)))
+        out.print(Padding(_passage(hit), (0, 0, 1, 3)))
+        for text in hit.after:
+            out.print(Padding(Text(safe(text), "dim"), (0, 0, 1, 3)))
+
+
+def _passage(hit: Hit) -> Text:
+    """Return the text around the best sentence, or the text's beginning; all of it between its neighbours."""
+    text, offset = hit.payload["text"], hit.payload["start"]
+    start, end = (hit.best[0] - offset, hit.best[1] - offset) if hit.best else (0, 0)
+    whole = bool(hit.before or hit.after)
+    # The sentence with as much before it as behind it, moved to where there is text.
+    first = (
+        0
+        if whole
+        else max(0, min(start - (LONGEST_PASSAGE - (end - start)) // 2, len(text) - LONGEST_PASSAGE))
+    )
+    last = len(text) if whole else max(end, first + LONGEST_PASSAGE)
+    return Text.assemble(
+        "… " if first else "",
+        safe(text[first:start]),
+        (safe(text[start:end]), "bold yellow"),
+        safe(text[end:last]),
+        " …" if last < len(text) else "",
+    )
+
+
+def citation(payload: Mapping[str, Any]) -> str:
+    """Return where a passage stands: chapter path, printed page or page of the file, chunk."""
+    parts = [" › ".join(payload["section"])] if payload["section"] else []
+    if payload["page_label"]:
+        parts.append(f"p. {payload['page_label']}")
+    elif payload["page_start"]:
+        parts.append(f"page {payload['page_start']} of the file")
+    return ", ".join([*parts, f"chunk {payload['chunk_id']}"])
+
+
+def show_books(records: Sequence[Record]) -> None:
+    """Print the library's books."""
+    table = _table("title", "author", "language", "domain", "chunks", "words", "ingested", "id")
+    for one in records:
+        table.add_row(
+            Text(safe(one.title)),
+            Text(safe(one.author)),
+            one.language or "",
+            one.domain,
+            f"{one.n_chunks:,}",
+            f"{one.n_words:,}",
+            one.ingested_at[:16].replace("T", " "),
+            one.book_id[:8],
+        )
+    out.print(table)
+
+
+def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
+    """Print how a book was made, and its chunks."""
+    reasons = Counter(one["boundary"]["reason"] for one in chunks if one["boundary"])
+    cuts = ", ".join(f"{reason} {n}" for reason, n in sorted(reasons.items()))
+    settings = ", ".join(f"{key} {value}" for key, value in record.settings.items())
+    out.print(Text.assemble((safe(record.title), "bold"), f"  {safe(record.author)}"))
+    for line in (
+        f"id {record.book_id}",
+        f"{record.format}, {record.language or 'language unknown'}, {safe(record.source)}",
+        f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC, {settings}",
+        f"{size_of(record.n_chunks, record.n_words)}; cut for {cuts or 'nothing'}",
+    ):
+        out.print(Text(line, "dim"), soft_wrap=True)
+    for warning in record.warnings:
+        out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
+    table = _table("chunk", "words", "page", "section", "begins")
+    for one in chunks:
+        page = one["page_label"] or one["page_start"] or ""
+        section = Text(safe(" › ".join(one["section"])))
+        table.add_row(
+            str(one["chunk_id"]), f"{one['word_count']:,}", str(page), section, Text(safe(one["text"])[:60])
+        )
+    out.print(table)
+
+
+def show_explanation(document: Mapping[str, Any]) -> None:
+    """Print why a chunk begins and ends where it does (`documents.explain_document`)."""
+    section = " › ".join(document["section"])
+    out.print(Text.assemble((safe(document["book"]), "bold"), f"  {safe(section)}"))
+    sizes = f"{document['word_count']:,} words, {document['n_sentences']:,} sentences"
+    inside = f"mean similarity inside {document['avg_similarity']:.3f}"
+    how = f"strategy {document['strategy']}"
+    out.print(Text(f"chunk {document['chunk_id']}: {sizes}, {inside}, {how}", "dim"), soft_wrap=True)
+    for name in ("begins", "ends"):
+        edge = document[name]
+        out.print(
+            Text.assemble((f"\n{name}: ", "bold"), safe(edge["why"]), _measured(edge["boundary"])),
+            soft_wrap=True,
+        )
+        if edge["before"]:
+            out.print(Padding(Text("… " + safe(edge["before"]), "dim"), (0, 0, 0, 2)))
+        out.print(Text("  " + "─" * 20, "magenta"))
+        if edge["after"]:
+            out.print(Padding(Text(safe(edge["after"]) + " …", "dim"), (0, 0, 0, 2)))
+
+
+def _measured(boundary: Mapping[str, Any] | None) -> str:
+    if boundary is None:
+        return ""
+    threshold = boundary["threshold"]
+    against = "" if threshold is None else f", threshold {threshold:.3f}, margin {boundary['margin']:+.3f}"
+    return f" (similarity {boundary['similarity']:.3f}{against})"
+
+
+def show_findings(findings: Sequence[Finding]) -> None:
+    """Print what is wrong with a library, a line each."""
+    for one in findings:
+        title = f" “{safe(one.book)}”" if one.book else ""
+        out.print(
+            Text.assemble((f"{one.flaw:>10}", "bold red"), f"{title}  {safe(one.detail)}"), soft_wrap=True
+        )
+        out.print(Text.assemble(" " * 11, ("fix: ", "dim"), safe(one.fix)), soft_wrap=True)
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in names:
+        numbers = name in ("chunk", "chunks", "words", "page")
+        table.add_column(name, justify="right" if numbers else "left", no_wrap=name in ("ingested", "id"))
+    return table

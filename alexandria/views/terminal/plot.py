@@ -1,0 +1,123 @@
+"""The curve of similarities, as wide as the terminal, in braille: two by four dots a character."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Group
+from rich.text import Text
+
+from alexandria.book import Reason
+from alexandria.inspection import Inspection
+from alexandria.views.terminal.console import out
+
+REASON_STYLES = {Reason.TOPIC: "magenta", Reason.SECTION: "bold", Reason.MAX_SIZE: "red"}
+MARKS = {Reason.TOPIC: "^", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
+_HEIGHT = 6  # lines: 24 dots, a step of about .04
+_AXIS = 6  # characters of the scale, "-0.25 "
+
+# Unicode's braille patterns: the bit of each dot, rows from the top, columns from the left.
+_DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+_BLANK = 0x2800
+
+
+def curve(inspection: Inspection, threshold: float | None, start: int, stop: int) -> Group:
+    """Return the similarities of the gaps from `start` to `stop` as a curve, with threshold and cuts."""
+    values = inspection.similarities[start:stop]
+    if not values:
+        return Group(Text("no curve: there is no gap, or none inside", "dim"))
+    width = max(out.width - _AXIS - 1, 10)
+    edges = [*values, *([] if threshold is None else [threshold])]
+    # A tenth of air, so that a flat curve has a scale too.
+    low, high = min(edges) - 0.05, max(edges) + 0.05
+    lines = draw(values, low=low, high=high, width=width, height=_HEIGHT)
+    at = None if threshold is None else round((high - threshold) / (high - low) * (_HEIGHT - 1))
+    per_dot = max(1, round(len(values) / (2 * width)))
+    caption = "similarity of neighbouring sentences"
+    if per_dot > 1:
+        caption += f", the mean of about {per_dot:,} gaps a dot"
+    if threshold is not None:
+        caption += f"; ╌ threshold {threshold:.2f}"
+    return Group(
+        Text(caption, "dim"),
+        *(
+            _curve_line(line, row, low + (high - low) * (1 - row / (_HEIGHT - 1)), at, threshold)
+            for row, line in enumerate(lines)
+        ),
+        _cut_marks(inspection, start, stop, width),
+        Text("cuts: ^ topic   │ section   # max_size", "dim"),
+    )
+
+
+def _curve_line(line: str, row: int, level: float, at: int | None, threshold: float | None) -> Text:
+    """Return one line with its scale; the threshold runs through the blanks of its own."""
+    if row != at or threshold is None:
+        drawn = line.replace("\u2800", " ").rstrip()
+        return Text.assemble((f"{level:z5.2f}", "dim"), f" {drawn}" if drawn else "")
+    text = Text.assemble((f"{threshold:5.2f} ", "magenta"))
+    for blank, run in groupby(line, key=lambda char: char == "\u2800"):
+        chars = "".join(run)
+        text.append("╌" * len(chars) if blank else chars, "magenta" if blank else "")
+    return text
+
+
+def _cut_marks(inspection: Inspection, start: int, stop: int, width: int) -> Text:
+    """Return a line with a mark below each cut; of several in a column the rarest kind is shown."""
+    marks: dict[int, Reason] = {}
+    rarest = (Reason.TOPIC, Reason.SECTION, Reason.MAX_SIZE)
+    for one in inspection.boundaries:
+        if start <= one.gap < stop:
+            column = column_of(one.gap - start, stop - start, width)
+            marks[column] = max(marks.get(column, Reason.TOPIC), one.reason, key=rarest.index)
+    text = Text(" " * _AXIS)
+    for column in range(max(marks, default=-1) + 1):
+        reason = marks.get(column)
+        text.append(MARKS[reason] if reason else " ", REASON_STYLES[reason] if reason else "")
+    return text
+
+
+def draw(values: Sequence[float], *, low: float, high: float, width: int, height: int) -> list[str]:
+    """Return the curve as `height` lines of `width` characters.
+
+    Where there are more values than dots, a dot stands for the mean of its values; where there are fewer,
+    straight lines join them.
+
+    Args:
+        values: at least one.
+        low: the value at the lower edge.
+        high: the value at the upper edge, above `low`.
+        width: in characters.
+        height: in lines.
+    """
+    levels = _levels(np.asarray(values, np.float64), 2 * width)
+    n_rows = 4 * height
+    rows = np.rint((high - levels) / (high - low) * (n_rows - 1)).clip(0, n_rows - 1).astype(int)
+    grid = np.zeros((n_rows, 2 * width), np.bool_)
+    for column, row in enumerate(rows):
+        before = rows[max(column - 1, 0)]
+        # From the row behind the last dot to this one, so that steep parts are joined too.
+        top, bottom = (row, max(row, before - 1)) if row <= before else (before + 1, row)
+        grid[top : bottom + 1, column] = True
+    cells = grid.reshape(height, 4, width, 2)
+    codes = _BLANK + np.einsum("hdwc,dc->hw", cells.astype(int), _DOTS)
+    return ["".join(map(chr, line)) for line in codes.tolist()]
+
+
+def column_of(index: int, n_values: int, width: int) -> int:
+    """Return the character in which the curve shows a value."""
+    if n_values <= 1:
+        return 0
+    if n_values > 2 * width:
+        return index * 2 * width // n_values // 2
+    return round(index * (2 * width - 1) / (n_values - 1)) // 2
+
+
+def _levels(values: NDArray[np.float64], n_dots: int) -> NDArray[np.float64]:
+    """Return one value for each column of dots."""
+    n = len(values)
+    if n <= n_dots:
+        return np.interp(np.linspace(0, n - 1, n_dots), np.arange(n), values)
+    dots = np.arange(n) * n_dots // n
+    means: NDArray[np.float64] = np.bincount(dots, values) / np.bincount(dots)
+    return means

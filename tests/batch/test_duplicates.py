@@ -1,0 +1,98 @@
+"""Two files may be one book."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.batch.duplicates import SAME, Shelf, runs_of, same_bytes, shared
+from alexandria.extract import extract
+from alexandria.store.catalog import Record
+
+WORDS = " ".join(f"word{n} and {n * 7}" for n in range(400))
+
+
+def record(title: str, author: str = "", source: str = "/shelf/a.epub") -> Record:
+    return Record(
+        book_id=title + author,
+        generation="g",
+        title=title,
+        author=author,
+        language=None,
+        format="epub",
+        source=source,
+        domain="default",
+        strategy="fixed",
+        settings={},
+        n_chunks=1,
+        n_words=1,
+        warnings=(),
+        ingested_at="2026-01-01",
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "author", "other", "by", "alike"),
+    [
+        pytest.param("The Prince", "N. Machiavelli", "The Prince", "Niccolò Machiavelli", True, id="same"),
+        pytest.param(
+            "Moby Dick; or The Whale", "Melville", "Moby-Dick", "Herman Melville", True, id="subtitle"
+        ),
+        pytest.param("the_prince", "", "The Prince", "Machiavelli", True, id="a file's name, nobody named"),
+        pytest.param("She", "Haggard", "She", "H. Rider Haggard", True, id="short"),
+        pytest.param(
+            "Alice", "Chuck", "Alice", "Lewis Carroll", True, id="just that title, whoever is named"
+        ),
+        pytest.param("Poems", "Keats", "Selected Poems", "Emily Dickinson", False, id="somebody else's"),
+        pytest.param(
+            "War and Peace", "Tolstoy", "War of the Worlds", "Wells", False, id="one word of several"
+        ),
+        pytest.param("Emma", "Jane Austen", "Persuasion", "Jane Austen", False, id="another book of hers"),
+    ],
+)
+def test_titles_and_authors_say_what_may_be_one_book(
+    title: str, author: str, other: str, by: str, alike: bool
+) -> None:
+    assert bool(Shelf([record(other, by)]).alike(title, author)) is alike
+    assert bool(Shelf([record(title, author)]).alike(other, by)) is alike
+
+
+def test_a_text_shares_all_with_itself_and_nothing_with_another() -> None:
+    assert shared(runs_of([WORDS]), runs_of([WORDS.upper()])) == 1
+    assert shared(runs_of([WORDS]), runs_of([WORDS.replace("word", "term")])) == 0
+    assert shared(set(), runs_of([WORDS])) == 0
+
+
+def test_a_preface_and_a_cut_end_do_not_hide_a_text() -> None:
+    edition = "A preface by the editor. " * 40 + WORDS[: len(WORDS) // 2]
+    assert shared(runs_of([WORDS]), runs_of([edition])) > SAME
+
+
+@given(st.lists(st.text(max_size=60), max_size=6))
+def test_how_a_text_is_cut_hardly_matters(texts: Sequence[str]) -> None:
+    # Chunks end between words, and so do these.
+    assert runs_of(texts) == runs_of([" ".join(texts)])
+
+
+def test_a_file_under_its_own_name_is_no_double() -> None:
+    assert same_bytes(record("x", source="/shelf/a.epub"), Path("/shelf/a.epub")) == ()
+    assert same_bytes(record("x", source="/shelf/a.epub"), Path("/shelf/b.epub")) != ()
+
+
+@pytest.mark.shared
+def test_real_editions_of_one_text_share_most_and_other_books_next_to_nothing(shared_data: Path) -> None:
+    names = [
+        "epub/machiavelli-the-prince.epub",
+        "txt/machiavelli-the-prince.txt",
+        "pdf/machiavelli-the-prince-2col.pdf",
+        "epub/shelley-frankenstein.epub",
+        "pdf/shelley-frankenstein.pdf",
+        "pdf/darwin-the-voyage-of-the-beagle.pdf",
+    ]
+    runs = {name: runs_of([extract(shared_data / name).text]) for name in names}
+    for one, other in combinations(names, 2):
+        same = one.split("/")[1][:6] == other.split("/")[1][:6]
+        assert (shared(runs[one], runs[other]) > 0.9) if same else (shared(runs[one], runs[other]) < 0.1)

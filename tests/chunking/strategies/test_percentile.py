@@ -1,0 +1,82 @@
+"""`percentile` on similarities given by hand; limits count sentences."""
+
+from dataclasses import replace
+
+import pytest
+
+from alexandria.book import Reason
+from alexandria.chunking.strategies.percentile import PRESETS, Numbers, Percentile, Preset
+from tests.chunking.made import rows_with, sizes_with, topics
+
+T, M = Reason.TOPIC, Reason.MAX_SIZE
+UNEVEN = [0.9, 0.8, 0.3, 0.7, 0.6]  # the median is 0.7
+ANY = Percentile(threshold=0.95, min_sentences=1, max_sentences=30, percentile=0.5)
+
+
+def cuts(strategy: Percentile, similarities: list[float]) -> list[tuple[int, Reason]]:
+    sizes = sizes_with([10] * (len(similarities) + 1))
+    return [(b.gap, b.reason) for b in strategy.segment(rows_with(similarities), sizes)]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "similarities", "expected"),
+    [
+        pytest.param(ANY, UNEVEN, [(2, T), (4, T)], id="below the book's own median"),
+        pytest.param(
+            replace(ANY, threshold=0.5), UNEVEN, [(2, T)], id="the lower of the two thresholds holds"
+        ),
+        pytest.param(replace(ANY, percentile=0), UNEVEN, [], id="nothing is below the lowest"),
+        pytest.param(replace(ANY, min_sentences=3), UNEVEN, [(2, T)], id="a short chunk is not cut off"),
+        pytest.param(replace(ANY, min_sentences=4), UNEVEN, [], id="a short remainder joins the last chunk"),
+        pytest.param(
+            replace(ANY, min_sentences=4, max_sentences=6), [*UNEVEN, 0.9], [(3, T)], id="not beyond the cap"
+        ),
+        pytest.param(
+            replace(ANY, max_sentences=3, percentile=0),
+            UNEVEN + [0.9] * 2,
+            [(2, M), (5, M)],
+            id="a long chunk is split",
+        ),
+        pytest.param(
+            replace(ANY, max_sentences=3), [0.9, 0.9, 0.1, 0.9], [(2, M)], id="the limit wins over the topic"
+        ),
+    ],
+)
+def test_decisions(
+    strategy: Percentile, similarities: list[float], expected: list[tuple[int, Reason]]
+) -> None:
+    assert cuts(strategy, similarities) == expected
+
+
+def test_the_ledger_keeps_the_threshold_in_force() -> None:
+    boundaries = ANY.segment(rows_with(UNEVEN), sizes_with([10] * 6))
+    assert [b.threshold for b in boundaries] == pytest.approx([0.7, 0.7], abs=1e-6)
+
+
+def test_sentences_are_counted_anew_in_each_section() -> None:
+    sizes = sizes_with([10] * 12, breaks=(6,))
+    assert [b.gap for b in Percentile().segment(topics(3, 9), sizes)] == [2]
+    narrow = Percentile(max_sentences=4).segment(topics(3, 9), sizes)
+    assert [b.gap for b in narrow] == [2, 9]
+
+
+def test_the_presets_and_what_overrides_them() -> None:
+    assert Percentile().numbers == Numbers(0.7, 3, 30, 0.5)
+    assert Percentile(Preset.TECHNICAL).numbers == Numbers(0.75, 3, 40, 0.5)
+    assert Percentile(Preset.NARRATIVE).numbers == Numbers(0.65, 3, 20, 0.4)
+    assert Percentile(Preset.NARRATIVE, max_sentences=25).numbers == Numbers(0.65, 3, 25, 0.4)
+    assert set(PRESETS) == set(Preset)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"preset": "poetry"}, "preset must be one of default, technical, narrative"),
+        ({"percentile": 50}, "percentile must be a number from 0 to 1, not 50"),
+        ({"min_sentences": 0}, "min_sentences must be"),
+        ({"max_sentences": 2}, r"max_sentences must be at least min_sentences \(3\), not 2"),
+    ],
+)
+def test_an_option_out_of_range_is_named(options: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Percentile(**options)  # type: ignore[arg-type]  # wrong values are the point

@@ -1,0 +1,65 @@
+"""`tiered` by hand: a token is four characters."""
+
+import pytest
+
+from alexandria.book import Reason
+from alexandria.chunking.strategies.tiered import Tiered
+from tests.chunking.made import rows_with, sizes_with, topics
+
+T, M = Reason.TOPIC, Reason.MAX_SIZE
+
+
+def cuts(strategy: Tiered, rows: object, tokens: list[int], breaks: tuple[int, ...] = ()) -> list[object]:
+    sizes = sizes_with([1] * len(tokens), characters=[4 * n for n in tokens], breaks=breaks)
+    return [(b.gap, b.reason, b.overlap) for b in strategy.segment(rows, sizes)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "tokens", "expected"),
+    [
+        pytest.param((2, 2), [50, 50, 50, 49], [], id="under 200 tokens all is one chunk"),
+        pytest.param((2, 2), [50, 50, 50, 50], [(1, T, 0)], id="from 200 on the deepest drop cuts"),
+        pytest.param((4,), [125] * 4, [], id="without a drop 500 tokens stay whole"),
+        pytest.param((5,), [101] * 5, [(3, M, 1)], id="above 500 a window cuts what has no drop"),
+        pytest.param(
+            (3, 9), [100] * 12, [(2, T, 0), (7, M, 1)], id="first the drops, then windows in the rest"
+        ),
+        pytest.param((9, 3), [100] * 12, [(4, M, 1), (8, T, 0)], id="a window starts anew behind a drop"),
+        pytest.param(
+            (1, 2), [600, 100, 100], [(0, T, 0)], id="a sentence longer than a window is left to the cap"
+        ),
+    ],
+)
+def test_the_tiers(lengths: tuple[int, ...], tokens: list[int], expected: list[object]) -> None:
+    assert cuts(Tiered(), topics(*lengths), tokens) == expected
+
+
+def test_a_drop_cuts_above_the_85th_percentile_of_drops() -> None:
+    similarities = [0.9, 0.1, 0.8, 0.7]  # the 85th percentile of .1 .2 .3 .9 is .3 + .55 · .6 = .63
+    sizes = sizes_with([1] * 5, characters=[200] * 5)
+    (boundary,) = Tiered().segment(rows_with(similarities), sizes)
+    assert boundary.gap == 1
+    assert boundary.threshold == pytest.approx(1 - 0.63, abs=1e-6)
+
+
+def test_each_section_has_its_own_tier() -> None:
+    tokens = [60] * 2 + [20] * 8 + [40] * 2  # a section of 280 tokens, and one of 80
+    assert cuts(Tiered(), topics(2, 9, 1), tokens) == [(1, T, 0), (10, T, 0)]
+    assert cuts(Tiered(), topics(2, 9, 1), tokens, breaks=(10,)) == [(1, T, 0)]
+
+
+def test_a_window_with_what_it_repeats_keeps_to_its_size() -> None:
+    assert cuts(Tiered(overlap_sentences=2), topics(12), [100] * 12) == [(4, M, 2), (7, M, 2), (10, M, 2)]
+
+
+def test_a_section_of_500_tokens_gets_no_windows_however_small() -> None:
+    assert cuts(Tiered(window_tokens=200), topics(5), [100] * 5) == []
+
+
+def test_without_overlap_nothing_is_repeated() -> None:
+    assert cuts(Tiered(overlap_sentences=0), topics(12), [100] * 12) == [(4, M, 0), (9, M, 0)]
+
+
+def test_tiers_out_of_order_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"long_tokens must be at least short_tokens \(600\), not 500"):
+        Tiered(short_tokens=600)

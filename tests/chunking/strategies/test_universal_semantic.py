@@ -1,0 +1,94 @@
+"""The worked examples of the specification, with the similarities it prints."""
+
+import pytest
+
+from alexandria.book import Reason
+from alexandria.chunking import divide, explain
+from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
+from tests.chunking.made import rows_with, sizes_with
+
+TOPIC, FORCED = Reason.TOPIC, Reason.MAX_SIZE
+
+
+def test_the_worked_example_gives_three_chunks_with_the_printed_word_counts() -> None:
+    strategy = UniversalSemantic(threshold=0.5, min_words=15, max_words=100)
+    counts = [20, 8, 18, 10, 13, 10]
+    segmentation = divide(strategy, rows_with([0.78, 0.22, 0.81, 0.18, 0.72]), sizes_with(counts))
+    assert [(b.gap, b.reason) for b in segmentation.boundaries] == [(1, TOPIC), (3, TOPIC)]
+    assert [b.similarity for b in segmentation.boundaries] == pytest.approx([0.22, 0.18], abs=1e-6)
+    assert [sum(counts[a:b]) for a, b in ((0, 2), (2, 4), (4, 6))] == [28, 28, 23]
+    assert [b.margin for b in segmentation.boundaries] == pytest.approx([0.28, 0.32], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("words", "similarity", "reason"),
+    [
+        pytest.param([250, 18], 0.22, TOPIC, id="example 1: a topic ends"),
+        pytest.param([1480, 30], 0.85, FORCED, id="example 2: the cap forces a cut"),
+        pytest.param([220, 7], 0.78, None, id="example 3: the same topic goes on"),
+        pytest.param([50, 5], 0.15, None, id="example 4: too few words to cut"),
+    ],
+)
+def test_the_four_decision_examples(words: list[int], similarity: float, reason: Reason | None) -> None:
+    strategy = UniversalSemantic(threshold=0.5, min_words=200, max_words=1500)
+    boundaries = strategy.segment(rows_with([similarity]), sizes_with(words))
+    assert [b.reason for b in boundaries] == ([reason] if reason else [])
+
+
+@pytest.mark.parametrize(
+    ("similarities", "words", "cuts"),
+    [
+        pytest.param([0.5], [20, 20], [], id="a similarity at the threshold does not cut"),
+        pytest.param([0.1], [10, 20], [(0, TOPIC)], id="a buffer of exactly min_words may be cut"),
+        pytest.param([0.1], [9, 20], [], id="one word short of min_words may not"),
+        pytest.param([0.9], [10, 30], [], id="a chunk of exactly max_words fits"),
+        pytest.param([0.9], [11, 30], [(0, FORCED)], id="one word above max_words does not"),
+        pytest.param([0.1], [11, 30], [(0, FORCED)], id="the cap wins over the topic"),
+        pytest.param(
+            [0.9, 0.9], [5, 90, 12], [(0, FORCED), (1, FORCED)], id="a sentence above the cap is alone"
+        ),
+        pytest.param([0.9, 0.1, 0.1], [8, 8, 8, 8], [(1, TOPIC)], id="the buffer starts anew behind a cut"),
+    ],
+)
+def test_the_scan_decides_as_described(
+    similarities: list[float], words: list[int], cuts: list[tuple[int, Reason]]
+) -> None:
+    strategy = UniversalSemantic(threshold=0.5, min_words=10, max_words=40)
+    boundaries = strategy.segment(rows_with(similarities), sizes_with(words))
+    assert [(b.gap, b.reason) for b in boundaries] == cuts
+
+
+def test_a_low_similarity_behind_a_heading_does_not_part_it_from_its_text() -> None:
+    strategy = UniversalSemantic(threshold=0.5, min_words=10, max_words=40)
+    words = [12, 12, 12]
+    assert [b.gap for b in strategy.segment(rows_with([0.9, 0.1]), sizes_with(words))] == [1]
+    assert strategy.segment(rows_with([0.9, 0.1]), sizes_with(words, behind_heading=[2])) == ()
+
+
+def test_a_forced_cut_moves_before_the_heading_it_would_part_from_its_text() -> None:
+    strategy = UniversalSemantic(threshold=0.5, min_words=10, max_words=40)
+    sizes = sizes_with([30, 5, 20], behind_heading=[2])
+    assert [(b.gap, b.reason) for b in strategy.segment(rows_with([0.9, 0.9]), sizes)] == [(0, FORCED)]
+
+
+def test_the_ledger_says_that_a_cut_was_the_first_chance_and_how_deep_the_others_were() -> None:
+    strategy = UniversalSemantic(threshold=0.5, min_words=20, max_words=50)
+    rows = rows_with([0.9, 0.4, 0.3, 0.2, 0.9, 0.9])
+    boundary, *_ = divide(strategy, rows, sizes_with([10] * 7)).boundaries
+    assert (boundary.gap, boundary.rank, boundary.n_candidates) == (1, 3, 4)
+    assert explain(boundary, strategy) == "first chance after 20 words (rank 3 of 4)"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": 1.5}, "threshold must be a number from -1 to 1, not 1.5"),
+        ({"threshold": float("nan")}, "threshold must be"),
+        ({"min_words": -1}, "min_words must be a whole number of at least 0, not -1"),
+        ({"max_words": 0, "min_words": 0}, "max_words must be a whole number of at least 1, not 0"),
+        ({"min_words": 300, "max_words": 200}, r"max_words must be at least min_words \(300\), not 200"),
+    ],
+)
+def test_an_option_out_of_range_is_named(options: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        UniversalSemantic(**options)  # type: ignore[arg-type]  # wrong values are the point

@@ -1,0 +1,83 @@
+"""How notes are told from the text, on markup that no book should have."""
+
+from collections.abc import Iterator
+
+import pytest
+from lxml import etree
+
+from alexandria.extract.markup.notes import Document, find_notes
+
+OPS = "http://www.idpf.org/2007/ops"
+
+
+class Counted(etree.ElementBase):
+    """An element that counts how often one is asked for its parents or for what it holds."""
+
+    asked = 0
+
+    def getparent(self) -> etree._Element | None:
+        Counted.asked += 1
+        return super().getparent()
+
+    def __iter__(self) -> Iterator[etree._Element]:  # type: ignore[override]  # fewer methods
+        for element in super().__iter__():
+            Counted.asked += 1
+            yield element
+
+    def iterancestors(self, *tags: str) -> Iterator[etree._Element]:  # type: ignore[override]  # fewer tags
+        for element in super().iterancestors(*tags):
+            Counted.asked += 1
+            yield element
+
+    def iterdescendants(self, *tags: str) -> Iterator[etree._Element]:  # type: ignore[override]  # fewer tags
+        for element in super().iterdescendants(*tags):
+            Counted.asked += 1
+            yield element
+
+
+def counted_body() -> etree._Element:
+    parser = etree.XMLParser()
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=Counted))
+    return etree.fromstring("<body/>", parser)
+
+
+def asked_for(depth: int) -> int:
+    """Return how many elements are asked for in a book of notes, each inside the one before."""
+    root = innermost = counted_body()
+    for _ in range(depth):
+        innermost = etree.SubElement(innermost, "aside", {f"{{{OPS}}}type": "footnote"})
+    innermost.text = "See the first edition."
+    Counted.asked = 0
+    found = find_notes([Document("notes.xhtml", root)])
+    assert [note.elements for note in found.notes] == [(root[0],)]
+    return Counted.asked
+
+
+def test_notes_in_notes_twice_as_deep_are_twice_the_work() -> None:
+    assert 0 < asked_for(400) <= 2.1 * asked_for(200)
+
+
+def asked_for_a_list(length: int) -> int:
+    """Return how many elements are asked for in a numbered list of notes that nothing cites."""
+    root = counted_body()
+    items = etree.SubElement(root, "ol", {f"{{{OPS}}}type": "endnotes", "start": "3"})
+    for _ in range(length):
+        etree.SubElement(items, "li").text = "See the first edition."
+    Counted.asked = 0
+    found = find_notes([Document("notes.xhtml", root)])
+    assert [note.label for note in found.notes] == [str(number) for number in range(3, 3 + length)]
+    return Counted.asked
+
+
+def test_a_list_of_uncited_notes_twice_as_long_is_twice_the_work() -> None:
+    assert 0 < asked_for_a_list(400) <= 2.1 * asked_for_a_list(200)
+
+
+@pytest.mark.parametrize(("start", "first"), [("7", "7"), ("9" * 5000, "1"), ("vii", "1"), ("", "1")])
+def test_a_list_of_notes_begins_where_it_says_if_that_is_a_number(start: str, first: str) -> None:
+    root = counted_body()
+    notes = etree.SubElement(root, "ol", start=start)
+    for text in ("See the first edition.", "See the second."):
+        etree.SubElement(notes, "li", {f"{{{OPS}}}type": "footnote"}).text = text
+    found = find_notes([Document("notes.xhtml", root)])
+    assert [note.label for note in found.notes][:1] == [first]

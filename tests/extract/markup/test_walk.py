@@ -1,0 +1,214 @@
+"""The walker: what becomes of each element, and that no text is lost or moved whatever the nesting."""
+
+from itertools import count
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from alexandria.book import BlockKind
+from alexandria.extract.draft import NoteMark, PageMark
+from alexandria.extract.markup import elements
+from alexandria.extract.markup import tree as markup
+from alexandria.extract.markup.walk import Passage, Reading, Region, walk
+
+OPEN = '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>'
+
+
+def read(body: str, reading: Reading = Reading()) -> list[tuple[str, str]]:  # noqa: B008
+    return [(p.kind.value, p.text) for p in passages(body, reading)]
+
+
+def passages(body: str, reading: Reading = Reading()) -> tuple[Passage, ...]:  # noqa: B008
+    return walk(etree.fromstring(f"{OPEN}{body}</body></html>"), reading).passages
+
+
+WALKED = {
+    "paragraphs": ("<p>a <i>b</i>c</p>\n<p>d</p>", [("paragraph", "a bc"), ("paragraph", "d")]),
+    "text beside blocks": ("a<p>b</p>c", [("paragraph", "a"), ("paragraph", "b"), ("paragraph", "c")]),
+    "block inside inline": (
+        "<a>x<p>y</p></a>z",
+        [("paragraph", "x"), ("paragraph", "y"), ("paragraph", "z")],
+    ),
+    "line break": ("<p>a<br/>b</p>", [("paragraph", "a\nb")]),
+    "source lines": ("<p>a\n\tb</p>", [("paragraph", "a b")]),
+    "heading on one line": ("<h2>Act<br/>I</h2>", [("heading", "Act I")]),
+    "heading group": ("<hgroup><h2>I</h2><p>On X</p></hgroup>", [("heading", "I"), ("heading", "On X")]),
+    "bridgehead stays a paragraph": ("<header><p>Of X.</p></header>", [("paragraph", "Of X.")]),
+    "nested lists": ("<ul><li>a<ul><li>b</li></ul>c</li></ul>", [("list_item", x) for x in "abc"]),
+    "definitions": ("<dl><dt>a</dt><dd><p>b</p></dd></dl>", [("list_item", "a"), ("list_item", "b")]),
+    "quotation": ("<blockquote><p>a</p></blockquote>", [("quote", "a")]),
+    "verse": (
+        '<blockquote epub:type="z3998:verse"><p><span>a</span><br/><span>b</span></p></blockquote>',
+        [("verse", "a\nb")],
+    ),
+    "verse by class": ('<div class="poem"><p>a<br/>b</p></div>', [("verse", "a\nb")]),
+    "table": (
+        "<table><caption>T</caption><tr><th>a</th><th>b</th></tr><tr><td><p>c</p><p>d</p></td><td>e</td></tr></table>",
+        [("caption", "T"), ("table", "a\tb\nc d\te")],
+    ),
+    "verse in a table": (
+        '<table><tr><td>H</td><td epub:type="z3998:verse"><p>a<br/>b</p></td></tr></table>',
+        [("table", "H\ta\nb")],
+    ),
+    "layout table": (
+        "<table><tr><td><h2>a</h2><p>b</p></td><td>c</td></tr></table>",
+        [("heading", "a"), ("paragraph", "b"), ("paragraph", "c")],
+    ),
+    "code": ("<pre>a\n  b</pre>", [("code", "a\n  b")]),
+    "ruby": ("<p><ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp></ruby>京</p>", [("paragraph", "東京")]),
+    "formula by its alternative": (
+        '<p>so <math alttext="a^2"><mi>a</mi></math>.</p>',
+        [("paragraph", "so a^2.")],
+    ),
+    "formula by its text": ("<p><math><mi>x</mi><mo>=</mo><mn>1</mn></math></p>", [("paragraph", "x = 1")]),
+    "formula without alternative": (
+        '<p><math alttext="Alternative text not available"><mi>x</mi></math></p>',
+        [("paragraph", "x")],
+    ),
+    "picture": (
+        '<figure><img alt="A crane"/><figcaption>Fig.</figcaption></figure>',
+        [("caption", "A crane"), ("caption", "Fig.")],
+    ),
+    "picture in a line": ('<p><img alt="O"/>nce</p>', [("paragraph", "Once")]),
+    "picture of nothing": ('<p><img alt=""/>a</p>', [("paragraph", "a")]),
+    "script and style": ("<p>a<script>x</script><style>y</style>b</p>", [("paragraph", "ab")]),
+    "vector graphic": (
+        '<svg xmlns="http://www.w3.org/2000/svg"><title>T</title><text>a<tspan>b</tspan></text><text>c</text></svg>',
+        [("caption", "T"), ("paragraph", "ab"), ("paragraph", "c")],
+    ),
+    "switch": (
+        "<p><epub:switch><epub:case>x</epub:case><epub:default>y</epub:default></epub:switch></p>",
+        [("paragraph", "y")],
+    ),
+    "a mark of ours in the text": ("<p>a\ufdd0b\ufdd1c</p>", [("paragraph", "abc")]),
+}
+
+
+@pytest.mark.parametrize(("body", "blocks"), WALKED.values(), ids=WALKED)
+def test_element_becomes_blocks(body: str, blocks: list[tuple[str, str]]) -> None:
+    assert read(body) == blocks
+
+
+def test_hidden_text_is_left_out_and_counted() -> None:
+    root = etree.fromstring(
+        f'{OPEN}<p>a <i style="display: none">b c</i> d</p><div hidden="hidden"><p>e</p></div></body></html>'
+    )
+    walked = walk(root)
+    assert [(p.text, p.region) for p in walked.passages] == [("a d", None), ("e", Region("hidden"))]
+    assert walked.hidden == 2
+
+
+PAGES = {
+    "title": '<span epub:type="pagebreak" title="12"/>',
+    "role and label": '<span role="doc-pagebreak" aria-label=" Page 12. "/>',
+    "text": '<span epub:type="pagebreak">12</span>',
+    "class": '<span class="pagenum">[Pg 12]</span>',
+}
+
+
+@pytest.mark.parametrize("mark", PAGES.values(), ids=PAGES)
+def test_page_break_becomes_a_mark_where_the_page_begins(mark: str) -> None:
+    (passage,) = passages(f"<p>one {mark} two</p>")
+    assert (passage.text, passage.pages) == ("one two", (PageMark(4, None, "12"),))
+
+
+def test_page_between_blocks_begins_with_the_next() -> None:
+    first, second = passages('<p>a</p><div epub:type="pagebreak" title="iv"/><p>b</p>')
+    assert (first.pages, second.pages) == ((), (PageMark(0, None, "iv"),))
+
+
+def test_page_list_names_the_page_at_an_id() -> None:
+    _, second = passages('<p>a</p><p id="p2">b</p>', Reading(pages={"p2": "214"}))
+    assert second.pages == (PageMark(0, None, "214"),)
+
+
+def test_note_mark_leaves_the_text_and_keeps_its_place() -> None:
+    root = etree.fromstring(f'{OPEN}<p>A word,<a href="#n">1</a> and more.</p></body></html>')
+    link = next(e for e in root.iter() if e.get("href"))
+    (passage,) = walk(root, Reading(cites={link: "x#n"})).passages
+    assert (passage.text, passage.notes) == ("A word, and more.", (NoteMark(7, "x#n"),))
+
+
+def test_nesting_has_no_limit() -> None:
+    root = deepest = etree.Element("body")
+    for _ in range(3000):
+        deepest = etree.SubElement(deepest, "div")
+    deepest.text = "deep"
+    assert [p.text for p in walk(root).passages] == ["deep"]
+
+
+TAGS = """p div section blockquote ul li em span a sup table tr td h2 h3 pre figure figcaption dl dt dd header
+hgroup ol""".split()  # noqa: SIM905
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> tuple[etree._Element, list[str]]:
+    """A random tree and its words in document order; each text is a word between spaces."""
+    words: list[str] = []
+    number = count()
+
+    def text() -> str:
+        if draw(st.booleans()):
+            return " "
+        words.append(f"w{next(number)}")
+        return f" {words[-1]} "
+
+    def grow(parent: etree._Element, depth: int) -> None:
+        parent.text = text()
+        for _ in range(draw(st.integers(0, 3)) if depth else 0):
+            child = etree.SubElement(parent, draw(st.sampled_from(TAGS)))
+            grow(child, depth - 1)
+            child.tail = text()
+
+    root = etree.Element("body")
+    grow(root, draw(st.integers(0, 5)))
+    return root, words
+
+
+@given(trees())
+def test_no_text_is_lost_and_order_is_kept(drawn: tuple[etree._Element, list[str]]) -> None:
+    root, words = drawn
+    assert [word for p in walk(root).passages for word in p.text.split()] == words
+
+
+@given(trees(), st.randoms(use_true_random=False))
+def test_note_marks_shift_nothing(drawn: tuple[etree._Element, list[str]], random) -> None:  # type: ignore[no-untyped-def]
+    root, words = drawn
+    elements = [e for e in root.iter() if e.tag not in ("table", "tr")]
+    marks = {}
+    for i in range(3):
+        mark = etree.SubElement(random.choice(elements), "a")
+        mark.text, mark.tail = "99", ""
+        marks[mark] = f"k{i}"
+    found = walk(root, Reading(cites=marks)).passages
+    assert [word for p in found for word in p.text.split()] == words
+    assert all(0 <= note.offset <= len(p.text) for p in found for note in p.notes)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("<table><tr><td>a</td><td>" * 80 + "</td></tr></table>" * 80, id="tables in tables"),
+        pytest.param(
+            "<ul><li>a" + '<img alt="b" src="c"/>' * 400 + "d</li></ul>", id="pictures in one block"
+        ),
+    ],
+)
+def test_no_element_is_looked_at_again_and_again(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_looks = count()
+
+    def local_name(element: markup.Element) -> str:
+        next(n_looks)
+        return name_of(element)
+
+    name_of = markup.local_name
+    for module in (elements, markup):
+        monkeypatch.setattr(module, "local_name", local_name)
+    assert passages(body)
+    assert next(n_looks) < 10 * body.count("<")
+
+
+def test_every_kind_is_reached() -> None:
+    assert {kind for _, blocks in WALKED.values() for kind, _ in blocks} == {kind.value for kind in BlockKind}

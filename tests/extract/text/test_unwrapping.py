@@ -1,0 +1,169 @@
+"""Hard-wrapped prose is joined, what has lines keeps them, and no word is lost or moved."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.book import BlockKind
+from alexandria.extract import text as txt
+from alexandria.extract.draft import DraftBlock
+from alexandria.extract.options import ReadOptions
+from alexandria.extract.text.unwrapping import blocks_of, group_lines, measure
+
+K = BlockKind
+PROSE = (
+    "It was late in the evening, and nobody in the village had seen the old\n"
+    "doctor since the storm began. The river had risen to the bridge, and the\n"
+    "miller's boy, who was sent to look for him, had not come back from there.\n"
+)
+
+
+def blocks(text: str) -> list[DraftBlock]:
+    groups = group_lines(text)
+    layout = measure(groups)
+    return [block for group in groups for block in blocks_of(group, layout)]
+
+
+def kept(text: str) -> list[tuple[BlockKind, str]]:
+    """Return what becomes of a text that stands among wrapped prose."""
+    found = blocks(f"{PROSE}\n{text}\n\n{PROSE}")
+    prose = (K.PARAGRAPH, " ".join(PROSE.split()))
+    assert [(found[0].kind, found[0].text), (found[-1].kind, found[-1].text)] == [prose, prose]
+    return [(block.kind, block.text) for block in found[1:-1]]
+
+
+SEA = "The sun was shining on the sea,\nShining with all his might:\nHe did his very best"
+NIGHT = "It was late in the evening, and nobody in the village had seen the old"
+RIVER = "The river had risen to the bridge, and the miller's boy had not come."
+BROTHERS = "His brothers, who were waiting at the mill, had long gone to their beds."
+
+# What stands between two paragraphs of prose, and what becomes of it.
+CASES = {
+    "verse": (SEA, [(K.VERSE, SEA)]),
+    "verse-set-in": ("    o wind\n      of the north\n    blow", [(K.VERSE, "o wind\nof the north\nblow")]),
+    "quotation": (f"    {RIVER}\n    and so on.", [(K.QUOTE, f"{RIVER} and so on.")]),
+    "list": (
+        "* bread, which was old by the time they had come to the bridge and the\n  mill\n* cheese",
+        [
+            (K.LIST_ITEM, "* bread, which was old by the time they had come to the bridge and the mill"),
+            (K.LIST_ITEM, "* cheese"),
+        ],
+    ),
+    "numbered-list": (
+        "1. Take it.\n2. Heat it.",
+        [(K.LIST_ITEM, "1. Take it."), (K.LIST_ITEM, "2. Heat it.")],
+    ),
+    "list-then-text": (
+        "  * bread\n  * cheese\nThey ate all of it.",
+        [(K.LIST_ITEM, "* bread"), (K.LIST_ITEM, "* cheese"), (K.PARAGRAPH, "They ate all of it.")],
+    ),
+    "table": ("Bread      2\nCheese     4", [(K.TABLE, "Bread      2\nCheese     4")]),
+    "boxed-table": ("+---+---+\n| a | b |\n+---+---+", [(K.TABLE, "+---+---+\n| a | b |\n+---+---+")]),
+    "indented-code": (
+        "    for x in y:\n        print(x)\n    z = f(x);",
+        [(K.CODE, "for x in y:\n    print(x)\nz = f(x);")],
+    ),
+    "fenced-code": ("```\nx = 1\n\ny = 2\n```", [(K.CODE, "```\nx = 1\n\ny = 2\n```")]),
+    "fence-never-closed": ("```\n\nHello.", [(K.PARAGRAPH, "```"), (K.PARAGRAPH, "Hello.")]),
+    "caption": ("[Illustration: The mill.]", [(K.CAPTION, "The mill.")]),
+    "italics": ("_The Prince_ and snake_case_name.", [(K.PARAGRAPH, "The Prince and snake_case_name.")]),
+    "dialogue": ("— Who is it?\n— Nobody.", [(K.PARAGRAPH, "— Who is it?"), (K.PARAGRAPH, "— Nobody.")]),
+    "short-line-ends-a-paragraph": (
+        f"{NIGHT}\ndoctor.\n{RIVER}",
+        [(K.PARAGRAPH, f"{NIGHT} doctor."), (K.PARAGRAPH, RIVER)],
+    ),
+    "indent-begins-a-paragraph": (
+        f"{BROTHERS}\n   {RIVER}\nNobody knew.",
+        [(K.PARAGRAPH, BROTHERS), (K.PARAGRAPH, f"{RIVER} Nobody knew.")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES.keys())
+def test_each_kind_keeps_what_it_lives_by(text: str, expected: list[tuple[BlockKind, str]]) -> None:
+    assert kept(text) == expected
+
+
+HYPHENS = {
+    "broken-word": ("the philo-\nsopher; a philosopher", "the philosopher; a philosopher"),
+    "compound": ("the rabbit-\nhole; a rabbit-hole", "the rabbit-hole; a rabbit-hole"),
+    "unknown": ("the well-\nread boy", "the well-read boy"),
+    "capital": ("the Anglo-\nSaxon king", "the Anglo-Saxon king"),
+    "dash": ("he came--\nat last", "he came--at last"),
+    "spaced-dash": ("he came --\nat last", "he came -- at last"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), HYPHENS.values(), ids=HYPHENS.keys())
+def test_a_hyphen_at_a_line_end_is_mended_by_the_book_s_own_words(text: str, expected: str) -> None:
+    filler = "and nobody in the village had seen the old doctor since"
+    first, second = text.split("\n")
+    wrapped = f"{filler} {first}\n{second} {filler}"
+    assert [block.text for block in blocks(f"{PROSE}\n{wrapped}")][1] == f"{filler} {expected} {filler}"
+
+
+def test_lines_that_are_paragraphs_stay_apart() -> None:
+    long = " ".join(PROSE.split())
+    assert [block.text for block in blocks(f"{long}\n{long}\nIt rained.\n{long}\n")] == [
+        long,
+        long,
+        "It rained.",
+        long,
+    ]
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        ["the", "old", "doctor", "had", "to-day", "rise.", "“No,”", "he", "said;", "It", "rained!"]
+    ),
+    min_size=1,
+)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=6), st.integers(40, 90))
+def test_wrapping_and_unwrapping_gives_the_paragraphs_back(paragraphs: list[list[str]], width: int) -> None:
+    texts = [" ".join(words) for words in paragraphs]
+    wrapped = "\n\n".join(textwrap.fill(text, width, break_on_hyphens=False) for text in texts)
+    assert " ".join(block.text for block in blocks(wrapped)).split() == " ".join(texts).split()
+
+
+LINES = st.lists(
+    st.text(st.sampled_from("abA1 -_*|.,;:[](){}<>=#$`~“”\t"), max_size=40)
+    | st.sampled_from(
+        ["", "", "CHAPTER I", "CONTENTS", "[Illustration: x]", "[1] y", "z[1]", "  * item", "```"]
+    ),
+    min_size=1,
+)
+
+
+@given(LINES)
+def test_no_character_is_lost_or_moved(lines: list[str]) -> None:
+    """Underscores of italics, hyphens at line ends and marks of illustrations apart."""
+
+    def letters(text: str) -> str:
+        return "".join(
+            c for c in text.replace("[Illustration:", "").replace("[Illustration]", "") if c.isalnum()
+        )
+
+    text = "\n".join(lines)
+    assert letters("".join(block.text for block in blocks(text))) == letters(text)
+
+
+@given(LINES)
+def test_text_notes_and_what_is_left_out_hold_every_word(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
+) -> None:
+    path: Path = tmp_path_factory.mktemp("txt") / "book.txt"
+    text = "word\n\n" + "\n".join(lines)
+    path.write_text(text)
+    draft = txt.extract(path, ReadOptions())
+    found = [block.text for section in draft.sections for block in section.blocks]
+    n_letters = sum(
+        c.isalnum() for part in (*found, *(note.label + note.text for note in draft.notes)) for c in part
+    )
+    if not draft.left_out and not draft.notes:
+        assert n_letters == sum(c.isalnum() for c in text)
+    assert all(left.words > 0 for left in draft.left_out)

@@ -1,0 +1,71 @@
+"""Inspections made to measure: a text of our own, cut by a strategy, with the encoder that needs no model."""
+
+from html import escape
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+from alexandria.config import load_domain
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.inspection import Comparison, Inspection
+from alexandria.inspection.sources import from_book
+from alexandria.pipeline import read
+
+ENCODER = HashingEncoder()
+SCRIPT = "<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"
+TURNED = "\u202edesrever\u2066"
+LONG = "w" * 10_000
+
+
+def compared(path: Path, *strategies: str, **options: object) -> Comparison:
+    """Return a book cut by strategies; by the default one if none is named."""
+    domains = [
+        load_domain(options={"strategy": name, "model": "hashing", **options}, environ={})
+        for name in strategies or ("universal-semantic",)
+    ]
+    return from_book(read(path, domains[0]), domains, ENCODER)
+
+
+def inspected(path: Path, strategy: str = "universal-semantic", **options: object) -> Inspection:
+    """Return a book cut by one strategy."""
+    return compared(path, strategy, **options).ways[0]
+
+
+def mid_thought(quality: dict[str, Any]) -> str:
+    """Return how the views tell the cuts in mid-thought of a document."""
+    return f"{quality['n_mid_thought']:,} ({quality['share_mid_thought']:.0%})"
+
+
+def without_blocks(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document of `inspect` without what only the file tells: dialogue and stanzas that are cut."""
+    summary = document["summary"]
+    quality = {**summary["quality"], "n_dialogue": None, "n_stanza": None}
+    return {**document, "summary": {**summary, "quality": quality}}
+
+
+def hostile_book(folder: Path) -> Path:
+    """Write an EPUB whose every part tries to be code, to turn round what follows, or to overrun the page."""
+    path = folder / "hostile.epub"
+    first = f"First {SCRIPT} one. Second </script>{SCRIPT}. {LONG}. {{{{ 7 * 7 }}}}."
+    second = f"{TURNED} round. " + "A plain sentence follows. " * 100 + TURNED
+    names = {"title": f"</title>{SCRIPT}{TURNED}", "author": SCRIPT + LONG}
+    with ZipFile(path, "w") as book:
+        book.writestr("mimetype", "application/epub+zip")
+        book.writestr("META-INF/container.xml", _CONTAINER)
+        book.writestr("book.opf", _PACKAGE.format_map({key: escape(name) for key, name in names.items()}))
+        for number, (heading, text) in enumerate(((f"{TURNED}</style>{SCRIPT}", first), (LONG, second)), 1):
+            book.writestr(f"{number}.xhtml", _CHAPTER.format(heading=escape(heading), text=escape(text)))
+    return path
+
+
+_CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles>
+<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""
+_PACKAGE = """<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">
+<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">hostile</dc:identifier>
+<dc:title>{title}</dc:title><dc:creator>{author}</dc:creator>
+<dc:language>en" onload="alert(1)</dc:language></metadata>
+<manifest><item id="a" href="1.xhtml" media-type="application/xhtml+xml"/>
+<item id="b" href="2.xhtml" media-type="application/xhtml+xml"/></manifest>
+<spine><itemref idref="a"/><itemref idref="b"/></spine></package>"""
+_CHAPTER = """<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body>
+<h1>{heading}</h1><p>{text}</p></body></html>"""

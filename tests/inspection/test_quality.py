@@ -1,0 +1,91 @@
+"""Figures of chunks without questions."""
+
+import numpy as np
+import pytest
+
+from alexandria.book import BlockKind, Boundary, Metadata, Reason, Segmentation
+from alexandria.chunking import assemble
+from alexandria.config import load_domain
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.inspection.quality import OPENERS, Quality, begins_mid_thought, quality
+from alexandria.pipeline import Analysis
+from alexandria.sentences import split
+
+PROSE, VERSE = BlockKind.PARAGRAPH, BlockKind.VERSE
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        pytest.param("en", "He went home.", True, id="a pronoun"),
+        pytest.param("en", "“But why?” she asked.", True, id="a connective behind a quotation mark"),
+        pytest.param("en", "Heaven is high.", False, id="a word that begins like a pronoun"),
+        pytest.param("en", "The ship sailed.", False, id="an article"),
+        pytest.param("de", "Deshalb blieb er.", True, id="German"),
+        pytest.param("fr", "Cependant, rien.", True, id="French"),
+        pytest.param("en", "1815.", False, id="no word at all"),
+    ],
+)
+def test_a_chunk_begins_mid_thought(language: str, text: str, expected: bool) -> None:
+    assert begins_mid_thought(text, OPENERS[language]) is expected
+
+
+def figures(
+    *blocks: tuple[BlockKind, str],
+    cuts: tuple[int, ...],
+    reason: Reason = Reason.TOPIC,
+    language: str | None = "en",
+    coverage: float = 1.0,
+) -> Quality:
+    """Return the figures of one section, cut at these gaps; every similarity is .8, and .2 at a cut."""
+    drafts = tuple(DraftBlock(kind, text) for kind, text in blocks)
+    draft = Draft(Metadata("T", language=language), (DraftSection((), 0, None, drafts),))
+    made = bind(draft, id="0" * 64, source="t.txt", format="txt")
+    sentences = split(made)
+    similarities = np.full(len(sentences) - 1, 0.8, np.float32)
+    similarities[list(cuts)] = 0.2
+    boundaries = tuple(Boundary(gap, 0.2, 0.5, reason) for gap in cuts)
+    segmentation = Segmentation(similarities, boundaries)
+    chunks = assemble(made, sentences, segmentation)
+    rows = np.zeros((len(sentences), 2), np.float32)
+    analysis = Analysis(made, load_domain(), sentences, rows, segmentation, chunks)
+    return quality(analysis, np.full(len(sentences), coverage, np.float32))
+
+
+def test_similarity_inside_is_told_from_that_across() -> None:
+    one = figures((PROSE, "One is. Two is. Three is. Four is."), cuts=(1,))
+    assert [one.inside, one.across] == pytest.approx([0.8, 0.2])
+    assert (one.n_chunks, one.n_cuts) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "cuts", "n_dialogue", "n_stanza"),
+    [
+        pytest.param([(PROSE, "“Come in.”"), (PROSE, "“Thank you.”")], (0,), 1, 0, id="turn and turn"),
+        pytest.param([(PROSE, "“Come in.”"), (PROSE, "He came.")], (0,), 0, 0, id="speech, then telling"),
+        pytest.param([(PROSE, "“Come in. Sit down.”")], (0,), 1, 0, id="inside a speech"),
+        pytest.param([(PROSE, "“Come in,” he said. It rained.")], (0,), 0, 0, id="behind a speech"),
+        pytest.param([(VERSE, "The sea is calm.\nThe tide is full.")], (0,), 0, 1, id="inside a stanza"),
+        pytest.param([(VERSE, "The sea is calm."), (VERSE, "Night falls.")], (0,), 0, 0, id="between two"),
+    ],
+)
+def test_cuts_in_dialogue_and_verse_are_counted(
+    blocks: list[tuple[BlockKind, str]], cuts: tuple[int, ...], n_dialogue: int, n_stanza: int
+) -> None:
+    one = figures(*blocks, cuts=cuts)
+    assert (one.n_dialogue, one.n_stanza) == (n_dialogue, n_stanza)
+
+
+def test_mid_thought_counts_only_own_cuts_and_known_languages() -> None:
+    block = (PROSE, "Ships sail. They return. Bread is baked.")
+    assert figures(block, cuts=(0, 1)).share_mid_thought == 0.5
+    assert figures(block, cuts=(0,), reason=Reason.SECTION).n_mid_thought == 0
+    assert figures(block, cuts=(0,), language="eo").n_mid_thought is None
+    assert figures(block, cuts=(0,), language="en-GB").n_mid_thought == 1
+
+
+def test_words_beyond_the_window_are_counted() -> None:
+    assert (
+        figures((PROSE, "One two three four. Five six seven eight."), cuts=(), coverage=0.75).n_beyond_window
+        == 2
+    )

@@ -1,0 +1,66 @@
+"""What a reader sends is data: nothing in it can run."""
+
+import io
+import os
+import pickle
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.book import Book
+from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
+from alexandria.extract import extract
+from alexandria.reading.answers import load_answer
+from tests.conftest import SAMPLES
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_every_book_comes_through_whole(sample: Path) -> None:
+    book = extract(sample)
+    assert load_answer(io.BytesIO(pickle.dumps(book))) == book
+
+
+def test_an_error_comes_through_with_all_it_says() -> None:
+    for error in (BookError("w", why="y", fix="f", code=Code.DRM), ConfigError("w", why="y")):
+        answer = load_answer(io.BytesIO(pickle.dumps(error)))
+        assert isinstance(answer, AlexandriaError)
+        assert (type(answer), answer.args) == (type(error), error.args)
+
+
+class _Runs:
+    """Unpickled, it would call the function."""
+
+    def __init__(self, function: object, *words: object) -> None:
+        self._call = (function, words)
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return self._call
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [_Runs(os.system, "true"), _Runs(subprocess.run, ["true"]), _Runs(eval, "1"), "a string", {"a": 1}, None],
+    ids=["os.system", "subprocess", "eval", "string", "dict", "none"],
+)
+def test_anything_else_is_refused(planted: object) -> None:
+    with pytest.raises(pickle.UnpicklingError):
+        load_answer(io.BytesIO(pickle.dumps(planted)))
+
+
+@pytest.mark.parametrize("name", ["re", "re.compile", "dataclass", "Any", "no_such_name", "_Position.append"])
+def test_what_our_modules_import_is_not_theirs_to_give(name: str) -> None:
+    stream = b"\x80\x04\x8c\x0falexandria.book\x8c" + bytes([len(name)]) + name.encode() + b"\x93."
+    with pytest.raises(pickle.UnpicklingError, match="no part of an answer"):
+        load_answer(io.BytesIO(stream))
+
+
+@given(st.binary(max_size=200))
+def test_noise_is_refused_by_one_of_two_names(noise: bytes) -> None:
+    try:
+        answer = load_answer(io.BytesIO(noise))
+    except (pickle.UnpicklingError, EOFError):
+        return
+    assert isinstance(answer, Book)

@@ -1,0 +1,230 @@
+"""A book is read once, and what is kept of it is never believed blindly."""
+
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from alexandria import batch
+from alexandria.batch import Status
+from alexandria.book import Book, Embeddings
+from alexandria.config import load_domain
+from alexandria.embed import load_encoder
+from alexandria.errors import BookError, Code
+from alexandria.extract import ReadOptions, content_id, extract
+from alexandria.library import open_library
+from alexandria.reading import cache as kept
+from alexandria.reading.cache import KeptBooks
+from alexandria.reading.process import IsolatedReader
+
+SAMPLES = sorted(
+    path
+    for path in (Path(__file__).parents[2] / "samples").iterdir()
+    if path.suffix in {".epub", ".pdf", ".txt"}
+)
+BOOK = SAMPLES[0]
+OPTIONS = ReadOptions()
+
+
+class Reads:
+    """Reads a file, and counts how often."""
+
+    def __init__(self, path: Path = BOOK, options: ReadOptions = OPTIONS) -> None:
+        self.path, self.options, self.n = path, options, 0
+
+    def __call__(self) -> Book:
+        self.n += 1
+        return extract(self.path, self.options)
+
+    def through(self, folder: Path) -> Book:
+        return KeptBooks(self.options, folder).read(self.path, content_id(self.path), self)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_a_book_is_read_once_and_comes_back_the_same(path: Path, tmp_path: Path) -> None:
+    reads = Reads(path)
+    first, again = reads.through(tmp_path), reads.through(tmp_path)
+    assert reads.n == 1
+    assert again == first == extract(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda reads: setattr(reads, "options", ReadOptions(keep_matter=True)), id="options"),
+        pytest.param(lambda reads: reads.path.write_bytes(reads.path.read_bytes() + b"\n"), id="bytes"),
+        pytest.param(
+            lambda reads: setattr(reads, "path", reads.path.rename(reads.path.with_stem("b"))), id="path"
+        ),
+    ],
+)
+def test_what_is_not_the_same_is_read_anew(change: Callable[[Reads], object], tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("One sentence. Another one.\n\nA second paragraph, which is longer than the first.\n")
+    reads = Reads(path)
+    reads.through(tmp_path / "cache")
+    change(reads)
+    book = reads.through(tmp_path / "cache")
+    assert reads.n == 2
+    assert book.source == str(reads.path)
+
+
+def test_a_change_of_code_or_libraries_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [tmp_path / "book.py", tmp_path / "extract" / "a.py", tmp_path / "extract" / "b" / "c.py"]
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("pass")
+    before = kept._states(tmp_path)
+    assert kept._states(tmp_path) == before
+    for file in files:
+        file.write_text("pass  # more")
+        assert kept._states(tmp_path) != before
+        before = kept._states(tmp_path)
+    reads = Reads()
+    for code in (("1", *before), ("2", *before)):
+        monkeypatch.setattr(kept, "_reading", lambda code=code: code)
+        reads.through(tmp_path / "cache")
+    assert reads.n == 2
+
+
+def _signed(packed: bytes) -> bytes:
+    return sha256(packed).digest() + packed
+
+
+class _Hostile:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, ("taken",)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda data: b"", id="empty"),
+        pytest.param(lambda data: data[:-1], id="cut short"),
+        pytest.param(lambda data: data[:-1] + bytes([data[-1] ^ 1]), id="one bit"),
+        pytest.param(lambda data: _signed(b"no pickle"), id="no pickle"),
+        pytest.param(lambda data: _signed(pickle.dumps(_Hostile())), id="code"),
+        pytest.param(
+            lambda data: _signed(pickle.dumps(BookError("a", why="b", fix="c", code=Code.EMPTY))),
+            id="no book",
+        ),
+    ],
+)
+def test_a_damaged_entry_is_read_anew_and_mended(
+    damage: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reads = Reads()
+    good = reads.through(tmp_path / "cache")
+    (entry,) = (tmp_path / "cache").iterdir()
+    entry.write_bytes(damage(entry.read_bytes()))
+    assert [reads.through(tmp_path / "cache") for _ in range(2)] == [good, good]
+    assert reads.n == 2
+    assert not (tmp_path / "taken").exists()
+
+
+def test_a_locked_book_is_not_kept(tmp_path: Path) -> None:
+    reads = Reads(options=replace(OPTIONS, password="secret"))
+    reads.through(tmp_path)
+    reads.through(tmp_path)
+    assert (reads.n, list(tmp_path.iterdir())) == (2, [])
+
+
+def test_a_failure_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"GIF89a" + bytes(100))
+    reads = Reads(path)
+    for _ in range(2):
+        with pytest.raises(BookError):
+            reads.through(tmp_path / "cache")
+    assert reads.n == 2
+
+
+def _ingested(paths: Sequence[Path], store: Path, *, threshold: float, cache: bool) -> list[Status]:
+    domain = load_domain(options={"threshold": threshold})
+    encoder = load_encoder("hashing")
+    with open_library(str(store), "books", encoder) as library:
+        found = list(batch.ingest(paths, domain, encoder, library, cache=cache))
+    return [outcome.status for outcome in found]
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_another_threshold_starts_no_reader(
+    cache: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path / "cache"))
+    started: list[IsolatedReader] = []
+    start = IsolatedReader.start
+
+    def noted(self: IsolatedReader) -> None:
+        started.append(self)
+        start(self)
+
+    monkeypatch.setattr(IsolatedReader, "start", noted)
+    store = tmp_path / "store"
+    for threshold in (0.5, 0.4):
+        statuses = _ingested([BOOK], store, threshold=threshold, cache=cache)
+        assert statuses == [Status.INGESTED]
+    assert len(started) == (1 if cache else 2)
+
+
+def test_inspect_keeps_what_it_has_read(tmp_path: Path) -> None:
+    environment = {**os.environ, "ALEXANDRIA_CACHE": str(tmp_path), "ALEXANDRIA_MODEL": "hashing"}
+
+    def run(*words: str) -> int:
+        command = [sys.executable, "-m", "alexandria", "inspect", str(BOOK), *words]
+        subprocess.run(command, env=environment, capture_output=True, check=True)
+        return len(list(tmp_path.glob("books/*.book")))
+
+    assert [run("--no-cache"), run(), run()] == [0, 1, 1]
+
+
+class Asked:
+    """Hashes words, and notes what it was asked for."""
+
+    def __init__(self) -> None:
+        self._inside = load_encoder("hashing")
+        self.name, self.dim = self._inside.name, self._inside.dim
+        self.n_texts: list[int] = []
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        self.n_texts.append(len(texts))
+        return self._inside.encode(texts)
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._inside.coverage(texts)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_the_model_is_loaded_while_a_file_is_read_and_not_for_one_that_is_kept(
+    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(batch, "_SOON", 0.2)  # a reader's process alone takes about that to start
+    read = IsolatedReader.read
+
+    def slowly(self: IsolatedReader, path: Path, options: ReadOptions) -> Book:
+        time.sleep(0.5)
+        return read(self, path, options)
+
+    monkeypatch.setattr(IsolatedReader, "read", slowly)
+    asked = []
+    for threshold in (0.5, 0.4):
+        encoder = Asked()
+        with open_library(str(tmp_path / "store"), "books", encoder) as library:
+            domain = load_domain(options={"threshold": threshold})
+            list(batch.ingest([BOOK], domain, encoder, library, workers=workers, cache=True))
+        asked.append(encoder.n_texts)
+    first, again = asked
+    assert first == [0, *again]
+    assert len(again) == 1
+    assert again[0] > 0

@@ -1,0 +1,153 @@
+"""A query becomes hits: filters, context, the best sentence, and queries that are hard to answer."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from alexandria import library as api
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.errors import ConfigError, StoreError
+from alexandria.modes import Mode
+from alexandria.query import Filters, Results, search
+from alexandria.store.catalog import Catalog
+
+ENCODER = HashingEncoder()
+GARDEN = """Garden Book
+
+CHAPTER I
+On Roses
+
+Roses want sun and a deep soil. Water them early in the day. The beetle comes in June.
+
+CHAPTER II
+On Cabbages
+
+A cabbage is sown in March. The white butterfly lays her eggs under its leaves. Nets keep her away.
+"""
+SEA = """Sea Book
+
+CHAPTER I
+On Tides
+
+The tide turns twice a day. A spring tide runs highest behind the new moon. Sailors read it from a table.
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
+    folder = tmp_path_factory.mktemp("shelf")
+    for name, text in (("garden", GARDEN), ("sea", SEA)):
+        (folder / f"{name}.txt").write_text(text)
+    where, options = str(folder / "library"), {"model": "hashing", "min_words": 5, "max_words": 30}
+    api.ingest([folder / "garden.txt"], domain="technical", options=options, store=where)
+    api.ingest([folder / "sea.txt"], options=options, store=where)
+    with api.open_library(where, "books", None) as opened:
+        yield opened
+
+
+def find(library: Catalog, query: str, **more: object) -> Results:
+    filters = more.pop("filters", Filters())
+    return search(query, library, ENCODER, filters=filters, **more)  # type: ignore[arg-type]  # its own options
+
+
+def titles(results: Results) -> set[str]:
+    return {hit.payload["book_title"] for hit in results.hits}
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_each_mode_finds_the_passage(library: Catalog, mode: Mode) -> None:
+    best = find(library, "the white butterfly lays her eggs", mode=mode).hits[0]
+    assert "butterfly" in best.payload["text"]
+
+
+def test_the_best_sentence_is_the_one_that_answers(library: Catalog) -> None:
+    hit = find(library, "the white butterfly lays her eggs").hits[0]
+    assert hit.best is not None
+    start, end = (one - hit.payload["start"] for one in hit.best)
+    assert hit.payload["text"][start:end] == "The white butterfly lays her eggs under its leaves."
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(), {"garden", "sea"}),
+        (Filters(domain="technical"), {"garden"}),
+        (Filters(title="SEA"), {"sea"}),
+        (Filters(language="en"), {"garden", "sea"}),
+        (Filters(section="tides"), {"sea"}),
+        (Filters(section="CABBAGE"), {"garden"}),
+    ],
+    ids=str,
+)
+def test_a_filter_lets_through_what_it_names(library: Catalog, filters: Filters, expected: set[str]) -> None:
+    assert titles(find(library, "day", filters=filters, limit=50)) == expected
+
+
+def test_a_section_filter_keeps_to_its_section(library: Catalog) -> None:
+    hits = find(library, "day", filters=Filters(section="cabbage"), limit=50).hits
+    assert hits
+    assert all("cabbage" in " ".join(hit.payload["section"]).casefold() for hit in hits)
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        Filters(domain="law"),
+        Filters(title="x"),
+        Filters(author="y"),
+        Filters(language="la"),
+        Filters(section="z"),
+    ],
+    ids=str,
+)
+def test_a_filter_that_nothing_passes_is_named(library: Catalog, filters: Filters) -> None:
+    with pytest.raises(ConfigError, match=r"no book passes|no section is called"):
+        find(library, "day", filters=filters)
+
+
+def test_context_brings_the_neighbours_in_reading_order(library: Catalog) -> None:
+    for hit in find(library, "beetle", context=1, limit=50).hits:
+        book = library.book(hit.payload["book_id"])
+        texts = [payload["text"] for payload in library.chunks(book)]
+        number = hit.payload["chunk_id"]
+        assert list(hit.before) == texts[max(0, number - 1) : number]
+        assert list(hit.after) == texts[number + 1 : number + 2]
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t"])
+def test_an_empty_query_is_refused(library: Catalog, query: str) -> None:
+    with pytest.raises(ConfigError, match="nothing to search for"):
+        find(library, query)
+
+
+@pytest.mark.parametrize("query", ["風が強い", "…!?", "zzzqqq"], ids=["another script", "marks", "unknown"])
+def test_a_query_without_a_known_word_is_answered_with_a_remark(library: Catalog, query: str) -> None:
+    results = find(library, query)
+    assert results.hits
+    assert any("no word of the query" in remark for remark in results.remarks)
+
+
+def test_an_ordinary_query_needs_no_remark(library: Catalog) -> None:
+    assert find(library, "spring tide").remarks == ()
+
+
+def test_a_very_long_query_is_answered(library: Catalog) -> None:
+    assert "tide" in find(library, "the spring tide " * 5000).hits[0].payload["text"].casefold()
+
+
+def test_searching_by_sentences_without_sentence_vectors_says_so(tmp_path: Path) -> None:
+    (tmp_path / "sea.txt").write_text(SEA)
+    options = {"model": "hashing", "sentence_vectors": False}
+    api.ingest([tmp_path / "sea.txt"], options=options, store=str(tmp_path / "library"))
+    with api.open_library(str(tmp_path / "library"), "books", None) as opened:
+        with pytest.raises(ConfigError, match="cannot search by sentences"):
+            find(opened, "tide", mode=Mode.SENTENCES)
+        hit = find(opened, "tide").hits[0]  # hybrid falls back on the chunk's vector
+        assert hit.best is None
+
+
+def test_without_a_library_one_is_told_how_to_make_it(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no library") as caught:
+        api.search("tide", store=str(tmp_path / "none"))
+    assert caught.value.fix == "alexandria ingest BOOK"

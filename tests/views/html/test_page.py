@@ -1,0 +1,180 @@
+"""The page as text: what it says, and what it must never hold. `test_browser.py` opens it."""
+
+import json
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alexandria.inspection import Comparison
+from alexandria.inspection.quality import quality_of_chunks
+from alexandria.views.html.page import render
+from alexandria.views.json import inspection_document
+from tests.conftest import SAMPLES
+from tests.inspection.made import SCRIPT, compared, hostile_book, inspected, mid_thought
+
+BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
+EPUB = SAMPLES / "the-quiet-trades.epub"
+
+
+class Page(HTMLParser):
+    """Elements and texts of a page as a parser understands them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append((self.tags[-1][0] if self.tags else "", data))
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+def data_of(html: str) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_the_numbers_are_those_of_the_json(path: Path) -> None:
+    comparison = compared(path)
+    html, document = render(comparison), inspection_document(comparison.ways[0])
+    way = data_of(html)["ways"][0]
+    assert way["similarities"] == document["similarities"]
+    assert way["threshold"] == document["summary"]["threshold"]
+    cuts = [(one["gap"], one["similarity"], one["threshold"], one["reason"]) for one in way["cuts"]]
+    assert cuts == [
+        (one["gap"], one["similarity"], one["threshold"], one["reason"]) for one in document["boundaries"]
+    ]
+    for chunk in document["chunks"]:
+        assert f"<h3>chunk {chunk['chunk_id']}</h3>" in html
+        assert f">{chunk['word_count']:,} word" in html
+        assert f'id="s{chunk["start"]}"' in html
+    for one in document["boundaries"]:
+        assert f"<strong>{one['similarity']:z.2f}" in html
+    rows = re.findall(r'<th scope="row">([\d,–]+)</th><td><svg.*?</svg> ([\d,]+)</td>', html)
+    summary = document["summary"]
+    bars = [(f"{bar['low']:,}–{bar['high']:,}", f"{bar['count']:,}") for bar in summary["histogram"]]
+    assert rows == bars
+    told = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html))
+    assert told["chunks"] == f"{len(document['chunks']):,}"
+    assert told["words a chunk, median"] == f"{summary['words']['p50']:,}"
+    assert told["5 % to 95 %"] == f"{summary['words']['p5']:,}–{summary['words']['p95']:,}"
+    assert told["cut for topic"] == f"{summary['cuts']['topic']:,}"
+    assert told["of these at the first chance"] == f"{summary['first_chances']:,}"
+    assert told["cut at a section"] == f"{summary['cuts']['section']:,}"
+    assert told["forced by size"] == f"{summary['cuts']['max_size']:,}"
+    assert told[f"gaps below {summary['threshold']:.2f}"] == f"{summary['below']:.0%}"
+    quality = summary["quality"]
+    assert told["cuts inside chapters"] == f"{quality['n_cuts']:,}"
+    assert told["of these mid-thought"] == mid_thought(quality)
+    assert told["of these in dialogue"] == f"{quality['n_dialogue']:,}"
+    assert told["of these in a stanza"] == f"{quality['n_stanza']:,}"
+    assert told["words beyond the model’s window"] == f"{quality['n_beyond_window']:,}"
+    assert told["mean similarity inside"] == f"{summary['mean_inside']:z.2f}"
+    assert told["mean similarity across cuts"] == f"{summary['mean_across']:z.2f}"
+
+
+def test_side_by_side_stand_the_numbers_of_the_json() -> None:
+    comparison = compared(EPUB, "universal-semantic", "optimal")
+    html = render(comparison)
+    rows = re.findall(r'<tr><th scope="row">([a-z-]+)</th>((?:<td>[^<]*</td>){13})</tr>', html)
+    assert [name for name, _ in rows] == list(comparison.names)
+    for (_, cells), way in zip(rows, comparison.ways, strict=True):
+        summary = inspection_document(way)["summary"]
+        quality = summary["quality"]
+        assert re.findall(r"<td>(.*?)</td>", cells)[-6:] == [
+            f"{summary['mean_inside']:z.2f}",
+            f"{summary['mean_across']:z.2f}",
+            mid_thought(quality),
+            *(f"{quality[key]:,}" for key in ("n_dialogue", "n_stanza", "n_beyond_window")),
+        ]
+
+
+def test_what_is_not_known_is_a_dash() -> None:
+    way = inspected(EPUB)
+    stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, "eo"))
+    told = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", render(Comparison.of([stored]))))
+    assert {told[key] for key in told if key.startswith("of these ") and "chance" not in key} == {"–"}
+    assert told["words beyond the model’s window"] == "–"
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_the_page_needs_nothing_from_anywhere(path: Path) -> None:
+    html = render(compared(path))
+    page = Page(html)
+    assert not any({"src", "srcset", "action", "style"} & set(attributes) for _, attributes in page.tags)
+    assert not page.all("link") + page.all("img") + page.all("iframe") + page.all("base")
+    assert all((one["href"] or "").startswith("#") for one in page.all("a"))
+    assert "url(" not in html.partition("<body>")[0]
+
+
+def test_only_the_page_s_own_scripts_may_run() -> None:
+    html = render(compared(EPUB))
+    policy = next(one["content"] for one in Page(html).all("meta") if "http-equiv" in one) or ""
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    style = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    assert len(scripts) == 2
+    for one in (*scripts, *style):
+        assert f"'sha256-{b64encode(sha256(one.encode()).digest()).decode()}'" in policy
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+
+
+def test_a_book_s_text_is_only_ever_text(tmp_path: Path) -> None:
+    plain, hostile = (Page(render(compared(path))) for path in (EPUB, hostile_book(tmp_path)))
+    assert {tag for tag, _ in hostile.tags} <= {tag for tag, _ in plain.tags}
+    assert len(hostile.all("script")) == len(plain.all("script")) == 3
+    assert not any(name.startswith("on") for _, attributes in hostile.tags for name in attributes)
+    words = "".join(text for tag, text in hostile.texts if tag == "span")
+    assert words.count(SCRIPT) == 3
+    assert "{{ 7 * 7 }}" in words
+
+
+def test_the_licence_of_the_plot_stands_in_the_page() -> None:
+    assert "Permission is hereby granted" in render(compared(EPUB))
+
+
+def test_two_strategies_share_one_text() -> None:
+    comparison = compared(EPUB, "universal-semantic", "optimal")
+    html = render(comparison)
+    assert html.count('class="plot"') == 2
+    assert html.count('<article id="at') == len(comparison.places) + 1
+    assert f'<strong id="agreed">{comparison.n_agreed}</strong>' in html
+    n_cards = [html.count(f"<h3>{name}: chunk ") for name in comparison.names]
+    assert n_cards == [len(way.chunks) for way in comparison.ways]
+
+
+@pytest.mark.parametrize(
+    ("text", "n_chunks"),
+    [("Only this.", 1), ("No chapter here. " * 400, 4)],
+    ids=["one sentence", "no chapters"],
+)
+def test_small_and_plain_books_have_a_page(text: str, n_chunks: int, tmp_path: Path) -> None:
+    (tmp_path / "book.txt").write_text(text)
+    html = render(compared(tmp_path / "book.txt", min_words=300, max_words=300))
+    assert html.count("<h3>chunk ") == n_chunks
+    assert "(no heading)" in html
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("kind", ["txt", "epub"])
+def test_an_average_book_is_under_3_mb(kind: str, shared_data: Path) -> None:
+    """Bytes grow with words: 100,000 of them, the length of a long novel, are far below 3 MB."""
+    for path in sorted((shared_data / kind).glob("[a-h]*")):
+        comparison = compared(path)
+        size, words = len(render(comparison).encode()), comparison.ways[0].n_words
+        # Some 85 kB for script, style and template; 20 bytes a word for text, ids and numbers.
+        assert size < 100_000 + 20 * words, path.name

@@ -1,0 +1,110 @@
+"""`alexandria inspect` from the outside: where the book comes from, and what is written where."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.conftest import ROOT, SAMPLES
+from tests.inspection.made import without_blocks
+
+EPUB = SAMPLES / "the-quiet-trades.epub"
+
+
+def alexandria(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "alexandria", *map(str, words)]
+    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=environ, check=False, cwd=ROOT)
+
+
+def document(*words: str | Path, **environment: str) -> Any:
+    done = alexandria("inspect", *words, "--json", **environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def validate(document: object, name: str) -> None:
+    schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
+    Draft202012Validator(schema).validate(document)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("library")
+    assert alexandria("ingest", EPUB, "--store", folder).returncode == 0
+    return folder
+
+
+def test_a_stored_book_needs_no_file_and_tells_the_same(library: Path) -> None:
+    fresh = without_blocks(document(EPUB))
+    assert document("quiet", "--store", library) == fresh
+    assert document("--store", "quiet", ALEXANDRIA_STORE=str(library)) == fresh
+
+
+def test_inspect_and_evaluate_tell_the_same_of_the_chunks() -> None:
+    summary = document(EPUB)["summary"]
+    inspected = {"inside": summary["mean_inside"], "across": summary["mean_across"], **summary["quality"]}
+    done = alexandria("evaluate", "quality", EPUB, "--json")
+    evaluated = json.loads(done.stdout)["results"][0]
+    assert {key: evaluated[key] for key in inspected} == inspected
+
+
+def test_a_stored_book_makes_the_page_too(library: Path, tmp_path: Path) -> None:
+    for name, words in (("file", (str(EPUB),)), ("store", ("quiet", "--store", str(library)))):
+        done = alexandria("inspect", *words, "--html", tmp_path / f"{name}.html")
+        assert (done.stdout, done.returncode) == ("", 0)
+        assert "wrote" in done.stderr
+    here, there = ((tmp_path / f"{name}.html").read_text() for name in ("file", "store"))
+    # Settings come from elsewhere, and with a day: the rest is the same, letter for letter.
+    data = '<script type="application/json"'
+    assert here.partition(data)[2] == there.partition(data)[2]
+    assert here.partition('id="text"')[2] == there.partition('id="text"')[2]
+
+
+def test_one_name_is_compared_with_the_domain_s_own(tmp_path: Path) -> None:
+    one = document(EPUB, "--compare", "optimal")
+    validate(one, "comparison")
+    for way in one["ways"]:
+        validate(way, "inspect")
+    assert [way["settings"]["strategy"] for way in one["ways"]] == ["universal-semantic", "optimal"]
+    assert one == document(EPUB, "--compare", "universal-semantic, optimal")
+    cut = [{chunk["start"] for chunk in way["chunks"][1:]} for way in one["ways"]]
+    assert one["agreed"] == len(cut[0] & cut[1])
+    assert [place["start"] for place in one["places"]] == sorted(cut[0] | cut[1])
+
+
+def test_without_a_file_named_the_page_is_opened_from_one_of_its_own(tmp_path: Path) -> None:
+    environment = {"BROWSER": "echo opened %s", "TMPDIR": str(tmp_path)}
+    done = alexandria("inspect", SAMPLES / "winterapfel.txt", "--open", **environment)
+    assert done.returncode == 0
+    path = Path(done.stdout.removeprefix("opened file://").strip())
+    assert path.is_relative_to(tmp_path)
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_page_and_json_go_together(tmp_path: Path) -> None:
+    done = alexandria("inspect", EPUB, "--html", tmp_path / "page.html", "--json")
+    assert json.loads(done.stdout)["book"]["title"] == "The Quiet Trades"
+    assert (tmp_path / "page.html").stat().st_size < 3_000_000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(["inspect"], "no book is named", id="nothing"),
+        pytest.param(["inspect", EPUB, "--compare", "optimal,best"], "unknown strategy", id="unknown"),
+        pytest.param(["inspect", EPUB, "--chunk", "16"], "no chunk 16", id="chunk"),
+        pytest.param(
+            ["inspect", "x", "--store", "lib", "--compare", "optimal"], "cannot compare", id="stored"
+        ),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(words: list[str | Path], message: str) -> None:
+    done = alexandria(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr

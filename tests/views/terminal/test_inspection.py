@@ -1,0 +1,180 @@
+"""The inspect view in the terminal tells the numbers of the JSON, and no book can act through it."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from alexandria.errors import ConfigError
+from alexandria.inspection import Comparison
+from alexandria.inspection.quality import quality_of_chunks
+from alexandria.views.json import inspection_document
+from alexandria.views.terminal import console, cuts
+from tests.conftest import SAMPLES
+from tests.inspection.made import compared, hostile_book, mid_thought
+
+BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
+EPUB = SAMPLES / "the-quiet-trades.epub"
+
+
+def shown(
+    capsys: pytest.CaptureFixture[str],
+    comparison: Comparison,
+    *,
+    chunk: int | None = None,
+    around: int | None = None,
+    chapter: str | None = None,
+    all_gaps: bool = False,
+) -> str:
+    capsys.readouterr()
+    cuts.show_cuts(comparison, chunk=chunk, around=around, chapter=chapter, all_gaps=all_gaps)
+    return capsys.readouterr().out
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal in which no line of a sample is cut off."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = compared(path)
+    text, document = shown(capsys, comparison), inspection_document(comparison.ways[0])
+    rows = re.findall(r"^ *(\d+) +([\d,]+) words ", text, re.MULTILINE)
+    assert rows == [(str(one["chunk_id"]), f"{one['word_count']:,}") for one in document["chunks"]]
+    told = re.findall(
+        r"^   ── (-?\d\.\d\d)(?: [<≥] (\d\.\d\d) by (\d\.\d\d))? · (\w+) · ", text, re.MULTILINE
+    )
+    assert told == [
+        (
+            f"{one['similarity']:z.2f}",
+            "" if one["threshold"] is None else f"{one['threshold']:.2f}",
+            "" if one["margin"] is None else f"{abs(one['margin']):.2f}",
+            one["reason"],
+        )
+        for one in document["boundaries"]
+    ]
+    summary, counts = document["summary"], document["summary"]["cuts"]
+    assert f"section {counts['section']}, forced {counts['max_size']}" in text
+    assert f"median {summary['words']['p50']:,}" in text
+    assert f"{summary['below']:.0%} of gaps are below the threshold of {summary['threshold']:.2f}" in text
+    quality = summary["quality"]
+    assert f"beyond the model's window: {quality['n_beyond_window']} words" in text
+    told_breaks = (
+        f"of {quality['n_cuts']} cuts inside chapters: {mid_thought(quality)} begin mid-thought, "
+        f"{quality['n_dialogue']} part a dialogue, {quality['n_stanza']} part a stanza"
+    )
+    assert (told_breaks in text) is (quality["n_cuts"] > 0)
+    bars = re.findall(r"^ +([\d,]+)–([\d,]+) █* *([\d,]+)$", text, re.MULTILINE)
+    assert bars == [
+        tuple(f"{bar[key]:,}" for key in ("low", "high", "count")) for bar in summary["histogram"]
+    ]
+
+
+def test_ways_side_by_side_tell_what_their_cuts_break(capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = compared(EPUB, "universal-semantic", "optimal", "percentile")
+    line = re.compile(r"^[A-C] ([a-z-]+) +(\d+) +(\d+ \(\d+%\)) +(\d+) +(\d+) +(\d+)$", re.MULTILINE)
+    rows = line.findall(shown(capsys, comparison))
+    documents = [inspection_document(way)["summary"]["quality"] for way in comparison.ways]
+    assert rows == [
+        (
+            name,
+            str(one["n_cuts"]),
+            mid_thought(one),
+            *(str(one[key]) for key in ("n_dialogue", "n_stanza", "n_beyond_window")),
+        )
+        for name, one in zip(comparison.names, documents, strict=True)
+    ]
+
+
+def test_what_is_not_known_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    way = compared(EPUB).ways[0]
+    stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, way.language))
+    text = shown(capsys, Comparison.of([stored]))
+    assert "of 10 cuts inside chapters: 3 (30%) begin mid-thought\n" in text
+    assert "window" not in text
+
+
+def test_every_gap_is_told_with_its_similarity(capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = compared(EPUB)
+    document = inspection_document(comparison.ways[0])
+    rows = re.findall(
+        r"^ +(\d+) +(-?\d\.\d{3}) (\w*)", shown(capsys, comparison, all_gaps=True), re.MULTILINE
+    )
+    reasons = {one["gap"]: one["reason"] for one in document["boundaries"]}
+    assert [row[:2] for row in rows] == [
+        (str(gap), f"{similarity:z.3f}") for gap, similarity in enumerate(document["similarities"])
+    ]
+    assert {int(gap): reason for gap, _, reason in rows if reason} == reasons
+
+
+def test_a_chunk_is_shown_whole_with_every_gap_inside(capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = compared(EPUB)
+    chunk = comparison.ways[0].chunks[3]
+    text = shown(capsys, comparison, chunk=3)
+    for word in chunk.text.split():
+        assert word in text
+    gaps = [int(gap) for gap in re.findall(r"gap (\d+) ", text)]
+    assert gaps == list(range(chunk.first_sentence - 1, chunk.first_sentence + chunk.n_sentences))
+
+
+@pytest.mark.parametrize(("gap", "first", "last"), [(0, 0, 5), (30, 25, 35), (200, 195, 200)])
+def test_around_a_gap_stand_its_neighbours(
+    gap: int, first: int, last: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = shown(capsys, compared(EPUB), around=gap)
+    assert [int(one) for one in re.findall(r"gap (\d+) ", text)] == list(range(first, last + 1))
+    assert re.findall(r"→ gap (\d+) ", text) == [str(gap)]
+
+
+def test_chapters_are_found_by_a_part_of_their_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, compared(EPUB), chapter="mill")
+    assert re.findall(r"^ *(\d+) +\d+ words", text, re.MULTILINE) == ["8", "9"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        pytest.param({"chunk": 99}, "no chunk 99", id="chunk"),
+        pytest.param({"chunk": -1}, "no chunk -1", id="below 0"),
+        pytest.param({"around": 201}, "no gap 201", id="gap"),
+        pytest.param({"chapter": "xyz"}, "no chapter matches 'xyz'", id="chapter"),
+    ],
+)
+def test_what_is_not_there_is_refused(wish: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        cuts.show_cuts(compared(EPUB), **wish)  # type: ignore[arg-type]  # a table of keywords
+
+
+@pytest.mark.parametrize("name", ["one sentence", "hostile", "wide letters"])
+def test_odd_books_are_shown_within_the_terminal(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    path = tmp_path / "book.txt"
+    path.write_text({"one sentence": "Only this.", "wide letters": "山上憶良の歌。" * 200}.get(name, ""))
+    comparison = compared(hostile_book(tmp_path) if name == "hostile" else path)
+    texts = [
+        shown(capsys, comparison),
+        shown(capsys, comparison, chunk=0),
+        shown(capsys, comparison, all_gaps=True),
+    ]
+    for text in texts:
+        assert not set(text) & {"\x1b", "\u202e", "\u2066", "\x07"}
+        assert max(Console(width=1000).measure(line).maximum for line in text.splitlines()) <= 80
+
+
+def test_a_page_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot write"):
+        cuts.write_page(compared(EPUB), tmp_path / "gone" / "page.html", open_it=False)
+
+
+def test_colours_can_be_read_on_any_ground() -> None:
+    """Magenta and red have contrast on black and on white; yellow, cyan and green do not."""
+    folder = Path(console.__file__).parent
+    for name in ("inspection", "chunks", "gaps", "plot", "comparison"):
+        source = (folder / f"{name}.py").read_text(encoding="utf-8")
+        assert not re.search(r'"(bold )?(yellow|cyan|green|white|blue|black)"', source)

@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.views.terminal.plot import column_of, draw
+
+
+@pytest.mark.parametrize(
+    ("values", "width", "lines"),
+    [
+        pytest.param([0.0, 1.0], 1, ["⡸"], id="from the lowest dot to the highest"),
+        pytest.param([0.5], 2, ["⠤⠤"], id="one value is a level line"),
+        pytest.param([1.0, 1.0, 1.0, 1.0], 2, ["⠉⠉"], id="at the upper edge"),
+        pytest.param([0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0], 2, ["⡸⡾"], id="the mean of two values a dot"),
+    ],
+)
+def test_a_curve_is_drawn_in_dots(values: list[float], width: int, lines: list[str]) -> None:
+    assert draw(values, low=0, high=1, width=width, height=1) == lines
+
+
+@given(
+    st.lists(st.floats(-1, 1), min_size=1, max_size=400),
+    st.integers(1, 60),
+    st.integers(1, 8),
+)
+def test_a_curve_fills_its_columns_and_no_more(values: list[float], width: int, height: int) -> None:
+    lines = draw(values, low=-1, high=1, width=width, height=height)
+    assert [len(line) for line in lines] == [width] * height
+    cells = np.array([[ord(char) - 0x2800 for char in line] for line in lines])
+    assert ((cells >= 0) & (cells < 256)).all()
+    either = np.bitwise_or.reduce(cells, axis=0)
+    assert (either & 0b01000111).all()  # the left dots of every character
+    assert (either & 0b10111000).all()  # and the right ones
+
+
+@given(st.integers(1, 5000), st.integers(1, 200))
+def test_marks_stand_below_the_curve_in_order(n: int, width: int) -> None:
+    columns = [column_of(i, n, width) for i in range(n)]
+    assert columns == sorted(columns)
+    assert columns[0] == 0
+    assert columns[-1] < width
+    assert n == 1 or columns[-1] == width - 1
