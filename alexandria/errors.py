@@ -69,3 +69,8 @@ class StoreError(AlexandriaError):
 
     def __init__(self, what: str, *, why: str = "", fix: str = "") -> None:
         super().__init__(what, why=why, fix=fix, code=Code.STORE)
+
+
+def io_reason(error: OSError | UnicodeError) -> str:
+    """Return why a file could not be read or written, as `why` of an error: "permission denied"."""
+    return (getattr(error, "strerror", None) or str(error)).lower()

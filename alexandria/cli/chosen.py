@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 
 if TYPE_CHECKING:
     from alexandria.config import Domain
@@ -97,7 +97,7 @@ def read_secret(file: Path) -> str:
     except OSError as error:
         raise ConfigError(
             f"cannot read the secret in {file}",
-            why=(error.strerror or str(error)).lower(),
+            why=io_reason(error),
             fix="check the path",
         ) from error
 

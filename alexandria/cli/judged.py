@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alexandria.errors import BookError, ConfigError
+from alexandria.errors import BookError, ConfigError, io_reason
 
 if TYPE_CHECKING:
     import numpy as np
@@ -157,6 +157,5 @@ def write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"cannot write {path}", why=why, fix="choose another place") from error
+        raise ConfigError(f"cannot write {path}", why=io_reason(error), fix="choose another place") from error
     display.show_message(f"wrote {path}")

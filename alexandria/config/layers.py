@@ -8,7 +8,7 @@ import yaml
 from alexandria.chunking import STRATEGIES
 from alexandria.config.domain import DOMAIN_OPTIONS, option_names
 from alexandria.config.setting import Layer, Setting, nearest, scalar
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 
 
 def domain_names() -> list[str]:
@@ -69,8 +69,7 @@ def read_layer(path: Path) -> dict[str, Setting]:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         values = yaml.safe_load(text)
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(f"cannot read {path}", why=why.lower(), fix="check the path") from error
+        raise ConfigError(f"cannot read {path}", why=io_reason(error), fix="check the path") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""

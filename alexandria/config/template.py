@@ -11,7 +11,7 @@ import yaml
 from alexandria.chunking import STRATEGIES
 from alexandria.config.domain import DEFAULT_DOMAIN, DEFAULT_STRATEGY, NOT_OPTIONS, Domain
 from alexandria.config.layers import user_folder
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 
 
 def init_domain(name: str) -> Path:
@@ -38,7 +38,7 @@ def init_domain(name: str) -> Path:
     except OSError as error:
         raise ConfigError(
             f"cannot create {path}",
-            why=(error.strerror or str(error)).lower(),
+            why=io_reason(error),
             fix="check the folder's permissions",
         ) from error
     return path

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from alexandria.cache import graphs_folder
 from alexandria.embed.locate import Model
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 
 # What decides the graph besides the weights: another version may convert another way.
 _LIBRARIES = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
@@ -72,7 +72,7 @@ def open_graph(model: Model) -> Graph:
         if not folder.is_dir():  # else another process has converted it meanwhile
             raise ConfigError(
                 f"cannot keep the converted model in {folder.parent}",
-                why=(error.strerror or str(error)).lower(),
+                why=io_reason(error),
                 fix="set ALEXANDRIA_CACHE to a folder that can be written, or --set backend=torch",
             ) from error
     finally:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.bootstrap import Estimate
 
 _ROW, _LABELS, _PLOT, _TOP = (
@@ -42,8 +42,7 @@ def write_chart(path: Path, title: str, bars: Sequence[Bar]) -> None:
     try:
         path.write_text(svg if path.suffix.lower() == ".svg" else page, encoding="utf-8")
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"cannot write {path}", why=why, fix="choose another place") from error
+        raise ConfigError(f"cannot write {path}", why=io_reason(error), fix="choose another place") from error
 
 
 def draw(title: str, bars: Sequence[Bar]) -> str:

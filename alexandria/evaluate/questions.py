@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from alexandria.book import Book
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.spans import Span
 
 _FIELD_LIMIT = 16 * 1024 * 1024
@@ -76,8 +76,7 @@ def read_questions(path: Path) -> list[Entry]:
         rows = _csv_rows(text) if path.suffix.lower() == ".csv" else _json_rows(text)
         entries = [_entry(line, row) for line, row in rows]
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"cannot read {path}", why=why, fix="check the path") from error
+        raise ConfigError(f"cannot read {path}", why=io_reason(error), fix="check the path") from error
     except (ValueError, KeyError, TypeError, csv.Error) as error:
         raise ConfigError(
             f"cannot read the questions of {path}",

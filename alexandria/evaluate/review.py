@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from alexandria.book import Reason
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import Estimate
 from alexandria.evaluate.settings import setting_name
@@ -116,8 +116,9 @@ def append(path: Path, one: Mark) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"cannot write {path}", why=why, fix="choose another --marks file") from error
+        raise ConfigError(
+            f"cannot write {path}", why=io_reason(error), fix="choose another --marks file"
+        ) from error
 
 
 def read_marks(path: Path) -> list[Mark]:
@@ -137,8 +138,9 @@ def read_marks(path: Path) -> list[Mark]:
             marks.append(Mark(**{**values, "settings": tuple(values["settings"])}))
         return marks
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"cannot read {path}", why=why, fix="choose another --marks file") from error
+        raise ConfigError(
+            f"cannot read {path}", why=io_reason(error), fix="choose another --marks file"
+        ) from error
     except (ValueError, TypeError, KeyError) as error:
         raise ConfigError(
             f"cannot read {path}:{line}", why="the line is not a mark", fix="take the line out"

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from alexandria.book import Book
-from alexandria.errors import BookError, Code
+from alexandria.errors import BookError, Code, io_reason
 from alexandria.extract.clean import spelled
 from alexandria.extract.draft import Draft, bind, with_inline_notes
 from alexandria.extract.gutenberg import without_licence
@@ -97,7 +97,7 @@ def _identify(path: Path) -> tuple[str, bytes]:
     except OSError as error:
         raise BookError(
             f"cannot read {path}",
-            why=(error.strerror or str(error)).lower(),
+            why=io_reason(error),
             fix="check the file and its permissions",
             code=Code.UNREADABLE,
         ) from error

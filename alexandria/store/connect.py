@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from qdrant_client import QdrantClient, models
 
-from alexandria.errors import ConfigError, StoreError
+from alexandria.errors import ConfigError, StoreError, io_reason
 from alexandria.modes import Quantization
 from alexandria.store import LOCAL, MEMORY, Binding, Server
 from alexandria.store.client import BINDING, ClientStore, catalog_name
@@ -100,7 +100,7 @@ def _create_folder(folder: Path, collection: str, binding: Binding, server: Serv
     except OSError as error:
         raise StoreError(
             f"cannot create a library at {folder}",
-            why=(error.strerror or str(error)).lower(),
+            why=io_reason(error),
             fix="choose another folder with --store",
         ) from error
     finally:
@@ -286,9 +286,9 @@ def _trust(server: Server) -> dict[str, Any]:
         return {}
     try:
         return {"verify": ssl.create_default_context(cafile=str(server.ca_file))}
-    except (OSError, ssl.SSLError) as error:
+    except OSError as error:
         raise ConfigError(
             f"cannot read the certificates of {server.ca_file}",
-            why=(error.strerror or str(error)).lower(),
+            why=io_reason(error),
             fix="give a file in PEM",
         ) from error

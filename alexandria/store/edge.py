@@ -12,7 +12,7 @@ import numpy as np
 import qdrant_edge as qdrant
 
 from alexandria.book import Embeddings, Hit, Point, Sparse
-from alexandria.errors import StoreError
+from alexandria.errors import StoreError, io_reason
 from alexandria.store import Binding, Question, Where
 from alexandria.store.marker import (
     EDGE,
@@ -204,7 +204,7 @@ def _create(folder: Path, binding: Binding) -> None:
     except OSError as error:
         raise StoreError(
             f"cannot create a library at {folder}",
-            why=(error.strerror or str(error)).lower(),
+            why=io_reason(error),
             fix="choose another folder with --store",
         ) from error
     finally:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from alexandria.errors import StoreError
+from alexandria.errors import StoreError, io_reason
 from alexandria.store import Binding
 
 MARKER = "alexandria.json"
@@ -71,7 +71,7 @@ def absent(folder: Path) -> bool:
     except OSError as error:
         raise StoreError(
             f"cannot open a library at {folder}",
-            why=(error.strerror or str(error)).lower(),
+            why=io_reason(error),
             fix="choose another folder with --store",
         ) from error
 

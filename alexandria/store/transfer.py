@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from alexandria.book import Point
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 from alexandria.store.catalog import Catalog, Record
 
 PARQUET_BATCH = 256
@@ -56,8 +56,9 @@ def export(library: Catalog, file: Path) -> int:
                     n_points += 1
         part.replace(file)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise ConfigError(f"cannot export to {file}", why=why, fix="choose another place") from error
+        raise ConfigError(
+            f"cannot export to {file}", why=io_reason(error), fix="choose another place"
+        ) from error
     finally:
         part.unlink(missing_ok=True)
     return n_points

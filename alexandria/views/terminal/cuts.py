@@ -4,7 +4,7 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 from alexandria.inspection import Comparison
 from alexandria.views.terminal.comparison import show_comparison
 from alexandria.views.terminal.console import show_message
@@ -51,9 +51,7 @@ def write_page(comparison: Comparison, file: Path | None, *, open_it: bool) -> N
     try:
         path.write_text(render(comparison), encoding="utf-8", errors="replace")
     except OSError as error:
-        raise ConfigError(
-            f"cannot write {path}", why=(error.strerror or str(error)).lower(), fix="choose another file"
-        ) from error
+        raise ConfigError(f"cannot write {path}", why=io_reason(error), fix="choose another file") from error
     show_message(f"wrote {path}")
     if open_it and not webbrowser.open(path.absolute().as_uri()):
         show_message(f"no browser answers: open {path} yourself")
