@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
     {"errors", "modes"},
-    {"book", "cache"},
+    {"book", "cache", "plugins"},
     {"extract", "sentences", "embed", "chunking", "store", "memory"},
     {"config", "reading"},
     {"pipeline"},
