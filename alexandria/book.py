@@ -257,8 +257,6 @@ class Chunk:
     """Mean similarity of neighbouring sentences inside; 1.0 for a single sentence."""
     boundary: Boundary | None
     """The boundary before the chunk; None for the first."""
-    overlap_start: int | None = None
-    """Where the sentences begin that the chunk repeats from the one before; None without overlap."""
     sentence_starts: tuple[int, ...] = ()
     """Where each of its sentences begins; it ends before the white space ahead of the next."""
     similarities: tuple[float, ...] = ()

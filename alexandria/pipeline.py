@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence
-from alexandria.chunking import assemble, chunk_vectors
-from alexandria.chunking import segment as cut
+from alexandria.chunking import assemble, chunk_vectors, segment_book
 from alexandria.config import Domain
 from alexandria.embed import Encoder, begin_encoding
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, extract
@@ -94,7 +93,9 @@ def begin(
 def analyse(embedded: Embedded, domain: Domain) -> Analysis:
     """Cut an embedded book: all that is left to do, and nothing for the model."""
     book, sentences, rows = embedded.book, embedded.sentences, embedded.embeddings
-    segmentation = cut(domain.strategy, rows, sentences, book, respect_sections=domain.respect_sections)
+    segmentation = segment_book(
+        domain.strategy, rows, sentences, book, respect_sections=domain.respect_sections
+    )
     return Analysis(book, domain, sentences, rows, segmentation, assemble(book, sentences, segmentation))
 
 

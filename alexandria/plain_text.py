@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from alexandria.book import count_words
-from alexandria.chunking import Sizes, divide
+from alexandria.chunking import Sizes, segment_sentences
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.embed.rows import unit_rows
 from alexandria.sentences import SPLITTERS
@@ -57,7 +57,7 @@ class UniversalChunker:
         sentences = [text[start:end] for start, end in spans]
         rows = unit_rows(np.asarray(self._model.encode(sentences)))
         sizes = Sizes.of_texts([count_words(s) for s in sentences], [len(s) for s in sentences])
-        cuts = [boundary.gap + 1 for boundary in divide(self._strategy, rows, sizes).boundaries]
+        cuts = [boundary.gap + 1 for boundary in segment_sentences(self._strategy, rows, sizes).boundaries]
         texts = [text[spans[a][0] : spans[b - 1][1]] for a, b in pairwise((0, *cuts, len(spans)))]
         return [
             {

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from alexandria.book import Embeddings, count_words
-from alexandria.chunking import STRATEGIES, Sizes, Strategy, divide
+from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
 from alexandria.embed import Encoder, load_encoder
 from alexandria.evaluate.agreement import compare
 from alexandria.sentences import SPLITTERS
@@ -152,7 +152,7 @@ def _starts_inside_a_section(book: Document, length: int) -> Iterator[int]:
 def score(documents: Iterable[Document], strategy: Strategy) -> Score:
     agreements = []
     for document in documents:
-        cuts = {b.gap + 1 for b in divide(strategy, document.rows, document.sizes).boundaries}
+        cuts = {b.gap + 1 for b in segment_sentences(strategy, document.rows, document.sizes).boundaries}
         agreements.append(compare(document.topics, cuts, len(document.sentences), tolerance=0))
     return (
         statistics.fmean(a.pk for a in agreements),
@@ -188,7 +188,7 @@ def print_paragraph_cuts(books: Sequence[Document]) -> None:
         words: list[int] = []
         at_paragraph: list[bool] = []
         for book in books:
-            cuts = [b.gap + 1 for b in divide(strategy(), book.rows, book.sizes).boundaries]
+            cuts = [b.gap + 1 for b in segment_sentences(strategy(), book.rows, book.sizes).boundaries]
             at_paragraph += [cut in book.paragraphs for cut in cuts]
             words += np.add.reduceat(book.sizes.words, [0, *cuts]).tolist()
         p5, p50, p95 = np.percentile(words, (5, 50, 95))

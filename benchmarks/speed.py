@@ -19,8 +19,7 @@ import numpy as np
 from openvino import AsyncInferQueue  # type: ignore[import-untyped]  # it ships no types
 
 from alexandria.book import count_words
-from alexandria.chunking import assemble
-from alexandria.chunking import segment as cut
+from alexandria.chunking import assemble, segment_book
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.graph import open_graph
@@ -61,7 +60,7 @@ def ingest(path: Path, encoder: Encoder, store: str) -> tuple[Clock, list[str]]:
     with clock("encode"):
         rows = encoder.encode(texts)
     with clock("segment"):
-        cuts = cut(domain.strategy, rows, sentences, book, respect_sections=domain.respect_sections)
+        cuts = segment_book(domain.strategy, rows, sentences, book, respect_sections=domain.respect_sections)
         analysis = Analysis(book, domain, sentences, rows, cuts, assemble(book, sentences, cuts))
     with clock("write"), open_library(store, "books", encoder) as library:
         index(analysis, generation(book.id, domain, encoder, read_options(domain)), encoder, library)

@@ -8,8 +8,8 @@ from itertools import cycle
 from pathlib import Path
 
 from alexandria.book import Book, count_words
-from alexandria.chunking import Sizes, divide
-from alexandria.chunking.sections import measure
+from alexandria.chunking import Sizes, segment_sentences
+from alexandria.chunking.sections import measure_sentences
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import BookError
@@ -115,7 +115,7 @@ def _measure(book: Book, domain: Domain) -> _Measured:
         n_sentences=len(sentences),
         n_characters=len(book.text),
         sample=tuple(book.text[one.start : one.end] for one in run),
-        sizes=measure(
+        sizes=measure_sentences(
             book, run, min_words=domain.strategy.min_words, respect_sections=domain.respect_sections
         ),
     )
@@ -132,7 +132,7 @@ def _calibrate(books: Sequence[_Measured], domain: Domain, encoder: Encoder) -> 
         rows = encoder.encode(one.sample)
         seconds += time.perf_counter() - began
         n_words += int(one.sizes.words.sum())
-        n_cuts = len(divide(domain.strategy, rows, one.sizes).boundaries)
+        n_cuts = len(segment_sentences(domain.strategy, rows, one.sizes).boundaries)
         n_chunks += n_cuts + (1 if len(one.sample) == one.n_sentences else 0.5)  # its ends are in mid-chunk
         if seconds >= CALIBRATION_SECONDS:
             break

@@ -38,7 +38,6 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
         lead = next((s for s in run if s.block not in headings), run[0])
         inside = segmentation.similarities[first : stop - 1]
         boundary = before[index]
-        overlap = boundary.overlap if boundary else 0
         chunks.append(
             Chunk(
                 index=index,
@@ -56,7 +55,6 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 notes=notes[index],
                 avg_similarity=float(inside.mean(dtype=np.float64)) if len(inside) else 1.0,
                 boundary=boundary,
-                overlap_start=sentences[first - overlap].start if overlap else None,
                 sentence_starts=tuple(one.start for one in run),
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),
             )

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking.packing import join_tails, last_cut
-from alexandria.chunking.sizes import Sizes, running
+from alexandria.chunking.packing import furthest_cut, join_short_tails
+from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
-def limit(
+def apply_limits(
     boundaries: Sequence[Boundary],
     sizes: Sizes,
     similarities: NDArray[np.float32],
@@ -35,18 +35,18 @@ def limit(
     own = (boundary for boundary in boundaries if sizes.may_begin[boundary.gap + 1])
     cuts = sorted((*own, *sections), key=lambda boundary: boundary.gap)
     capped = list(_capped(cuts, sizes, similarities, max_words))
-    return tuple(join_tails(capped, sizes, sizes.words, least=min_words, most=max_words))
+    return tuple(join_short_tails(capped, sizes, sizes.words, least=min_words, most=max_words))
 
 
 def _capped(
     cuts: Sequence[Boundary], sizes: Sizes, similarities: NDArray[np.float32], max_words: int
 ) -> Iterator[Boundary]:
     """Yield the cuts, and more where a chunk between them is above the cap."""
-    before = running(sizes.words)
+    before = prefix_sums(sizes.words)
     begin = 0
     for cut in (*cuts, None):
         end = cut.gap + 1 if cut else len(sizes.words)
-        while begin < end and (begin := last_cut(before, begin, end, max_words, sizes)) < end:
+        while begin < end and (begin := furthest_cut(before, begin, end, max_words, sizes)) < end:
             yield Boundary(begin - 1, float(similarities[begin - 1]), None, Reason.MAX_SIZE)
         if cut:
             # Two sentences that do not fit into one chunk are parted by the cap, whatever the topic.

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary
-from alexandria.chunking.sizes import Sizes, running
+from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
-def last_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
+def furthest_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
     """Return the last sentence at which the chunk from `begin` can end within `most`; `stop` if all fits.
 
     At least one sentence is taken, however large, and a heading is left to what follows it.
@@ -23,12 +23,12 @@ def last_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes:
     """
     fits = int(np.searchsorted(before, before[begin] + most, side="right")) - 1
     cut = max(fits, begin + 1)
-    return sizes.before_heading(cut, begin) if cut < stop else stop
+    return sizes.before_headings(cut, begin) if cut < stop else stop
 
 
-def last_paragraph_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
-    """Return `last_cut`, moved back to the beginning of a paragraph where the chunk holds one."""
-    cut = last_cut(before, begin, stop, most, sizes)
+def furthest_paragraph_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
+    """Return `furthest_cut`, moved back to the beginning of a paragraph where the chunk holds one."""
+    cut = furthest_cut(before, begin, stop, most, sizes)
     if cut == stop:
         return stop
     chunk = slice(begin + 1, cut + 1)
@@ -36,13 +36,13 @@ def last_paragraph_cut(before: NDArray[np.int64], begin: int, stop: int, most: i
     return begin + 1 + int(paragraphs[-1]) if len(paragraphs) else cut
 
 
-def n_repeated(before: NDArray[np.int64], begin: int, cut: int, overlap: int) -> int:
+def n_overlap_sentences(before: NDArray[np.int64], begin: int, cut: int, overlap: int) -> int:
     """Return how many whole sentences at the end of the chunk [begin, cut) come to at most `overlap`."""
     first = int(np.searchsorted(before, before[cut] - overlap))
     return cut - max(first, begin)
 
 
-def join_tails(
+def join_short_tails(
     boundaries: Sequence[Boundary], sizes: Sizes, weights: NDArray[np.int64], *, least: int, most: int
 ) -> Iterator[Boundary]:
     """Yield the boundaries but those of short tails: the last chunk of a span joins the one before.
@@ -54,7 +54,7 @@ def join_tails(
         least: a smaller tail joins…
         most: …where the two together are no larger than this.
     """
-    before = running(weights)
+    before = prefix_sums(weights)
     stops = {stop for _, stop in sizes.spans()}
     edges = sorted({0, *stops, *(boundary.gap + 1 for boundary in boundaries)})
     joined = {

@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import BlockKind, Book, Sentence, count_words
-from alexandria.chunking.sizes import Sizes, running
+from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
-def measure(book: Book, sentences: Sequence[Sentence], *, min_words: int, respect_sections: bool) -> Sizes:
+def measure_sentences(
+    book: Book, sentences: Sequence[Sentence], *, min_words: int, respect_sections: bool
+) -> Sizes:
     """Return the sizes of a book's sentences, with the breaks that its chapters and sections make.
 
     A chapter always breaks. A lower section breaks where the words since the last break reach `min_words`,
@@ -21,8 +23,8 @@ def measure(book: Book, sentences: Sequence[Sentence], *, min_words: int, respec
     words, characters = np.array(lengths, np.int64).reshape(-1, 2).T
     blocks = np.array([s.block for s in sentences], np.int64)
     kinds = [block.kind for block in book.blocks]
-    behind_heading = [False, *(kinds[s.block] is BlockKind.HEADING for s in sentences[:-1])]
-    may_begin = ~np.array(behind_heading[: len(sentences)], np.bool_)
+    after_heading = [False, *(kinds[s.block] is BlockKind.HEADING for s in sentences[:-1])]
+    may_begin = ~np.array(after_heading[: len(sentences)], np.bool_)
     return Sizes(
         words=words,
         characters=characters,
@@ -39,7 +41,7 @@ def _breaks(
     may_begin: NDArray[np.bool_],
     min_words: int,
 ) -> tuple[int, ...]:
-    before = running(words).tolist()
+    before = prefix_sums(words).tolist()
     breaks: list[int] = []
     lower_since_chapter = False
 

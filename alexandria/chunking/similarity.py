@@ -29,7 +29,7 @@ def neighbour_similarities(embeddings: Embeddings) -> NDArray[np.float32]:
     return products.clip(-1.0, 1.0)
 
 
-def similarities_if_known(embeddings: Embeddings) -> NDArray[np.float32]:
+def similarities_or_zeros(embeddings: Embeddings) -> NDArray[np.float32]:
     """Return the neighbour similarities, or 0 across each gap where the rows have no dimensions."""
     if embeddings.shape[1] == 0:
         return np.zeros(max(len(embeddings) - 1, 0), np.float32)

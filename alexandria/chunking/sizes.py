@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-CHARACTERS_A_TOKEN = 4
+CHARACTERS_PER_TOKEN = 4
 """A token is estimated as four characters, as the specifications do."""
 
 
@@ -37,12 +37,12 @@ class Sizes:
         """Yield the half-open runs of sentences between breaks; a strategy cuts inside each."""
         yield from pairwise((0, *self.breaks, len(self.words)))
 
-    def part(self, first: int, stop: int) -> "Sizes":
+    def subset(self, first: int, stop: int) -> "Sizes":
         """Return the sizes of one span."""
         span = slice(first, stop)
         return Sizes(self.words[span], self.characters[span], self.starts_block[span], self.may_begin[span])
 
-    def before_heading(self, cut: int, begin: int) -> int:
+    def before_headings(self, cut: int, begin: int) -> int:
         """Return `cut`, moved before the headings that it would leave at the end of the chunk from `begin`.
 
         It stays where the chunk holds nothing but headings.
@@ -53,6 +53,6 @@ class Sizes:
         return moved if moved > begin else cut
 
 
-def running(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def prefix_sums(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the totals before each sentence, (n_sentences + 1,): a run's size is the difference of two."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import BlockKind, Book, Embeddings, count_words
-from alexandria.chunking import Sizes, Strategy, divide
+from alexandria.chunking import Sizes, Strategy, segment_sentences
 from alexandria.embed import Encoder
 from alexandria.evaluate.agreement import TOLERANCE, Agreement, compare
 from alexandria.sentences import split
@@ -219,7 +219,7 @@ def _passages(
 
 
 def _cuts(strategy: Strategy, document: Document) -> list[int]:
-    return [one.gap + 1 for one in divide(strategy, document.rows, document.sizes).boundaries]
+    return [one.gap + 1 for one in segment_sentences(strategy, document.rows, document.sizes).boundaries]
 
 
 def _mean(agreements: Sequence[Agreement]) -> Agreement:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 
 from alexandria.book import Book, Embeddings, Sentence
-from alexandria.chunking import assemble
-from alexandria.chunking import segment as cut
+from alexandria.chunking import assemble, segment_book
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.pipeline import Analysis
@@ -23,7 +22,7 @@ class Cutter:
     def __call__(self, book: Book, domain: Domain, encoder: Encoder) -> Analysis:
         """Return the book as it is cut under the domain; always ask with the same encoder."""
         sentences, rows = self._units(book, domain.sentences, domain.strategy.max_words, encoder)
-        found = cut(domain.strategy, rows, sentences, book, respect_sections=domain.respect_sections)
+        found = segment_book(domain.strategy, rows, sentences, book, respect_sections=domain.respect_sections)
         return Analysis(book, domain, sentences, rows, found, assemble(book, sentences, found))
 
     def _units(self, book: Book, splitter: str, max_words: int, encoder: Encoder) -> _Units:

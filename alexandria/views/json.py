@@ -7,7 +7,7 @@ from typing import Any
 
 from alexandria.batch import Outcome, Status
 from alexandria.book import Book, Chunk, Hit, count_words
-from alexandria.chunking import explain
+from alexandria.chunking import explain_boundary
 from alexandria.config import Domain
 from alexandria.errors import AlexandriaError
 from alexandria.inspection import Comparison, Figures, Inspection, figures_of
@@ -219,7 +219,7 @@ def _edge(inspection: Inspection, before: Chunk | None, after: Chunk | None) -> 
     place = "the book begins" if before is None else "the book ends"
     return {
         "boundary": {**ledger_entry(boundary), "start": after.start} if after and boundary else None,
-        "why": explain(boundary, inspection.domain.strategy) if boundary else place,
+        "why": explain_boundary(boundary, inspection.domain.strategy) if boundary else place,
         "before": before.text[-_SIDE:] if before else None,
         "after": after.text[:_SIDE] if after else None,
     }

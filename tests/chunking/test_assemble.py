@@ -7,7 +7,7 @@ import pytest
 
 from alexandria.book import Boundary, Note, PageStart, Reason, Segmentation
 from alexandria.chunking import assemble, chunk_vectors
-from tests.chunking.made import book_of, random_rows
+from tests.chunking.builders import book_of, random_rows
 
 BOOK, SENTENCES = book_of((1, "One", ["Alpha beta.", "Gamma."]), (1, "Two", ["Delta."]))
 SIMILARITIES = np.array([0.5, 0.25, 0.0, 1.0], np.float32)
@@ -63,7 +63,6 @@ def test_pages_are_those_of_the_first_and_the_last_character() -> None:
 def test_overlap_is_context_beside_the_text() -> None:
     boundary = Boundary(2, 0.0, None, Reason.MAX_SIZE, overlap=2)
     chunks = assemble(BOOK, SENTENCES, Segmentation(SIMILARITIES, (boundary,)))
-    assert [c.overlap_start for c in chunks] == [None, SENTENCES[1].start]
     assert chunks[1].text == "Two\n\nDelta."
     rows = random_rows(5)
     expected = rows[1:].sum(axis=0) / np.linalg.norm(rows[1:].sum(axis=0))

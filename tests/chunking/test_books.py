@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.book import Book
-from alexandria.chunking import STRATEGIES, assemble, segment
+from alexandria.chunking import STRATEGIES, assemble, segment_book
 from alexandria.embed import load_encoder
 from alexandria.errors import BookError
 from alexandria.extract import extract
@@ -28,7 +28,7 @@ def test_every_word_of_a_book_is_in_exactly_one_chunk(shared_data: Path, folder:
         rows = encoder.encode([book.text[s.start : s.end] for s in sentences])
         for cls in STRATEGIES.values():
             strategy = cls()
-            chunks = assemble(book, sentences, segment(strategy, rows, sentences, book))
+            chunks = assemble(book, sentences, segment_book(strategy, rows, sentences, book))
             assert_all_but_white_space(book, [(c.start, c.end) for c in chunks])
             assert all(c.n_sentences == 1 or c.word_count <= strategy.max_words for c in chunks)
             assert sum(len(c.notes) for c in chunks) == sum(n.cited_at is not None for n in book.notes)

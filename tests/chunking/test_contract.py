@@ -16,11 +16,11 @@ from alexandria.chunking import (
     Strategy,
     assemble,
     chunk_vectors,
-    divide,
-    explain,
-    segment,
+    explain_boundary,
+    segment_book,
+    segment_sentences,
 )
-from tests.chunking.made import book_of, random_rows, sizes_with, topics, words
+from tests.chunking.builders import book_of, random_rows, sizes_with, topics, words
 
 STRATEGY = pytest.mark.parametrize("strategy", [cls() for cls in STRATEGIES.values()], ids=list(STRATEGIES))
 # The baselines cut by size and know no topics.
@@ -46,27 +46,30 @@ def test_a_strategy_is_registered_under_its_name(name: str, cls: type[Strategy])
 @STRATEGY
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_a_text_of_hardly_any_sentences_is_one_chunk(strategy: Strategy, n: int) -> None:
-    assert gaps(divide(strategy, topics(*[1] * n).reshape(n, n), sizes_with([250] * n))) in ([], [0])
-    assert gaps(divide(strategy, random_rows(n), sizes_with([3] * n, paragraphs=[0]))) in ([], [0])
+    assert gaps(segment_sentences(strategy, topics(*[1] * n).reshape(n, n), sizes_with([250] * n))) in (
+        [],
+        [0],
+    )
+    assert gaps(segment_sentences(strategy, random_rows(n), sizes_with([3] * n, paragraphs=[0]))) in ([], [0])
 
 
 @STRATEGY
 def test_like_sentences_are_parted_by_size_alone(strategy: Strategy) -> None:
     rows = np.repeat(random_rows(1), 100, axis=0)
-    segmentation = divide(strategy, rows, sizes_with([20] * 100))
+    segmentation = segment_sentences(strategy, rows, sizes_with([20] * 100))
     assert {b.reason for b in segmentation.boundaries} == {Reason.MAX_SIZE}
 
 
 @STRATEGY
 def test_a_short_text_of_like_sentences_is_one_chunk(strategy: Strategy) -> None:
     rows = np.repeat(random_rows(1), 8, axis=0)
-    assert gaps(divide(strategy, rows, sizes_with([10] * 8))) == []
+    assert gaps(segment_sentences(strategy, rows, sizes_with([10] * 8))) == []
 
 
 @STRATEGY
 def test_sentences_with_nothing_in_common_keep_to_the_limits(strategy: Strategy) -> None:
     sizes = sizes_with([20] * 200)
-    segmentation = divide(strategy, np.eye(200, dtype=np.float32), sizes)
+    segmentation = segment_sentences(strategy, np.eye(200, dtype=np.float32), sizes)
     counts = words_of_chunks(segmentation, sizes)
     assert max(counts) <= strategy.max_words
     assert min(counts) >= min(strategy.min_words, 20)
@@ -76,13 +79,16 @@ def test_sentences_with_nothing_in_common_keep_to_the_limits(strategy: Strategy)
 def test_a_planted_change_of_topic_is_found(strategy: Strategy) -> None:
     # 15 sentences of 16 words are 240 words, 300 tokens and 1,200 characters: all limits let it be.
     sizes = sizes_with([16] * 30, characters=[60] * 30)
-    assert 14 in gaps(divide(strategy, topics(15, 15), sizes))
+    assert 14 in gaps(segment_sentences(strategy, topics(15, 15), sizes))
 
 
 @STRATEGY
 def test_a_second_run_gives_the_same(strategy: Strategy) -> None:
     rows, sizes = random_rows(300), sizes_with([17] * 300)
-    assert divide(strategy, rows, sizes).boundaries == divide(strategy, rows, sizes).boundaries
+    assert (
+        segment_sentences(strategy, rows, sizes).boundaries
+        == segment_sentences(strategy, rows, sizes).boundaries
+    )
 
 
 @STRATEGY
@@ -99,16 +105,19 @@ def test_the_layout_of_the_rows_moves_no_cut(
     strategy: Strategy, relaid: Callable[[Embeddings], Embeddings]
 ) -> None:
     rows, sizes = random_rows(300, dim=384), sizes_with([17] * 300)
-    assert divide(strategy, relaid(rows), sizes).boundaries == divide(strategy, rows, sizes).boundaries
+    assert (
+        segment_sentences(strategy, relaid(rows), sizes).boundaries
+        == segment_sentences(strategy, rows, sizes).boundaries
+    )
 
 
 @STRATEGY
 def test_no_chunk_ends_in_a_heading(strategy: Strategy) -> None:
-    behind_heading = range(3, 200, 7)
-    sizes = sizes_with([17, 17, 4, 17, 17, 17, 17] * 28, behind_heading=behind_heading)
-    segmentation = divide(strategy, random_rows(196), sizes)
+    after_heading = range(3, 200, 7)
+    sizes = sizes_with([17, 17, 4, 17, 17, 17, 17] * 28, after_heading=after_heading)
+    segmentation = segment_sentences(strategy, random_rows(196), sizes)
     assert gaps(segmentation)
-    assert not set(behind_heading) & {gap + 1 for gap in gaps(segmentation)}
+    assert not set(after_heading) & {gap + 1 for gap in gaps(segmentation)}
 
 
 @STRATEGY
@@ -116,9 +125,9 @@ def test_without_embeddings_it_cuts_by_size_or_says_that_it_cannot(strategy: Str
     sizes = sizes_with([20] * 200)
     if strategy.needs_embeddings and strategy.name != "smoothed":
         with pytest.raises(ValueError, match="need"):
-            divide(strategy, None, sizes)
+            segment_sentences(strategy, None, sizes)
     else:
-        segmentation = divide(strategy, None, sizes)
+        segmentation = segment_sentences(strategy, None, sizes)
         assert {b.reason for b in segmentation.boundaries} == {Reason.MAX_SIZE}
         assert not segmentation.similarities.any()
 
@@ -126,10 +135,12 @@ def test_without_embeddings_it_cuts_by_size_or_says_that_it_cannot(strategy: Str
 @STRATEGY
 def test_every_boundary_is_explained(strategy: Strategy) -> None:
     sizes = sizes_with([20] * 200, breaks=(90,))
-    boundaries = divide(strategy, random_rows(200), sizes).boundaries
-    reasons = {explain(boundary, strategy) for boundary in boundaries}
+    boundaries = segment_sentences(strategy, random_rows(200), sizes).boundaries
+    reasons = {explain_boundary(boundary, strategy) for boundary in boundaries}
     assert "a chapter or section begins" in reasons
-    assert all(explain(b, strategy).startswith("cap of") for b in boundaries if b.reason is Reason.MAX_SIZE)
+    assert all(
+        explain_boundary(b, strategy).startswith("cap of") for b in boundaries if b.reason is Reason.MAX_SIZE
+    )
     assert not any("None" in reason for reason in reasons)
 
 
@@ -138,7 +149,7 @@ def test_a_book_is_shared_out_among_its_chunks(strategy: Strategy) -> None:
     paragraphs = [words(n, f"w{n}") for n in range(5, 60)]
     book, sentences = book_of((1, "One", paragraphs), (2, "a", paragraphs), (1, "Two", paragraphs[:9]))
     rows = random_rows(len(sentences))
-    segmentation = segment(strategy, rows, sentences, book)
+    segmentation = segment_book(strategy, rows, sentences, book)
     chunks = assemble(book, sentences, segmentation)
     assert sum(chunk.word_count for chunk in chunks) == len(book.text.split())
     assert [s for c in chunks for s in sentences[c.first_sentence :][: c.n_sentences]] == list(sentences)
@@ -156,7 +167,7 @@ def texts(draw: st.DrawFn) -> tuple[Embeddings, Sizes]:
     headings = [i for i, heading in enumerate(draw(flags)) if heading and i]
     breaks = tuple(sorted(draw(st.sets(st.integers(1, n - 1), max_size=4)) - set(headings)))
     starts = [i for i, start in enumerate(draw(flags)) if start]
-    return rows, sizes_with(counts, breaks=breaks, behind_heading=headings, paragraphs=starts)
+    return rows, sizes_with(counts, breaks=breaks, after_heading=headings, paragraphs=starts)
 
 
 @STRATEGY
@@ -164,7 +175,7 @@ def texts(draw: st.DrawFn) -> tuple[Embeddings, Sizes]:
 @given(text=texts())
 def test_any_text_is_cut_within_the_limits(strategy: Strategy, text: tuple[Embeddings, Sizes]) -> None:
     rows, sizes = text
-    segmentation = divide(strategy, rows, sizes)
+    segmentation = segment_sentences(strategy, rows, sizes)
     assert_sound(segmentation.boundaries, segmentation.similarities, sizes, strategy)
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking.limits import limit
-from tests.chunking.made import sizes_with
+from alexandria.chunking.limits import apply_limits
+from tests.chunking.builders import sizes_with
 
 T, M, S = Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION
 
@@ -32,24 +32,24 @@ def test_limits(
 ) -> None:
     similarities = np.zeros(len(words) - 1, np.float32)
     cuts = [Boundary(gap, 0.0, 0.5, T) for gap in topics]
-    limited = limit(cuts, sizes_with(words, breaks=breaks), similarities, min_words=10, max_words=40)
+    limited = apply_limits(cuts, sizes_with(words, breaks=breaks), similarities, min_words=10, max_words=40)
     assert [(b.gap, b.reason) for b in limited] == expected
 
 
 def test_the_cap_leaves_no_heading_at_the_end_of_a_chunk() -> None:
-    sizes = sizes_with([20, 15, 5, 20, 10], behind_heading=[3])
-    limited = limit((), sizes, np.zeros(4, np.float32), min_words=0, max_words=40)
+    sizes = sizes_with([20, 15, 5, 20, 10], after_heading=[3])
+    limited = apply_limits((), sizes, np.zeros(4, np.float32), min_words=0, max_words=40)
     assert [b.gap for b in limited] == [1]
 
 
 def test_a_heading_before_a_sentence_that_fills_the_cap_has_to_stand_alone() -> None:
-    sizes = sizes_with([20, 5, 40], behind_heading=[2])
-    limited = limit((), sizes, np.zeros(2, np.float32), min_words=0, max_words=40)
+    sizes = sizes_with([20, 5, 40], after_heading=[2])
+    limited = apply_limits((), sizes, np.zeros(2, np.float32), min_words=0, max_words=40)
     assert [b.gap for b in limited] == [0, 1]
 
 
 def test_a_heading_is_parted_from_its_text_by_no_other_limit() -> None:
-    sizes = sizes_with([20, 5, 30, 20], behind_heading=[2])
+    sizes = sizes_with([20, 5, 30, 20], after_heading=[2])
     by_characters = [Boundary(gap, 0.0, 0.5, M) for gap in (0, 1, 2)]
-    limited = limit(by_characters, sizes, np.zeros(3, np.float32), min_words=0, max_words=40)
+    limited = apply_limits(by_characters, sizes, np.zeros(3, np.float32), min_words=0, max_words=40)
     assert [b.gap for b in limited] == [0, 2]

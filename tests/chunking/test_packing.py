@@ -6,7 +6,7 @@ import pytest
 from alexandria.chunking import Strategy
 from alexandria.chunking.strategies.fixed import Fixed
 from alexandria.chunking.strategies.recursive import Recursive
-from tests.chunking.made import sizes_with
+from tests.chunking.builders import sizes_with
 
 NO_ROWS = np.empty((0, 0), np.float32)
 
@@ -18,7 +18,7 @@ def cuts(
         words,
         paragraphs=paragraphs,
         breaks=sizes.get("breaks", ()),
-        behind_heading=sizes.get("behind_heading", ()),
+        after_heading=sizes.get("after_heading", ()),
     )
     boundaries = strategy.segment(np.empty((len(words), 0), np.float32), measured)
     return [(b.gap, b.overlap) if b.overlap else b.gap for b in boundaries]
@@ -61,7 +61,7 @@ def test_nothing_is_repeated_across_a_section(strategy: Strategy) -> None:
 
 @pytest.mark.parametrize("strategy", [Recursive(40, 0), Fixed(40, 0)], ids=lambda s: s.name)
 def test_a_heading_goes_with_what_follows(strategy: Strategy) -> None:
-    assert cuts(strategy, [10, 10, 10, 5, 10], [0, 1, 2, 3, 4], behind_heading=(4,)) == [2]
+    assert cuts(strategy, [10, 10, 10, 5, 10], [0, 1, 2, 3, 4], after_heading=(4,)) == [2]
 
 
 def test_more_overlap_than_window_is_refused() -> None:

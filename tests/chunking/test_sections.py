@@ -3,10 +3,10 @@
 import pytest
 
 from alexandria.book import Reason
-from alexandria.chunking import assemble, segment
-from alexandria.chunking.sections import measure
+from alexandria.chunking import assemble, segment_book
+from alexandria.chunking.sections import measure_sentences
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from tests.chunking.made import book_of, topics, words
+from tests.chunking.builders import book_of, topics, words
 
 CHAPTER, PART = 1, 2
 
@@ -48,26 +48,26 @@ CHAPTER, PART = 1, 2
 )
 def test_the_breaks_of_a_book(sections: list[tuple[int, str, list[str]]], breaks: tuple[int, ...]) -> None:
     book, sentences = book_of(*sections)
-    assert measure(book, sentences, min_words=20, respect_sections=True).breaks == breaks
+    assert measure_sentences(book, sentences, min_words=20, respect_sections=True).breaks == breaks
 
 
 def test_a_part_that_is_only_a_heading_stays_with_its_first_chapter_which_names_the_chunk() -> None:
     book, sentences = book_of((1, "Part", []), (2, "Chapter", [words(600)]), (2, "Next", [words(600)]))
     assert [section.chapter for section in book.sections] == [True, True, True]
-    segmentation = segment(UniversalSemantic(), topics(5), sentences, book)
+    segmentation = segment_book(UniversalSemantic(), topics(5), sentences, book)
     assert [(b.gap, b.reason) for b in segmentation.boundaries] == [(2, Reason.SECTION)]
     assert [chunk.headings for chunk in assemble(book, sentences, segmentation)] == [("Chapter",), ("Next",)]
 
 
 def test_without_respect_for_sections_a_chunk_reaches_across_chapters() -> None:
     book, sentences = book_of((1, "One", [words(30)]), (1, "Two", [words(30)]))
-    segmentation = segment(UniversalSemantic(), topics(4), sentences, book, respect_sections=False)
+    segmentation = segment_book(UniversalSemantic(), topics(4), sentences, book, respect_sections=False)
     assert segmentation.boundaries == ()
 
 
 def test_paragraphs_and_headings_are_known_by_their_blocks() -> None:
     book, sentences = book_of((1, "One", [words(3), words(4)]))
-    sizes = measure(book, sentences, min_words=0, respect_sections=True)
+    sizes = measure_sentences(book, sentences, min_words=0, respect_sections=True)
     assert sizes.words.tolist() == [1, 3, 4]
     assert sizes.starts_block.tolist() == [True, True, True]
     assert sizes.may_begin.tolist() == [True, False, True]

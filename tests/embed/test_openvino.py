@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 from alexandria.book import Embeddings
-from alexandria.chunking import STRATEGIES, Sizes, Strategy, divide
+from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.graph import open_graph
@@ -160,7 +160,7 @@ def bookseg(shared_data: Path) -> Iterator[list[str]]:
 
 def cuts(strategy: Strategy, rows: Embeddings, sentences: list[str]) -> set[int]:
     sizes = Sizes.of_texts([len(text.split()) for text in sentences], [len(text) for text in sentences])
-    return {boundary.gap for boundary in divide(strategy, rows, sizes).boundaries}
+    return {boundary.gap for boundary in segment_sentences(strategy, rows, sizes).boundaries}
 
 
 @pytest.fixture(scope="module")

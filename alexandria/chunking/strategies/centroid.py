@@ -11,7 +11,7 @@ import numpy as np
 
 from alexandria.book import Boundary, Embeddings, Reason
 from alexandria.chunking.options import check_between, check_count
-from alexandria.chunking.sizes import Sizes, running
+from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Centroid:
         return tuple(self._scan(embeddings, sizes))
 
     def _scan(self, embeddings: Embeddings, sizes: Sizes) -> Iterator[Boundary]:
-        before = running(sizes.characters).tolist()
+        before = prefix_sums(sizes.characters).tolist()
         for first, stop in sizes.spans():
             begin = first
             # The sum points where the mean does. float64: it takes up many float32 rows.
@@ -48,7 +48,7 @@ class Centroid:
                 similarity = _cosine(total, embeddings[i])
                 cut = None
                 if before[i + 1] - before[begin] > self.max_chars:
-                    cut, reason = sizes.before_heading(i, begin), Reason.MAX_SIZE
+                    cut, reason = sizes.before_headings(i, begin), Reason.MAX_SIZE
                 elif similarity < self.threshold and sizes.may_begin[i]:
                     cut, reason = i, Reason.TOPIC
                 if cut is not None:

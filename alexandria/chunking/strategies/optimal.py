@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from alexandria.book import Boundary, Embeddings, Reason
 from alexandria.chunking.options import check_between, check_count, check_order
 from alexandria.chunking.similarity import neighbour_similarities
-from alexandria.chunking.sizes import Sizes, running
+from alexandria.chunking.sizes import Sizes, prefix_sums
 
 # Sentences a block of the table of sums: larger ones waste pairs out of reach, smaller ones calls.
 _BLOCK = 256
@@ -58,7 +58,7 @@ class Optimal:
         similarities = neighbour_similarities(embeddings)
         cuts: list[Boundary] = []
         for first, stop in sizes.spans():
-            rows, part = embeddings[first:stop], sizes.part(first, stop)
+            rows, part = embeddings[first:stop], sizes.subset(first, stop)
             cost = self._cost(part)
             starts = self._best_starts(rows, part, cost)
             for start, forced in zip(starts, self._forced(starts, rows, part, cost), strict=True):
@@ -88,7 +88,7 @@ class Optimal:
     def _best_starts(self, rows: Embeddings, sizes: Sizes, cost: NDArray[np.float64]) -> list[int]:
         """Return the sentences at which the chunks of the best division begin, without 0."""
         n = len(rows)
-        before = running(sizes.words)
+        before = prefix_sums(sizes.words)
         # The furthest start that the cap allows each end; a lone sentence may be above it.
         furthest = np.minimum(np.searchsorted(before, before - self.max_words), np.arange(n + 1) - 1)
         entry = np.zeros(n + 1)  # the worth of the best division of all before, less the cost of a cut here

@@ -14,10 +14,10 @@ import numpy as np
 
 from alexandria.book import Boundary, Embeddings
 from alexandria.chunking.options import check_between, check_count, check_order
-from alexandria.chunking.packing import join_tails
-from alexandria.chunking.scan import scan
+from alexandria.chunking.packing import join_short_tails
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import Sizes
+from alexandria.chunking.threshold import cut_below_threshold
 
 
 class Preset(StrEnum):
@@ -95,8 +95,10 @@ class Percentile:
         least, most = numbers.min_sentences, numbers.max_sentences
         threshold = min(numbers.threshold, float(np.quantile(similarities, numbers.percentile)))
         ones = np.ones(len(sizes.words), np.int64)
-        cuts = list(scan(similarities, sizes, ones, threshold=threshold, least=least, most=most))
-        return tuple(join_tails(cuts, sizes, ones, least=least, most=most))
+        cuts = list(
+            cut_below_threshold(similarities, sizes, ones, threshold=threshold, least=least, most=most)
+        )
+        return tuple(join_short_tails(cuts, sizes, ones, least=least, most=most))
 
     def rule(self) -> str:
         """Return the rule in words."""

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from alexandria.book import Boundary, Embeddings
 from alexandria.chunking.options import check_count, check_order
-from alexandria.chunking.packing import last_paragraph_cut
+from alexandria.chunking.packing import furthest_paragraph_cut
 from alexandria.chunking.sizes import Sizes
-from alexandria.chunking.windows import windows
+from alexandria.chunking.windows import cut_into_windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Recursive:
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
         """Return the cuts from the first sentence of each span to its last."""
         return tuple(
-            windows(
-                last_paragraph_cut,
+            cut_into_windows(
+                furthest_paragraph_cut,
                 embeddings,
                 sizes,
                 max_words=self.max_words,

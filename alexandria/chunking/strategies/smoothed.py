@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Embeddings, Reason
 from alexandria.chunking.options import check_between, check_count, check_order
-from alexandria.chunking.packing import last_paragraph_cut
-from alexandria.chunking.similarity import neighbour_similarities, similarities_if_known
-from alexandria.chunking.sizes import CHARACTERS_A_TOKEN, Sizes, running
+from alexandria.chunking.packing import furthest_paragraph_cut
+from alexandria.chunking.similarity import neighbour_similarities, similarities_or_zeros
+from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN, Sizes, prefix_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ class Smoothed:
         Raises:
             ValueError: the rows have no dimensions and there is no fallback.
         """
-        before = running(sizes.characters)
+        before = prefix_sums(sizes.characters)
         if embeddings.shape[1] == 0 and self.fallback_to_recursive:
-            unknown = similarities_if_known(embeddings)
+            unknown = similarities_or_zeros(embeddings)
             spans = sizes.spans()
             return tuple(cut for a, b in spans for cut in self._split(a, b, before, sizes, unknown))
         similarities = neighbour_similarities(embeddings)
@@ -77,7 +77,7 @@ class Smoothed:
             inside = starts[bisect_right(starts, first) : bisect_left(starts, stop)]
             edges = self._merged([first, *inside, stop], before, smooth)
             for begin, end in pairwise(edges):
-                if before[end] - before[begin] > self.max_tokens * CHARACTERS_A_TOKEN:
+                if before[end] - before[begin] > self.max_tokens * CHARACTERS_PER_TOKEN:
                     cuts += self._split(begin, end, before, sizes, smooth)
                 if end < stop:
                     cuts.append(Boundary(end - 1, float(smooth[end - 1]), threshold, Reason.TOPIC))
@@ -85,7 +85,7 @@ class Smoothed:
 
     def _merged(self, edges: list[int], before: NDArray[np.int64], smooth: NDArray[np.float64]) -> list[int]:
         """Return the edges that are left when each short segment has joined the nearer neighbour."""
-        left, least = list(edges), self.min_tokens * CHARACTERS_A_TOKEN
+        left, least = list(edges), self.min_tokens * CHARACTERS_PER_TOKEN
         i = 0
         while i + 1 < len(left):
             inner = [k for k in (i, i + 1) if 0 < k < len(left) - 1]
@@ -105,8 +105,8 @@ class Smoothed:
         similarities: NDArray[np.floating],
     ) -> Iterator[Boundary]:
         """Yield the cuts of a segment into pieces of at most `target_tokens`."""
-        most = self.target_tokens * CHARACTERS_A_TOKEN
-        while (begin := last_paragraph_cut(before, begin, end, most, sizes)) < end:
+        most = self.target_tokens * CHARACTERS_PER_TOKEN
+        while (begin := furthest_paragraph_cut(before, begin, end, most, sizes)) < end:
             yield Boundary(begin - 1, float(similarities[begin - 1]), None, Reason.MAX_SIZE)
 
     def rule(self) -> str:

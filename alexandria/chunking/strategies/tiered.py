@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Embeddings, Reason
 from alexandria.chunking.options import check_between, check_count, check_order
-from alexandria.chunking.packing import last_cut
+from alexandria.chunking.packing import furthest_cut
 from alexandria.chunking.similarity import neighbour_similarities
-from alexandria.chunking.sizes import CHARACTERS_A_TOKEN, Sizes, running
+from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN, Sizes, prefix_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class Tiered:
         # A drop above the percentile of drops is a similarity below the opposite percentile.
         threshold = float(np.quantile(similarities, 1 - self.percentile))
         deep = (similarities < threshold) & sizes.may_begin[1:]  # (n_sentences - 1,)
-        before = running(sizes.characters)
+        before = prefix_sums(sizes.characters)
         cuts: list[Boundary] = []
         for first, stop in sizes.spans():
-            tokens = (before[stop] - before[first]) / CHARACTERS_A_TOKEN
+            tokens = (before[stop] - before[first]) / CHARACTERS_PER_TOKEN
             if tokens < self.short_tokens:
                 continue
             starts = first + 1 + np.flatnonzero(deep[first : stop - 1])
@@ -80,9 +80,9 @@ class Tiered:
         threshold: float,
     ) -> Iterator[Boundary]:
         """Yield cuts so that each window, with what it repeats, is at most `window_tokens` long."""
-        most = self.window_tokens * CHARACTERS_A_TOKEN
+        most = self.window_tokens * CHARACTERS_PER_TOKEN
         repeated = 0
-        while (cut := last_cut(before, begin, end, most - repeated, sizes)) < end:
+        while (cut := furthest_cut(before, begin, end, most - repeated, sizes)) < end:
             overlap = min(self.overlap_sentences, cut - begin)
             repeated = int(before[cut] - before[cut - overlap])
             yield Boundary(cut - 1, float(similarities[cut - 1]), threshold, Reason.MAX_SIZE, overlap=overlap)

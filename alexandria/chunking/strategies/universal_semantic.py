@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from alexandria.book import Boundary, Embeddings
 from alexandria.chunking.options import check_between, check_count, check_order
-from alexandria.chunking.scan import scan
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import Sizes
+from alexandria.chunking.threshold import cut_below_threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class UniversalSemantic:
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
         """Return the cuts of one pass from the first sentence of each span to its last."""
         return tuple(
-            scan(
+            cut_below_threshold(
                 neighbour_similarities(embeddings),
                 sizes,
                 sizes.words,

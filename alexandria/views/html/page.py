@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from alexandria.book import Reason
-from alexandria.chunking import explain
+from alexandria.chunking import explain_boundary
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.figures import figures_of
 from alexandria.inspection.inspection import Inspection
@@ -78,7 +78,7 @@ def _environment() -> Environment:
         "kind": _REASONS.__getitem__,
         "bar": lambda count, most: round(count * _WIDEST_BAR / most, 1),
     }
-    environment.globals["explain"] = explain
+    environment.globals["explain"] = explain_boundary
     environment.globals["Reason"] = Reason
     return environment
 
@@ -110,7 +110,7 @@ def _data(way: Inspection) -> dict[str, Any]:
                 "similarity": one.similarity,
                 "threshold": one.threshold,
                 "reason": one.reason,
-                "why": explain(one, strategy),
+                "why": explain_boundary(one, strategy),
             }
             for one in way.boundaries
         ],

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from alexandria.book import Boundary, Chunk
-from alexandria.chunking import explain
+from alexandria.chunking import explain_boundary
 from alexandria.inspection import Inspection
 from alexandria.inspection.inspection import Chapter
 from alexandria.inspection.words import against, count_of, heading_of, pages_of, similarity_of, size_of
@@ -51,7 +51,7 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
 
 def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
     """Return a cut: similarity against threshold, margin, reason, and why just here."""
-    why = explain(boundary, inspection.domain.strategy)
+    why = explain_boundary(boundary, inspection.domain.strategy)
     told = f"{against(boundary)} · {boundary.reason} · {why}"
     lines = wrap(told, out.width, initial_indent="   ── ", subsequent_indent="      ")
     text = Text("\n".join(lines))

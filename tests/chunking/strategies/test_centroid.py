@@ -5,7 +5,7 @@ import pytest
 
 from alexandria.book import Embeddings, Reason
 from alexandria.chunking.strategies.centroid import Centroid
-from tests.chunking.made import sizes_with
+from tests.chunking.builders import sizes_with
 
 T, M = Reason.TOPIC, Reason.MAX_SIZE
 
@@ -49,7 +49,7 @@ def test_a_similarity_at_the_threshold_does_not_cut() -> None:
 
 
 def test_a_forced_cut_takes_the_heading_along_into_the_mean() -> None:
-    sizes = sizes_with([1] * 4, characters=[900, 90, 50, 50], behind_heading=[2])
+    sizes = sizes_with([1] * 4, characters=[900, 90, 50, 50], after_heading=[2])
     boundaries = Centroid(threshold=0.5).segment(directions(0, 50, 0, -40), sizes)
     # The heading at 50° and the text at 0° point to 25°, which is 65° from the last.
     assert [(b.gap, b.reason) for b in boundaries] == [(0, M), (2, T)]

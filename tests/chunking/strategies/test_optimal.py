@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from alexandria.book import Embeddings, Reason
 from alexandria.chunking import Sizes
 from alexandria.chunking.strategies.optimal import Optimal
-from tests.chunking.made import random_rows, sizes_with, topics
+from tests.chunking.builders import random_rows, sizes_with, topics
 
 FREE = Optimal(threshold=0.0, paragraph_penalty=0.0, min_words=0, max_words=1000)
 
@@ -92,10 +92,10 @@ def test_cuts_fall_between_paragraphs_unless_the_topic_insists(penalty: float, e
 
 
 def test_a_heading_ends_a_chunk_only_where_the_cap_leaves_nothing_else() -> None:
-    sizes = sizes_with([10] * 6, behind_heading=[3])
+    sizes = sizes_with([10] * 6, after_heading=[3])
     assert cuts(FREE, topics(3, 3), sizes) != [2]
     assert cuts(replace(FREE, max_words=30), topics(3, 3), sizes) == [1, 3]
-    full = sizes_with([30, 10, 30], behind_heading=[2])
+    full = sizes_with([30, 10, 30], after_heading=[2])
     assert cuts(replace(FREE, max_words=30), topics(1, 2), full) == [0, 1]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from alexandria.book import Reason
 from alexandria.chunking.strategies.percentile import PRESETS, Numbers, Percentile, Preset
-from tests.chunking.made import rows_with, sizes_with, topics
+from tests.chunking.builders import rows_with, sizes_with, topics
 
 T, M = Reason.TOPIC, Reason.MAX_SIZE
 UNEVEN = [0.9, 0.8, 0.3, 0.7, 0.6]  # the median is 0.7

@@ -7,7 +7,7 @@ import pytest
 
 from alexandria.book import Embeddings, Reason
 from alexandria.chunking.strategies.smoothed import Smoothed, moving_average, valleys
-from tests.chunking.made import rows_with, sizes_with, topics
+from tests.chunking.builders import rows_with, sizes_with, topics
 
 T, M = Reason.TOPIC, Reason.MAX_SIZE
 ANY_SIZE = Smoothed(min_tokens=0, max_tokens=10_000)

@@ -4,7 +4,7 @@ import pytest
 
 from alexandria.book import Reason
 from alexandria.chunking.strategies.tiered import Tiered
-from tests.chunking.made import rows_with, sizes_with, topics
+from tests.chunking.builders import rows_with, sizes_with, topics
 
 T, M = Reason.TOPIC, Reason.MAX_SIZE
 

@@ -3,9 +3,9 @@
 import pytest
 
 from alexandria.book import Reason
-from alexandria.chunking import divide, explain
+from alexandria.chunking import explain_boundary, segment_sentences
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from tests.chunking.made import rows_with, sizes_with
+from tests.chunking.builders import rows_with, sizes_with
 
 TOPIC, FORCED = Reason.TOPIC, Reason.MAX_SIZE
 
@@ -13,7 +13,7 @@ TOPIC, FORCED = Reason.TOPIC, Reason.MAX_SIZE
 def test_the_worked_example_gives_three_chunks_with_the_printed_word_counts() -> None:
     strategy = UniversalSemantic(threshold=0.5, min_words=15, max_words=100)
     counts = [20, 8, 18, 10, 13, 10]
-    segmentation = divide(strategy, rows_with([0.78, 0.22, 0.81, 0.18, 0.72]), sizes_with(counts))
+    segmentation = segment_sentences(strategy, rows_with([0.78, 0.22, 0.81, 0.18, 0.72]), sizes_with(counts))
     assert [(b.gap, b.reason) for b in segmentation.boundaries] == [(1, TOPIC), (3, TOPIC)]
     assert [b.similarity for b in segmentation.boundaries] == pytest.approx([0.22, 0.18], abs=1e-6)
     assert [sum(counts[a:b]) for a, b in ((0, 2), (2, 4), (4, 6))] == [28, 28, 23]
@@ -62,21 +62,21 @@ def test_a_low_similarity_behind_a_heading_does_not_part_it_from_its_text() -> N
     strategy = UniversalSemantic(threshold=0.5, min_words=10, max_words=40)
     words = [12, 12, 12]
     assert [b.gap for b in strategy.segment(rows_with([0.9, 0.1]), sizes_with(words))] == [1]
-    assert strategy.segment(rows_with([0.9, 0.1]), sizes_with(words, behind_heading=[2])) == ()
+    assert strategy.segment(rows_with([0.9, 0.1]), sizes_with(words, after_heading=[2])) == ()
 
 
 def test_a_forced_cut_moves_before_the_heading_it_would_part_from_its_text() -> None:
     strategy = UniversalSemantic(threshold=0.5, min_words=10, max_words=40)
-    sizes = sizes_with([30, 5, 20], behind_heading=[2])
+    sizes = sizes_with([30, 5, 20], after_heading=[2])
     assert [(b.gap, b.reason) for b in strategy.segment(rows_with([0.9, 0.9]), sizes)] == [(0, FORCED)]
 
 
 def test_the_ledger_says_that_a_cut_was_the_first_chance_and_how_deep_the_others_were() -> None:
     strategy = UniversalSemantic(threshold=0.5, min_words=20, max_words=50)
     rows = rows_with([0.9, 0.4, 0.3, 0.2, 0.9, 0.9])
-    boundary, *_ = divide(strategy, rows, sizes_with([10] * 7)).boundaries
+    boundary, *_ = segment_sentences(strategy, rows, sizes_with([10] * 7)).boundaries
     assert (boundary.gap, boundary.rank, boundary.n_candidates) == (1, 3, 4)
-    assert explain(boundary, strategy) == "first chance after 20 words (rank 3 of 4)"
+    assert explain_boundary(boundary, strategy) == "first chance after 20 words (rank 3 of 4)"
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking.sizes import Sizes, running
+from alexandria.chunking.sizes import Sizes, prefix_sums
 from alexandria.chunking.strategy import Strategy
 
 
-def enter_ranks(
+def rank_boundaries(
     boundaries: Sequence[Boundary],
     sizes: Sizes,
     similarities: NDArray[np.float32],
@@ -25,7 +25,7 @@ def enter_ranks(
     and not end in a heading, and always the gap that was cut. Rank 1 is the lowest similarity; equals
     share a rank.
     """
-    before = running(sizes.words)
+    before = prefix_sums(sizes.words)
     stops = np.array([stop for _, stop in sizes.spans()])
     ranked = []
     begin = 0
@@ -44,7 +44,7 @@ def enter_ranks(
     return tuple(ranked)
 
 
-def explain(boundary: Boundary, strategy: Strategy) -> str:
+def explain_boundary(boundary: Boundary, strategy: Strategy) -> str:
     """Return why the boundary is there, such as `first chance after 200 words (rank 14 of 52)`."""
     if boundary.reason is Reason.SECTION:
         return "a chapter or section begins"

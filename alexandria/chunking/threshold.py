@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking.sizes import Sizes, running
+from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
-def scan(
+def cut_below_threshold(
     similarities: NDArray[np.float32],
     sizes: Sizes,
     weights: NDArray[np.int64],
@@ -30,7 +30,7 @@ def scan(
         least: a smaller buffer is not cut by topic.
         most: a larger buffer is never made, but for a sentence that is larger by itself.
     """
-    before = running(weights).tolist()
+    before = prefix_sums(weights).tolist()
     for first, stop in sizes.spans():
         begin = first
         for i in range(first + 1, stop):
@@ -39,7 +39,7 @@ def scan(
             must_break = before[i + 1] - before[begin] > most
             should_break = similarity < threshold and buffer >= least and sizes.may_begin[i]
             if must_break:
-                begin = sizes.before_heading(i, begin)
+                begin = sizes.before_headings(i, begin)
                 yield Boundary(begin - 1, float(similarities[begin - 1]), threshold, Reason.MAX_SIZE)
             elif should_break:
                 begin = i

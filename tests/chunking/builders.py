@@ -32,7 +32,7 @@ def sizes_with(
     *,
     characters: Sequence[int] | None = None,
     breaks: tuple[int, ...] = (),
-    behind_heading: Sequence[int] = (),
+    after_heading: Sequence[int] = (),
     paragraphs: Sequence[int] | None = None,
 ) -> Sizes:
     """Return sizes; five characters a word, and each sentence a paragraph, unless given."""
@@ -42,7 +42,7 @@ def sizes_with(
         words=np.array(words, np.int64),
         characters=np.array([5 * w for w in words] if characters is None else characters, np.int64),
         starts_block=starts,
-        may_begin=~np.isin(np.arange(n), behind_heading),
+        may_begin=~np.isin(np.arange(n), after_heading),
         breaks=breaks,
     )
 

@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking import explain
-from alexandria.chunking.ledger import enter_ranks
+from alexandria.chunking import explain_boundary
+from alexandria.chunking.reasons import rank_boundaries
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from tests.chunking.made import sizes_with
+from tests.chunking.builders import sizes_with
 
 DEPTHS = np.array([0.5, 0.4, 0.3, 0.3, 0.1, 0.2, 0.0], np.float32)
 
 
 def rank(
-    gap: int, *, breaks: tuple[int, ...] = (), behind_heading: tuple[int, ...] = ()
+    gap: int, *, breaks: tuple[int, ...] = (), after_heading: tuple[int, ...] = ()
 ) -> tuple[object, object]:
-    sizes = sizes_with([10] * 8, breaks=breaks, behind_heading=behind_heading)
+    sizes = sizes_with([10] * 8, breaks=breaks, after_heading=after_heading)
     cut = Boundary(gap, float(DEPTHS[gap]), 0.5, Reason.TOPIC)
-    (ranked,) = enter_ranks([cut], sizes, DEPTHS, min_words=20, max_words=50)
+    (ranked,) = rank_boundaries([cut], sizes, DEPTHS, min_words=20, max_words=50)
     return ranked.rank, ranked.n_candidates
 
 
@@ -29,7 +29,7 @@ def rank(
         pytest.param(2, {}, (2, 4), id="equals share a rank"),
         pytest.param(0, {}, (5, 5), id="a cut below the minimum is a candidate too"),
         pytest.param(1, {"breaks": (4,)}, (2, 2), id="no gap beyond the section is in reach"),
-        pytest.param(1, {"behind_heading": (5,)}, (3, 3), id="nor one behind a heading"),
+        pytest.param(1, {"after_heading": (5,)}, (3, 3), id="nor one behind a heading"),
     ],
 )
 def test_the_rank_among_the_gaps_in_reach(
@@ -41,7 +41,7 @@ def test_the_rank_among_the_gaps_in_reach(
 def test_a_chunk_counts_from_the_cut_before_and_a_section_is_not_ranked() -> None:
     sizes = sizes_with([10] * 8, breaks=(3,))
     cuts = [Boundary(2, 0.3, None, Reason.SECTION), Boundary(5, 0.2, 0.5, Reason.TOPIC)]
-    ranked = enter_ranks(cuts, sizes, DEPTHS, min_words=20, max_words=50)
+    ranked = rank_boundaries(cuts, sizes, DEPTHS, min_words=20, max_words=50)
     assert [(b.rank, b.n_candidates) for b in ranked] == [(None, None), (3, 3)]
 
 
@@ -65,4 +65,4 @@ def test_a_chunk_counts_from_the_cut_before_and_a_section_is_not_ranked() -> Non
     ],
 )
 def test_a_boundary_in_words(boundary: Boundary, words: str) -> None:
-    assert explain(boundary, UniversalSemantic()) == words
+    assert explain_boundary(boundary, UniversalSemantic()) == words
