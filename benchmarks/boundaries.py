@@ -76,10 +76,10 @@ def main() -> None:
     encoder = load_encoder()
     wiki = [wiki_document(path, encoder) for path in sorted((folder / "wiki50").glob("*.ref"))]
     books = [book_document(path, encoder) for path in sorted((folder / "bookseg").glob("*.json"))]
-    print(f"### Passages put together ({N_DOCUMENTS} documents)\n")
+    print(f"### Documents assembled from passages ({N_DOCUMENTS} documents)\n")
     print_scores(choi_documents(books, N_DOCUMENTS, seed=2000), choi_documents(books, N_TUNING, seed=1))
     measured, tuning = wiki[::2], wiki[1::2]
-    print(f"\n### Wikipedia articles ({len(measured)}, options chosen on {len(tuning)} others)\n")
+    print(f"\n### Wikipedia articles ({len(measured)}, tuned on {len(tuning)} others)\n")
     print_scores(measured, tuning)
     print("\n### Books\n")
     print_paragraph_cuts(books)
@@ -162,7 +162,7 @@ def score(documents: Iterable[Document], strategy: Strategy) -> Score:
 
 
 def print_scores(documents: Sequence[Document], tuning: Sequence[Document]) -> None:
-    print("| strategy | Pk | WindowDiff | F1 | Pk, options chosen | WindowDiff | F1 | the options |")
+    print("| strategy | Pk | WindowDiff | F1 | Pk, tuned | WindowDiff | F1 | tuned options |")
     print("|---|---|---|---|---|---|---|---|")
     whole = statistics.fmean(compare(d.topics, (), len(d.sentences)).pk for d in documents)
     for name, strategy in STRATEGIES.items():
@@ -171,7 +171,7 @@ def print_scores(documents: Sequence[Document], tuning: Sequence[Document]) -> N
         chosen = score(documents, strategy(**options))
         cells = [f"{x:.3f}" for x in (*shipped, *chosen)]
         print(f"| {name} | {' | '.join(cells)} | {', '.join(f'{k} {v}' for k, v in options.items())} |")
-    print(f"| no cut at all | {whole:.3f} | | | | | | |", flush=True)
+    print(f"| no cuts | {whole:.3f} | | | | | | |", flush=True)
 
 
 def best_options(name: str, tuning: Sequence[Document]) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def best_options(name: str, tuning: Sequence[Document]) -> dict[str, Any]:
 
 
 def print_paragraph_cuts(books: Sequence[Document]) -> None:
-    print("| strategy | chunks | words a chunk, p5 / p50 / p95 | cuts at paragraph ends |")
+    print("| strategy | chunks | words per chunk, p5 / p50 / p95 | cuts at paragraph ends |")
     print("|---|---|---|---|")
     for name, strategy in STRATEGIES.items():
         words: list[int] = []
