@@ -12,7 +12,7 @@ from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.errors import StoreError
 from alexandria.modes import Mode
-from alexandria.pipeline import Analysis, read, segment
+from alexandria.pipeline import Analysis, read, read_options, segment
 from alexandria.query import Filters
 from alexandria.query import search as find
 from alexandria.store import ADDRESSES, LOCAL, MEMORY, Binding, Server, open_store
@@ -73,7 +73,7 @@ def inspect(
         ConfigError: an unknown domain or option.
     """
     chosen = load_domain(domain, options=options)
-    return segment(read(Path(path), chosen), chosen, _encoder(chosen))
+    return segment(read(Path(path), read_options(chosen), cache=True), chosen, _encoder(chosen))
 
 
 def search(

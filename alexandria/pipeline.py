@@ -1,6 +1,7 @@
 """One book, start to end: read → sentences → embeddings → segmentation → chunks → points."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -10,12 +11,17 @@ from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Senten
 from alexandria.chunking import assemble, chunk_vectors, segment_book
 from alexandria.config import Domain
 from alexandria.embed import Encoder, begin_encoding
-from alexandria.extract import EXTRACTION_VERSION, ReadOptions, extract
+from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.memory import check_room
 from alexandria.modes import Notes
+from alexandria.reading.cache import CachedBooks
+from alexandria.reading.limits import check_size
+from alexandria.reading.process import IsolatedReader
 from alexandria.sentences import split
 from alexandria.store.catalog import Catalog, Record
 from alexandria.store.points import Context, digest_of, generation_of, make_points
+
+_DEFAULTS = ReadOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +55,38 @@ def read_options(domain: Domain, *, keep_matter: bool = False, password: str | N
     return ReadOptions(keep_matter=keep_matter, password=password, inline_notes=domain.notes is Notes.INLINE)
 
 
-def read(path: Path, domain: Domain) -> Book:
-    """Read a file into a book, in this process, its notes where the domain wants them.
+def read(
+    path: Path,
+    options: ReadOptions = _DEFAULTS,
+    *,
+    cache: bool = False,
+    reader: IsolatedReader | None = None,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Book:
+    """Read a file into a book, in a process of its own: no file is trusted.
+
+    Args:
+        path: the file.
+        options: how to read it; see `read_options`.
+        cache: use the book from the cache if this file has been read in this way before, and keep it there.
+        reader: the process to use, for a caller with several files; by default one is started and ended here.
+        meanwhile: called while that process starts, for imports that would otherwise wait for it; not called
+            if the book comes from the cache.
 
     Raises:
         BookError: the file cannot be read as a book; `code` says why.
     """
-    return extract(path, read_options(domain))
+    with IsolatedReader() if reader is None else nullcontext(reader) as process:
+
+        def read_isolated() -> Book:
+            process.start()
+            meanwhile()
+            return process.read(path, options)
+
+        if not cache:
+            return read_isolated()
+        check_size(path, process.limits)
+        return CachedBooks(options).read(path, content_id(path), read_isolated)
 
 
 def segment(book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | None = None) -> Analysis:

@@ -47,14 +47,15 @@ def alexandria() -> Ingest:
     import alexandria.store.edge  # noqa: F401
     from alexandria.config import load_domain
     from alexandria.embed import load_encoder
+    from alexandria.extract import extract
     from alexandria.library import open_library
-    from alexandria.pipeline import generation, index, read, read_options, segment
+    from alexandria.pipeline import generation, index, read_options, segment
 
     domain, encoder = load_domain(), load_encoder()
     encoder.encode([WARM_UP])
 
     def ingest(path: Path, store: Path) -> int:
-        book = read(path, domain)
+        book = extract(path, read_options(domain))
         with open_library(str(store), "books", encoder) as library:
             name = generation(book.id, domain, encoder, read_options(domain))
             return index(segment(book, domain, encoder), name, encoder, library).n_chunks
@@ -212,11 +213,10 @@ def measure(name: str, venv: Path, book: Path, text: Path) -> dict[str, Any]:
 
 
 def cut_text(book: Path, words: int | None, folder: Path) -> Path:
-    from alexandria.config import load_domain
-    from alexandria.pipeline import read
+    from alexandria.extract import extract
 
     paragraphs, n_words = [], 0
-    for block in read(book, load_domain()).blocks:
+    for block in extract(book).blocks:
         if words is not None and n_words >= words:
             break
         paragraphs.append(block.text)

@@ -25,9 +25,10 @@ from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import batches, compile_graph, load_tokenizer, padded
+from alexandria.extract import extract
 from alexandria.library import open_library
 from alexandria.modes import Backend, Precision
-from alexandria.pipeline import Analysis, generation, index, read, read_options
+from alexandria.pipeline import Analysis, generation, index, read_options
 from alexandria.sentences import split
 
 BOOK = Path(__file__).parents[2] / "shared" / "data" / "epub" / "shelley-frankenstein.epub"
@@ -53,7 +54,7 @@ def ingest(path: Path, encoder: Encoder, store: str) -> tuple[Clock, list[str]]:
     """Put a book into a new library, stage by stage; return what each took, and its sentences."""
     domain, clock = load_domain(), Clock()
     with clock("extract"):
-        book = read(path, domain)
+        book = extract(path, read_options(domain))
     with clock("split"):
         sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
         texts = [book.text[one.start : one.end] for one in sentences]

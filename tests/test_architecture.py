@@ -109,6 +109,36 @@ def test_a_planted_import_is_found(stage: str, planted: str) -> None:
     assert wrong_imports(stage, planted)
 
 
+def extractor_imports(source: str) -> list[str]:
+    """Return the imports of the function that parses a file."""
+    names = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names if alias.name == "alexandria.extract"]
+        elif isinstance(node, ast.ImportFrom) and node.module in ("alexandria", "alexandria.extract"):
+            names += [alias.name for alias in node.names if alias.name in ("extract", "*")]
+    return names
+
+
+def test_only_the_isolated_process_parses_files() -> None:
+    outside = [path for path in modules() if stage_of(path) != "extract"]
+    parsing = [path for path in outside if extractor_imports(path.read_text())]
+    assert parsing == [PACKAGE / "reading" / "worker.py"]
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "from alexandria.extract import ReadOptions, extract",
+        "def late():\n    from alexandria.extract import extract as parse",
+        "from alexandria import extract",
+        "import alexandria.extract",
+    ],
+)
+def test_a_planted_parser_is_found(planted: str) -> None:
+    assert extractor_imports(planted)
+
+
 @pytest.mark.parametrize(
     "statement",
     ["import alexandria", "import alexandria.cli", "from alexandria import AlexandriaError"],

@@ -9,8 +9,9 @@ import pytest
 
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
+from alexandria.extract import extract
 from alexandria.inspection.sources import from_book
-from alexandria.pipeline import read
+from alexandria.pipeline import read_options
 from alexandria.views.json import extract_document, inspection_document
 from tests.conftest import ROOT, SAMPLES
 
@@ -34,14 +35,15 @@ def without_source(document: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
 def test_a_sample_is_read_as_before(path: Path) -> None:
-    book = read(path, load_domain(environ={}))
+    book = extract(path, read_options(load_domain(environ={})))
     hold(f"{path.name}.extract.json", without_source(extract_document(book)))
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
 def test_a_sample_is_cut_as_before(path: Path) -> None:
     domain = load_domain(options={"model": "hashing"}, environ={})
-    document = inspection_document(from_book(read(path, domain), [domain], HashingEncoder()).ways[0])
+    book = extract(path, read_options(domain))
+    document = inspection_document(from_book(book, [domain], HashingEncoder()).ways[0])
     cuts = {key: value for key, value in document.items() if key not in ("similarities", "chunks")}
     chunks = [{**chunk, "text": chunk["text"][:60]} for chunk in document["chunks"]]
     hold(f"{path.name}.inspect.json", without_source({**cuts, "chunks": chunks}))

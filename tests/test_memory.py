@@ -3,10 +3,9 @@ from pathlib import Path
 import pytest
 
 from alexandria.book import Book
-from alexandria.config import load_domain
 from alexandria.errors import BookError, Code
+from alexandria.extract import extract
 from alexandria.memory import check_room, needed_bytes
-from alexandria.pipeline import read
 from alexandria.sentences import split
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -14,7 +13,7 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 
 @pytest.fixture
 def book() -> Book:
-    return read(SAMPLES / "gull-rock.txt", load_domain())
+    return extract(SAMPLES / "gull-rock.txt")
 
 
 def test_a_book_that_fits_goes_through(book: Book) -> None:

@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from alexandria.book import Book  # noqa: E402  # run as a script, this folder is not a package
 from alexandria.errors import AlexandriaError  # noqa: E402
 from alexandria.extract import EXTRACTORS, SUFFIXES, extract  # noqa: E402
-from alexandria.reading.limits import Limits, hold_to_memory  # noqa: E402
+from alexandria.reading.limits import Limits, limit_memory  # noqa: E402
 
 CPU_SECONDS = 20.0
 """No file may take longer."""
@@ -197,7 +197,7 @@ def check(path: Path) -> Book | None:
 
 def fuzz(format: str, folders: Sequence[Path], seconds: float, seed: int, findings: Path) -> Result:
     """Feed cases of one format for so many seconds."""
-    hold_to_memory(Limits())
+    limit_memory(Limits())
     seeds = seeds_of(format, folders)
     if not seeds:
         raise SystemExit(f"no {format} book to begin with in {', '.join(map(str, folders))}")

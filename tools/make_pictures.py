@@ -21,7 +21,7 @@ from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.inspection import Comparison
 from alexandria.inspection.sources import from_book
-from alexandria.pipeline import read
+from alexandria.pipeline import read, read_options
 from alexandria.views.html.page import render
 from alexandria.views.terminal import console
 from alexandria.views.terminal.cuts import show_cuts
@@ -56,7 +56,7 @@ def main() -> None:
 
 def _cut(*options: dict[str, object]) -> Comparison:
     domains = [load_domain(options=one, environ={}) for one in options]
-    return from_book(read(SAMPLE, domains[0]), domains, load_encoder(domains[0].model))
+    return from_book(read(SAMPLE, read_options(domains[0])), domains, load_encoder(domains[0].model))
 
 
 def _terminal(comparison: Comparison) -> str:

@@ -18,10 +18,10 @@ from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError
 from alexandria.extract import ReadOptions
 from alexandria.pipeline import Embedded, analyse, begin, generation, prepare, read_options
-from alexandria.reading.cache import KeptBooks
-from alexandria.reading.limits import Limits
-from alexandria.reading.process import Reading, limits_from, read_ahead
-from alexandria.reading.queue import Waiting
+from alexandria.reading.ahead import Reading, read_ahead
+from alexandria.reading.cache import CachedBooks
+from alexandria.reading.limits import Limits, limits_from
+from alexandria.reading.queue import FileQueue
 from alexandria.store.catalog import Catalog, Record
 
 _SOON = 0.05
@@ -108,13 +108,13 @@ def ingest(
     desk = _Desk(name, library, force)
     making: Generator[tuple[Path, Making], None, None]
     if cluster is None:
-        kept = KeptBooks(options) if cache else None
+        kept = CachedBooks(options) if cache else None
         ahead = read_ahead(files, options, limits, workers, desk.is_done, kept)
         making = ((path, partial(_make, reading, desk, domain, encoder)) for path, reading in ahead)
     else:
         making = cluster.make_ahead(files, domain, options, limits, name, desk.is_done)
     in_turn = fail_fast or workers == 0
-    storing = Waiting[Future[Outcome]](0 if in_turn else 1, 0 if in_turn else _STORING_BYTES)
+    storing = FileQueue[Future[Outcome]](0 if in_turn else 1, 0 if in_turn else _STORING_BYTES)
     with closing(making), ThreadPoolExecutor(1) as writer:
         for path, making_one in making:
             if stopped():

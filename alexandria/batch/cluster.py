@@ -22,8 +22,8 @@ from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
 from alexandria.pipeline import prepare, segment
-from alexandria.reading.limits import Limits
-from alexandria.reading.process import IsolatedReader, refuse_size
+from alexandria.reading.limits import Limits, check_size
+from alexandria.reading.process import IsolatedReader
 from alexandria.reading.worker import Answer
 from alexandria.store.catalog import Catalog, Record
 
@@ -75,7 +75,7 @@ class Cluster:
             waiting: deque[tuple[Path, str | None, Making]] = deque()
             for path in files:
                 try:
-                    refuse_size(path, limits)
+                    check_size(path, limits)
                     book_id = content_id(path)
                 except BookError as error:
                     waiting.append((path, None, partial(_fail, error)))

@@ -14,7 +14,8 @@ from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import BookError
 from alexandria.extract.options import ReadOptions
-from alexandria.reading.process import limits_from, read_ahead
+from alexandria.reading.ahead import read_ahead
+from alexandria.reading.limits import limits_from
 from alexandria.sentences import split
 
 CALIBRATION_SECONDS = 2.0

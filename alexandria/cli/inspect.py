@@ -162,23 +162,11 @@ def extract(
 def _read(
     path: Path, domain: "Domain", keep_matter: bool, password_file: Path | None, *, cache: bool = False
 ) -> "Book":
-    """Read one file in a process of its own: no file is trusted."""
-    from alexandria.extract import content_id
-    from alexandria.pipeline import read_options
-    from alexandria.reading.cache import KeptBooks
-    from alexandria.reading.process import IsolatedReader, limits_from, refuse_size
+    from alexandria import pipeline
 
-    options = read_options(domain, keep_matter=keep_matter, password=password_from(password_file))
-    limits = limits_from(os.environ)
+    options = pipeline.read_options(domain, keep_matter=keep_matter, password=password_from(password_file))
+    return pipeline.read(path, options, cache=cache, meanwhile=_load_display)
 
-    def by_a_process() -> "Book":
-        with IsolatedReader(limits) as reader:
-            reader.start()
-            from alexandria.views import terminal as display  # noqa: F401  # loaded while that process starts
 
-            return reader.read(path, options)
-
-    if not cache:
-        return by_a_process()
-    refuse_size(path, limits)
-    return KeptBooks(options).read(path, content_id(path), by_a_process)
+def _load_display() -> None:
+    from alexandria.views import terminal  # noqa: F401

@@ -1,7 +1,7 @@
 """What the measuring commands share: settings, books and questions in; tables, charts and files out."""
 
-import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,17 +99,17 @@ def books_of(paths: Sequence[Path], domain: "Domain", *, as_is: bool = False) ->
     """Read the books; one that cannot be read is named and left out, unless there is no other."""
     from alexandria.batch import discover
     from alexandria.evaluate.corpus import more_files, read_for_evaluation
-    from alexandria.pipeline import read_options
-    from alexandria.reading.process import IsolatedReader, limits_from
+    from alexandria.pipeline import read, read_options
+    from alexandria.reading.process import IsolatedReader
     from alexandria.views import terminal as display
 
     files = list(dict.fromkeys((*discover(paths), *more_files(paths, as_is=as_is))))
     books: list[Book] = []
-    options = read_options(domain)
-    with IsolatedReader(limits_from(os.environ)) as reader:
+    with IsolatedReader() as reader:
+        isolated = partial(read, options=read_options(domain), reader=reader)
         for path in files:
             try:
-                books.append(read_for_evaluation(path, lambda one: reader.read(one, options), as_is=as_is))
+                books.append(read_for_evaluation(path, isolated, as_is=as_is))
             except BookError as failed:
                 if len(files) == 1:
                     raise

@@ -25,7 +25,7 @@ _LIBRARIES = ("chardet", "lxml", "markdown-it-py", "py3langid", "pypdf", "pypdfi
 """Those whose other version may read a file otherwise."""
 
 
-class KeptBooks:
+class CachedBooks:
     """Reads a book only where it was not read before."""
 
     def __init__(self, options: ReadOptions, folder: Path | None = None) -> None:

@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from alexandria.reading.limits import file_size
+
 _MOST_FILES = 16
 """For each file that may wait whatever its size: a shelf may hold thousands of tiny ones."""
 
 T = TypeVar("T")
 
 
-class Waiting(Generic[T]):
+class FileQueue(Generic[T]):
     """A queue of files, each with what is being made of it."""
 
     def __init__(self, n_files: int, n_bytes: int) -> None:
@@ -38,11 +40,3 @@ class Waiting(Generic[T]):
         if n_files <= self._n_files:
             return False
         return n_files > self._n_files * _MOST_FILES or sum(size for size, _ in self._items) > self._n_bytes
-
-
-def file_size(path: Path) -> int:
-    """Return a file's bytes, or 0 where there is none: who opens it says what is wrong with it."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

@@ -14,7 +14,7 @@ from alexandria.book import Book
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract import extract
 from alexandria.extract.options import ReadOptions
-from alexandria.reading.limits import Limits, hold_to_memory, hold_to_time, release_time
+from alexandria.reading.limits import Limits, lift_time_limit, limit_memory, limit_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def main() -> None:
             return
         answers.write(_packed(request))
         answers.flush()
-        release_time()
+        lift_time_limit()
 
 
 def _packed(request: Request) -> bytes:
@@ -52,8 +52,8 @@ def _packed(request: Request) -> bytes:
 
 
 def _answer(request: Request) -> Answer:
-    hold_to_memory(request.limits)
-    hold_to_time(request.limits, request.n_bytes)
+    limit_memory(request.limits)
+    limit_time(request.limits, request.n_bytes)
     try:
         return extract(request.path, request.options)
     except AlexandriaError as error:

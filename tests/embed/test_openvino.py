@@ -22,15 +22,14 @@ from safetensors.numpy import load_file, save_file
 
 from alexandria.book import Embeddings
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
-from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import PIECES, STEP, Streams, batches, compile_graph, half_precisions
 from alexandria.embed.packaged import packaged_folder
 from alexandria.errors import ConfigError
+from alexandria.extract import extract
 from alexandria.modes import Backend, Precision
-from alexandria.pipeline import read
 from alexandria.sentences import SPLITTERS, split
 
 TEXTS = ["What is knowledge?", "The table looks oblong.", "Call me Ishmael. " * 40, "東京は大きい"]
@@ -130,7 +129,7 @@ def similarities(rows: Embeddings) -> Embeddings:
 
 @pytest.fixture(scope="module")
 def frankenstein(shared_data: Path) -> list[str]:
-    book = read(shared_data / "epub" / "shelley-frankenstein.epub", load_domain())
+    book = extract(shared_data / "epub" / "shelley-frankenstein.epub")
     # A third of the book is enough of its language; torch takes the time of it all.
     return [book.text[one.start : one.end] for one in split(book)][:1000]
 

@@ -14,9 +14,10 @@ from alexandria.embed import Encoder, load_encoder
 from alexandria.evaluate.ranking import DEEPEST, Asked, Indexed, Rankings
 from alexandria.evaluate.relevance import Passage
 from alexandria.evaluate.retrieval import Shelf, ask, shelve
+from alexandria.extract import extract
 from alexandria.library import open_library
 from alexandria.modes import Mode
-from alexandria.pipeline import generation, index, read, read_options, segment
+from alexandria.pipeline import generation, index, read_options, segment
 from alexandria.query import search
 from alexandria.store.plan import By, plan
 from tests.conftest import SAMPLES
@@ -79,7 +80,7 @@ def test_without_sentence_vectors_hybrid_ranks_by_the_chunks_own() -> None:
 
 @pytest.mark.model
 def test_the_real_model_ranks_a_sample_as_the_library_does(tmp_path: Path) -> None:
-    books = [read(path, load_domain()) for path in sorted(SAMPLES.glob("*.epub"))]
+    books = [extract(path) for path in sorted(SAMPLES.glob("*.epub"))]
     questions = ("How is the emery used on the lens?", "what keeps cheese in the cellar", "the owl's wings")
     options = {"strategy": "optimal", "max_words": 170}
     assert_same_rankings(books, load_encoder(), questions, options, tmp_path)

@@ -7,9 +7,10 @@ from zipfile import ZipFile
 
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
+from alexandria.extract import extract
 from alexandria.inspection import Comparison, Inspection
 from alexandria.inspection.sources import from_book
-from alexandria.pipeline import read
+from alexandria.pipeline import read_options
 
 ENCODER = HashingEncoder()
 SCRIPT = "<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"
@@ -23,7 +24,7 @@ def compared(path: Path, *strategies: str, **options: object) -> Comparison:
         load_domain(options={"strategy": name, "model": "hashing", **options}, environ={})
         for name in strategies or ("universal-semantic",)
     ]
-    return from_book(read(path, domains[0]), domains, ENCODER)
+    return from_book(extract(path, read_options(domains[0])), domains, ENCODER)
 
 
 def inspected(path: Path, strategy: str = "universal-semantic", **options: object) -> Inspection:

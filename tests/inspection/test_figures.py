@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
+from alexandria.extract import extract
 from alexandria.inspection import figures_of
 from alexandria.inspection.figures import histogram
 from alexandria.inspection.sources import from_book
-from alexandria.pipeline import read
+from alexandria.pipeline import read_options
 from alexandria.views.json import inspection_document
 from tests.conftest import SAMPLES
 from tests.inspection.made import inspected
@@ -100,7 +101,7 @@ def test_what_the_cuts_break_is_counted(tmp_path: Path) -> None:
     """Every sentence is a chunk: of the three cuts two begin mid-thought, one parts two turns of speech."""
     path = book_of(tmp_path, "The gulls left the rock. They rose.", "“But where?”", "“Home.”")
     domain = load_domain(options={"min_words": 1, "threshold": 1.0, "model": "hashing"}, environ={})
-    book = read(path, domain)
+    book = extract(path, read_options(domain))
     book = replace(book, metadata=replace(book.metadata, language="en"))  # too short to be detected
     quality = from_book(book, [domain], HalfRead()).ways[0].quality
     assert (quality.n_cuts, quality.n_mid_thought, quality.n_dialogue, quality.n_stanza) == (3, 2, 1, 0)

@@ -23,7 +23,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, content_id, extract
 from alexandria.library import open_library
 from alexandria.reading import cache as kept
-from alexandria.reading.cache import KeptBooks
+from alexandria.reading.cache import CachedBooks
 from alexandria.reading.process import IsolatedReader
 
 SAMPLES = sorted(
@@ -46,7 +46,7 @@ class Reads:
         return extract(self.path, self.options)
 
     def through(self, folder: Path) -> Book:
-        return KeptBooks(self.options, folder).read(self.path, content_id(self.path), self)
+        return CachedBooks(self.options, folder).read(self.path, content_id(self.path), self)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)

@@ -13,8 +13,9 @@ import pytest
 from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import content_id, extract
 from alexandria.extract.options import ReadOptions
-from alexandria.reading.limits import Limits
-from alexandria.reading.process import IsolatedReader, limits_from, read_ahead, refuse_size
+from alexandria.reading.ahead import read_ahead
+from alexandria.reading.limits import Limits, check_size, limits_from
+from alexandria.reading.process import IsolatedReader
 from tests.conftest import SAMPLES
 
 OPTIONS = ReadOptions()
@@ -97,7 +98,7 @@ def test_a_process_that_hangs_is_ended() -> None:
 def test_a_file_that_takes_too_much_processor_time_is_ended(tmp_path: Path) -> None:
     slow = tmp_path / "slow.txt"
     slow.write_text(PARAGRAPH * 150_000)
-    with IsolatedReader(Limits(seconds=0.01, seconds_a_mib=0.1)) as reader:
+    with IsolatedReader(Limits(seconds=0.01, seconds_per_mib=0.1)) as reader:
         with pytest.raises(BookError) as caught:
             reader.read(slow, OPTIONS)
         assert caught.value.code is Code.TIMEOUT
@@ -165,7 +166,7 @@ def test_a_file_is_refused_by_its_size_before_it_is_opened(tmp_path: Path) -> No
     with sparse.open("wb") as file:
         file.truncate(1 << 40)  # a terabyte that takes no room
     with pytest.raises(BookError, match="1,048,576 MiB") as caught:
-        refuse_size(sparse, Limits())
+        check_size(sparse, Limits())
     assert caught.value.code is Code.TOO_LARGE
     [(_, reading)] = read_ahead([sparse], OPTIONS, Limits(), 1, lambda id: False)
     with pytest.raises(BookError):
@@ -175,7 +176,7 @@ def test_a_file_is_refused_by_its_size_before_it_is_opened(tmp_path: Path) -> No
 def test_a_file_of_the_kernel_without_a_size_is_never_opened() -> None:
     # Reading /proc/kmsg waits for the kernel to say something.
     with pytest.raises(BookError) as caught:
-        refuse_size(Path("/proc/kmsg"), Limits())
+        check_size(Path("/proc/kmsg"), Limits())
     assert caught.value.code is Code.EMPTY
 
 
@@ -196,7 +197,7 @@ def test_an_impossible_limit_is_refused(value: str) -> None:
 
 
 def test_a_large_file_may_take_longer() -> None:
-    limits = Limits(seconds=10, seconds_a_mib=2)
+    limits = Limits(seconds=10, seconds_per_mib=2)
     assert limits.cpu_seconds(0) == 10
     assert limits.cpu_seconds(5 << 20) == 20
     assert limits.wall_seconds(5 << 20) == 80

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.reading.queue import Waiting
+from alexandria.reading.queue import FileQueue
 
 
-def put(waiting: Waiting[int], folder: Path, sizes: list[int]) -> list[list[int]]:
+def put(waiting: FileQueue[int], folder: Path, sizes: list[int]) -> list[list[int]]:
     """Add files of these sizes; return what each pushed out."""
     out = []
     for i, size in enumerate(sizes):
@@ -34,18 +34,18 @@ def put(waiting: Waiting[int], folder: Path, sizes: list[int]) -> list[list[int]
 def test_small_files_wait_together(
     n_files: int, n_bytes: int, sizes: list[int], out: list[list[int]], tmp_path: Path
 ) -> None:
-    assert put(Waiting(n_files, n_bytes), tmp_path, sizes) == out
+    assert put(FileQueue(n_files, n_bytes), tmp_path, sizes) == out
 
 
 def test_what_is_ready_at_the_front_need_not_wait(tmp_path: Path) -> None:
-    waiting = Waiting[int](4, 100)
+    waiting = FileQueue[int](4, 100)
     put(waiting, tmp_path, [1, 1, 1, 1])
     assert list(waiting.surplus(lambda item: item != 2)) == [0, 1]
     assert list(waiting.rest()) == [2, 3]
 
 
 def test_a_file_that_is_gone_weighs_nothing(tmp_path: Path) -> None:
-    waiting = Waiting[int](1, 0)
+    waiting = FileQueue[int](1, 0)
     waiting.add(tmp_path / "gone", 0)
     waiting.add(tmp_path / "gone", 1)
     assert not list(waiting.surplus())
@@ -55,6 +55,6 @@ def test_a_file_that_is_gone_weighs_nothing(tmp_path: Path) -> None:
 def test_each_leaves_once_and_in_order(
     tmp_path_factory: pytest.TempPathFactory, n_files: int, n_bytes: int, sizes: list[int]
 ) -> None:
-    waiting = Waiting[int](n_files, n_bytes)
+    waiting = FileQueue[int](n_files, n_bytes)
     out = put(waiting, tmp_path_factory.mktemp("files"), sizes)
     assert [i for some in out for i in some] + list(waiting.rest()) == list(range(len(sizes)))
