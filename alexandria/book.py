@@ -1,6 +1,6 @@
-"""Every value that flows from a file to a search hit, in the order of appearance.
+"""Every value that flows from a file to the store, in the order of appearance.
 
-    Book → Sentence → embeddings → Segmentation → Chunk → Point → Hit
+    Book → Sentence → embeddings → Segmentation → Chunk → Point
 
 After extraction the text never changes: all that follows is a half-open span of `Book.text`.
 """
@@ -281,22 +281,6 @@ class Point:
     sentences: NDArray[np.float32] | None  # (n_sentences, dim)
     bm25: Sparse
     payload: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A search result: a stored payload and its score, higher is better."""
-
-    score: float
-    payload: Mapping[str, Any]
-    id: str = ""
-    """The point's."""
-    best: tuple[int, int] | None = None
-    """Start and end, in `Book.text`, of the sentence that answers best; None where that is not known."""
-    before: tuple[str, ...] = ()
-    """The texts of the chunks before it in the book, in reading order, as many as were asked for."""
-    after: tuple[str, ...] = ()
-    """The texts of the chunks behind it."""
 
 
 # Han, kana: scripts without spaces between words, where a character counts as a word.

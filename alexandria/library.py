@@ -7,13 +7,13 @@ from pathlib import Path
 
 from alexandria import batch
 from alexandria.batch import Outcome
-from alexandria.book import Hit
 from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.errors import StoreError
+from alexandria.filters import Filters
 from alexandria.modes import Mode
+from alexandria.passage import Hit
 from alexandria.pipeline import Analysis, read, read_options, segment
-from alexandria.query import Filters
 from alexandria.query import search as find
 from alexandria.store import ADDRESSES, LOCAL, MEMORY, Binding, Server, open_store
 from alexandria.store.catalog import Catalog
@@ -104,7 +104,7 @@ def search(
             load_encoder(library.model()),
             limit=limit,
             mode=Mode(mode),
-            filters=Filters(domain, title, author, language, section),
+            filters=Filters(domain=domain, title=title, author=author, language=language, section=section),
             context=context,
         )
     return list(results.hits)

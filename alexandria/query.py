@@ -5,30 +5,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from alexandria.book import Embeddings, Hit
+from alexandria.book import Embeddings
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
+from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
+from alexandria.passage import Hit
 from alexandria.store import Question
 from alexandria.store.catalog import Catalog, Record
 from alexandria.store.points import sentence_starts
 from alexandria.store.sparse import query_terms
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Which passages count; None lets all through, and text is compared whatever its case."""
-
-    domain: str | None = None
-    """Only books ingested under this domain."""
-    title: str | None = None
-    """Only books whose title contains this, or whose id begins with it."""
-    author: str | None = None
-    """Only books whose author contains this."""
-    language: str | None = None
-    """Only books in this language; `en` finds `en-GB` too."""
-    section: str | None = None
-    """Only passages below a heading that contains this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +32,7 @@ def search(
     *,
     limit: int = 5,
     mode: Mode = Mode.HYBRID,
-    filters: Filters = Filters(),
+    filters: Filters = EVERYTHING,
     context: int = 0,
 ) -> Results:
     """Return the passages that answer best, each with its best sentence where sentences have vectors.
@@ -84,38 +70,30 @@ def search(
 
 
 def _books(library: Catalog, filters: Filters) -> list[Record]:
-    books = [
-        record
-        for record in library.matching(title=filters.title or "", author=filters.author or "")
-        if filters.domain in (None, record.domain) and _speaks(record.language, filters.language)
-    ]
+    stored = library.books()
+    books = [record for record in stored if filters.admit(record)]
     if not books:
         raise ConfigError(
             "no book passes these filters",
-            why=f"the library has {len(library.books())} books, none of this kind",
+            why=f"the library has {len(stored)} books, and none matches",
             fix="alexandria list shows titles, authors, domains and languages",
         )
     return books
 
 
-def _speaks(found: str | None, wanted: str | None) -> bool:
-    if wanted is None:
-        return True
-    return found is not None and (found.lower() + "-").startswith(wanted.lower() + "-")
-
-
-def _sections(books: Sequence[Record], wanted: str | None) -> list[str]:
-    """Return the headings that contain what is wanted; none where nothing is."""
-    if wanted is None:
+def _sections(books: Sequence[Record], text: str | None) -> list[str]:
+    """Return the headings that contain `text`; none where it is None, which admits every section."""
+    if text is None:
         return []
-    headings = {one for record in books for one in record.sections if wanted.casefold() in one.casefold()}
-    if not headings:
+    headings = {heading for record in books for heading in record.sections}
+    matches = sorted(heading for heading in headings if text.casefold() in heading.casefold())
+    if not matches:
         raise ConfigError(
-            f"no section is called {wanted!r}",
+            f"no section is called {text!r}",
             why="no heading of these books contains it",
             fix="alexandria show BOOK lists a book's sections",
         )
-    return sorted(headings)
+    return matches
 
 
 def _check_sentence_vectors(books: Sequence[Record]) -> None:
@@ -138,22 +116,21 @@ def _with_best_sentences(hits: Sequence[Hit], question: Question, library: Catal
 
 def _best(hit: Hit, similarities: Embeddings) -> tuple[int, int]:
     """Return the span of the sentence with the highest similarity, (n_sentences,)."""
-    starts = [*sentence_starts(hit.payload), hit.payload["end"]]
+    starts = [*sentence_starts(hit.payload), hit.end]
     best = int(np.argmax(similarities))
     start, stop = starts[best], starts[best + 1]
-    text = hit.payload["text"][start - hit.payload["start"] : stop - hit.payload["start"]]
+    text = hit.text[start - hit.start : stop - hit.start]
     return start, start + len(text.rstrip())
 
 
 def _with_neighbours(hit: Hit, library: Catalog, context: int) -> Hit:
-    number = int(hit.payload["chunk_id"])
-    book = library.book(hit.payload["book_id"])
-    numbers = [one for one in range(max(0, number - context), number + context + 1) if one != number]
-    around = library.chunks(book, numbers)
+    number = hit.chunk_id
+    numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
+    around = library.chunks(library.book(hit.book_id), numbers)
     return replace(
         hit,
-        before=tuple(one["text"] for one in around if one["chunk_id"] < number),
-        after=tuple(one["text"] for one in around if one["chunk_id"] > number),
+        before=tuple(payload["text"] for payload in around if payload["chunk_id"] < number),
+        after=tuple(payload["text"] for payload in around if payload["chunk_id"] > number),
     )
 
 

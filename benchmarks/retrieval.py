@@ -17,15 +17,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Book, Hit
+from alexandria.book import Book
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.evaluate.bootstrap import difference
 from alexandria.evaluate.corpus import read_as_is
 from alexandria.evaluate.questions import Probe, place, read_questions
-from alexandria.evaluate.relevance import Passage, judge
+from alexandria.evaluate.relevance import RetrievedChunk, judge
 from alexandria.extract import ReadOptions
 from alexandria.modes import Mode
+from alexandria.passage import Hit
 from alexandria.pipeline import generation, index, segment
 from alexandria.store import Binding, Question, open_store
 from alexandria.store.catalog import Catalog
@@ -97,9 +98,9 @@ def measure(shelf: Shelf, library: Catalog, mode: Mode) -> Scores:
     return {name: np.array([getattr(one, name) for one in judged]) for name in METRICS}
 
 
-def _passage(hit: Hit, numbers: dict[str, int]) -> Passage:
+def _passage(hit: Hit, numbers: dict[str, int]) -> RetrievedChunk:
     payload = hit.payload
-    return Passage(numbers[payload["book_id"]], payload["start"], payload["end"], payload["text"])
+    return RetrievedChunk(numbers[payload["book_id"]], payload["start"], payload["end"], payload["text"])
 
 
 def print_tables(results: dict[str, dict[Mode, Scores]], n_questions: int) -> None:

@@ -12,8 +12,8 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
-    {"errors", "modes"},
-    {"book", "cache", "plugins"},
+    {"errors", "modes", "filters"},
+    {"book", "passage", "cache", "plugins"},
     {"extract", "sentences", "embed", "chunking", "store", "memory"},
     {"config", "reading"},
     {"pipeline"},

@@ -8,8 +8,9 @@ import pytest
 from alexandria import library as api
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError, StoreError
+from alexandria.filters import Filters
 from alexandria.modes import Mode
-from alexandria.query import Filters, Results, search
+from alexandria.query import Results, search
 from alexandria.store.catalog import Catalog
 
 ENCODER = HashingEncoder()
@@ -52,20 +53,20 @@ def find(library: Catalog, query: str, **more: object) -> Results:
 
 
 def titles(results: Results) -> set[str]:
-    return {hit.payload["book_title"] for hit in results.hits}
+    return {hit.title for hit in results.hits}
 
 
 @pytest.mark.parametrize("mode", Mode)
 def test_each_mode_finds_the_passage(library: Catalog, mode: Mode) -> None:
     best = find(library, "the white butterfly lays her eggs", mode=mode).hits[0]
-    assert "butterfly" in best.payload["text"]
+    assert "butterfly" in best.text
 
 
 def test_the_best_sentence_is_the_one_that_answers(library: Catalog) -> None:
     hit = find(library, "the white butterfly lays her eggs").hits[0]
     assert hit.best is not None
-    start, end = (one - hit.payload["start"] for one in hit.best)
-    assert hit.payload["text"][start:end] == "The white butterfly lays her eggs under its leaves."
+    start, end = (offset - hit.start for offset in hit.best)
+    assert hit.sentence == hit.text[start:end] == "The white butterfly lays her eggs under its leaves."
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_a_filter_lets_through_what_it_names(library: Catalog, filters: Filters,
 def test_a_section_filter_keeps_to_its_section(library: Catalog) -> None:
     hits = find(library, "day", filters=Filters(section="cabbage"), limit=50).hits
     assert hits
-    assert all("cabbage" in " ".join(hit.payload["section"]).casefold() for hit in hits)
+    assert all("cabbage" in " ".join(hit.section).casefold() for hit in hits)
 
 
 @pytest.mark.parametrize(
@@ -108,9 +109,9 @@ def test_a_filter_that_nothing_passes_is_named(library: Catalog, filters: Filter
 
 def test_context_brings_the_neighbours_in_reading_order(library: Catalog) -> None:
     for hit in find(library, "beetle", context=1, limit=50).hits:
-        book = library.book(hit.payload["book_id"])
+        book = library.book(hit.book_id)
         texts = [payload["text"] for payload in library.chunks(book)]
-        number = hit.payload["chunk_id"]
+        number = hit.chunk_id
         assert list(hit.before) == texts[max(0, number - 1) : number]
         assert list(hit.after) == texts[number + 1 : number + 2]
 
@@ -133,7 +134,7 @@ def test_an_ordinary_query_needs_no_remark(library: Catalog) -> None:
 
 
 def test_a_very_long_query_is_answered(library: Catalog) -> None:
-    assert "tide" in find(library, "the spring tide " * 5000).hits[0].payload["text"].casefold()
+    assert "tide" in find(library, "the spring tide " * 5000).hits[0].text.casefold()
 
 
 def test_searching_by_sentences_without_sentence_vectors_says_so(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def search(
     json: Json = False,
 ) -> None:
     """Find the passages that answer a question, each with its citation."""
-    from alexandria.query import Filters
+    from alexandria.filters import Filters
     from alexandria.query import search as find
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
@@ -73,7 +73,7 @@ def search(
             encoder_for(chosen_domain(), model=library.model()),
             limit=limit,
             mode=chosen,
-            filters=Filters(domain, book, author, language, section),
+            filters=Filters(domain=domain, title=book, author=author, language=language, section=section),
             context=context,
         )
     for remark in results.remarks:

@@ -18,7 +18,7 @@ N_DISCOUNTED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class RetrievedChunk:
     """A chunk as a search returns it: which book, and which span of it."""
 
     book: int
@@ -55,8 +55,8 @@ class Relevance:
 def judge(
     book: int,
     references: Sequence[Span],
-    ranked: Sequence[Passage],
-    holding: Sequence[Passage],
+    ranked: Sequence[RetrievedChunk],
+    holding: Sequence[RetrievedChunk],
     *,
     k: int,
     budget: int,
@@ -94,7 +94,9 @@ def judge(
     )
 
 
-def recall_in_budget(book: int, references: Sequence[Span], ranked: Sequence[Passage], budget: int) -> float:
+def recall_in_budget(
+    book: int, references: Sequence[Span], ranked: Sequence[RetrievedChunk], budget: int
+) -> float:
     """Return the share of the reference characters within the first `budget` words of the ranking."""
     read: list[Span] = []
     for passage in ranked:
@@ -110,7 +112,7 @@ def recall_in_budget(book: int, references: Sequence[Span], ranked: Sequence[Pas
     return total(common(read, references)) / total(references)
 
 
-def _omega(references: Sequence[Span], holding: Sequence[Passage]) -> float:
+def _omega(references: Sequence[Span], holding: Sequence[RetrievedChunk]) -> float:
     spans = union(p.span for p in holding)
     return total(common(spans, references)) / total(union([*spans, *references]))
 

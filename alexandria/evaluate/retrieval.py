@@ -13,7 +13,7 @@ from alexandria.embed import Encoder
 from alexandria.evaluate.cutting import Cutter
 from alexandria.evaluate.questions import Probe
 from alexandria.evaluate.ranking import Asked, Indexed, Rankings
-from alexandria.evaluate.relevance import Passage, Relevance, judge
+from alexandria.evaluate.relevance import Relevance, RetrievedChunk, judge
 from alexandria.evaluate.settings import Setting
 from alexandria.evaluate.spans import Span, touched
 from alexandria.modes import Mode
@@ -70,7 +70,7 @@ class Comparison:
 class Shelf:
     """All books under one setting, ready to be searched; passage i is chunk i of the index."""
 
-    passages: tuple[Passage, ...]
+    passages: tuple[RetrievedChunk, ...]
     texts: tuple[str, ...]
     """What the index holds of each: its text without what is hidden."""
     indexed: Indexed
@@ -158,7 +158,7 @@ def ask(questions: Sequence[str], books: Sequence[Book], encoder: Encoder) -> As
 
 def shelve(analyses: Sequence[Analysis], hidden: Hidden) -> Shelf:
     """Return all chunks as a library would hold them, but for those with nothing but hidden sentences."""
-    passages: list[Passage] = []
+    passages: list[RetrievedChunk] = []
     texts: list[str] = []
     dense: list[Embeddings] = []
     rows: list[Embeddings] = []
@@ -171,7 +171,7 @@ def shelve(analyses: Sequence[Analysis], hidden: Hidden) -> Shelf:
             run = slice(chunk.first_sentence, chunk.first_sentence + chunk.n_sentences)
             if not kept[run].any():
                 continue
-            passages.append(Passage(number, chunk.start, chunk.end, chunk.text))
+            passages.append(RetrievedChunk(number, chunk.start, chunk.end, chunk.text))
             texts.append(_without_hidden(chunk, analysis.sentences[run], kept[run], analysis.book))
             dense.append(vector)
             rows.append(analysis.embeddings[run][kept[run]])
@@ -188,7 +188,7 @@ def _without_hidden(chunk: Chunk, sentences: Sequence[Sentence], kept: NDArray[n
     return " ".join(book.text[s.start : s.end] for s, keep in zip(sentences, kept, strict=True) if keep)
 
 
-def _holding(probes: Sequence[Probe], passages: Sequence[Passage]) -> list[list[Passage]]:
+def _holding(probes: Sequence[Probe], passages: Sequence[RetrievedChunk]) -> list[list[RetrievedChunk]]:
     """Return the passages that hold some of each question's answer."""
     spans = np.array([passage.span for passage in passages], np.int64)
     books = np.array([passage.book for passage in passages])

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings, Hit, Point, Sparse
+from alexandria.book import Embeddings, Point, Sparse
 from alexandria.errors import ConfigError
 from alexandria.modes import Quantization
+from alexandria.passage import Hit
 
 if TYPE_CHECKING:
     from alexandria.store.plan import Step

@@ -11,9 +11,11 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from alexandria.book import Embeddings, Hit, LeftOut, Point
+from alexandria.book import Embeddings, LeftOut, Point
 from alexandria.errors import ConfigError, StoreError
+from alexandria.filters import Filters
 from alexandria.modes import Mode
+from alexandria.passage import Hit
 from alexandria.store import Binding, Question, Store
 from alexandria.store.plan import plan
 
@@ -142,7 +144,7 @@ class Catalog:
         Raises:
             ConfigError: no book or several match; the message names them.
         """
-        found = self.matching(title=text)
+        found = self.matching(text)
         exact = [record for record in found if record.title.casefold() == text.casefold()]
         found = exact or found
         if len(found) == 1:
@@ -154,15 +156,10 @@ class Catalog:
             fix="give more of the title, or the beginning of the book's id (alexandria list)",
         )
 
-    def matching(self, *, title: str = "", author: str = "") -> list[Record]:
-        """Return the books whose title (or id) and author contain these, whatever the case."""
-        wanted, by = title.casefold(), author.casefold()
-        return [
-            record
-            for record in self.books()
-            if (wanted in record.title.casefold() or record.book_id.startswith(wanted))
-            and by in record.author.casefold()
-        ]
+    def matching(self, text: str) -> list[Record]:
+        """Return the books whose title contains `text`, whatever the case, or whose id begins with it."""
+        wanted = Filters(title=text)
+        return [record for record in self.books() if wanted.admit(record)]
 
     def search(
         self,

@@ -8,7 +8,8 @@ from uuid import uuid5
 import numpy as np
 from qdrant_client import QdrantClient, models
 
-from alexandria.book import Embeddings, Hit, Point, Sparse
+from alexandria.book import Embeddings, Point, Sparse
+from alexandria.passage import Hit
 from alexandria.store import Binding, Question, Server, Where
 from alexandria.store.compat import added_vectors, added_word_vectors, dressed, undressed
 from alexandria.store.plan import By, Step
@@ -100,7 +101,9 @@ class ClientStore:
                 with_payload=True,
             )
         )
-        return [Hit(one.score, undressed(one.payload or {}), str(one.id)) for one in found.points]
+        return [
+            Hit(id=str(one.id), payload=undressed(one.payload or {}), score=one.score) for one in found.points
+        ]
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, in the order of their ids."""

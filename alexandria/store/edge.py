@@ -11,8 +11,9 @@ from uuid import uuid5
 import numpy as np
 import qdrant_edge as qdrant
 
-from alexandria.book import Embeddings, Hit, Point, Sparse
+from alexandria.book import Embeddings, Point, Sparse
 from alexandria.errors import StoreError, io_reason
+from alexandria.passage import Hit
 from alexandria.store import Binding, Question, Where
 from alexandria.store.marker import (
     EDGE,
@@ -126,7 +127,10 @@ class EdgeStore:
             filter=filter,
             with_payload=True,
         )
-        return [Hit(one.score, one.payload or {}, str(one.id)) for one in self._points.query(request)]
+        return [
+            Hit(id=str(one.id), payload=one.payload or {}, score=one.score)
+            for one in self._points.query(request)
+        ]
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, in the order of their ids."""

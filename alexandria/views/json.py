@@ -6,12 +6,13 @@ from dataclasses import asdict
 from typing import Any
 
 from alexandria.batch import Outcome, Status
-from alexandria.book import Book, Chunk, Hit, count_words
+from alexandria.book import Book, Chunk, count_words
 from alexandria.chunking import explain_boundary
 from alexandria.config import Domain
 from alexandria.errors import AlexandriaError
 from alexandria.inspection import Comparison, Figures, Inspection, figures_of
 from alexandria.inspection.quality import Quality
+from alexandria.passage import Hit
 from alexandria.store.catalog import Record
 from alexandria.store.points import ledger_entry
 from alexandria.store.verify import Finding
@@ -153,35 +154,31 @@ def extract_document(book: Book) -> dict[str, Any]:
     }
 
 
-_HIT_KEYS = (
-    "text",
-    "book_title",
-    "author",
-    "domain",
-    "section",
-    "page_start",
-    "page_end",
-    "page_label",
-    "href",
-    "source",
-    "start",
-    "end",
-    "chunk_id",
-    "book_id",
-)
-
-
 def search_document(hits: Iterable[Hit]) -> list[dict[str, Any]]:
     """Return the hits, best first."""
-    return [
-        {
-            "score": round(hit.score, 6),
-            **{key: hit.payload.get(key) for key in _HIT_KEYS},
-            "best_sentence": {"start": hit.best[0], "end": hit.best[1]} if hit.best else None,
-            **({"before": list(hit.before), "after": list(hit.after)} if hit.before or hit.after else {}),
-        }
-        for hit in hits
-    ]
+    return [_hit(hit) for hit in hits]
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "score": round(hit.score, 6),
+        "text": hit.text,
+        "book_title": hit.title,
+        "author": hit.author,
+        "domain": hit.domain,
+        "section": list(hit.section),
+        "page_start": hit.page_start,
+        "page_end": hit.page_end,
+        "page_label": hit.page_label,
+        "href": hit.href,
+        "source": hit.source,
+        "start": hit.start,
+        "end": hit.end,
+        "chunk_id": hit.chunk_id,
+        "book_id": hit.book_id,
+        "best_sentence": {"start": hit.best[0], "end": hit.best[1]} if hit.best else None,
+        **({"before": list(hit.before), "after": list(hit.after)} if hit.before or hit.after else {}),
+    }
 
 
 _CHUNK_KEYS = ("chunk_id", "start", "end", "word_count", "section", "page_start", "page_end", "page_label")

@@ -12,7 +12,7 @@ from alexandria.book import Book, Sparse
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.evaluate.ranking import DEEPEST, Asked, Indexed, Rankings
-from alexandria.evaluate.relevance import Passage
+from alexandria.evaluate.relevance import RetrievedChunk
 from alexandria.evaluate.retrieval import Shelf, ask, shelve
 from alexandria.extract import extract
 from alexandria.library import open_library
@@ -57,7 +57,7 @@ def assert_same_rankings(
                 assert own == pytest.approx(scores[:5].tolist(), abs=3e-3), mode
 
 
-def _at(shelf: Shelf, chunks: NDArray[np.int64]) -> list[Passage]:
+def _at(shelf: Shelf, chunks: NDArray[np.int64]) -> list[RetrievedChunk]:
     return [shelf.passages[int(n)] for n in chunks]
 
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.evaluate.relevance import Passage, judge, recall_in_budget
+from alexandria.evaluate.relevance import RetrievedChunk, judge, recall_in_budget
 
 TEXT = " ".join(f"w{i:03}" for i in range(100))  # 499 characters, five a word
 
 
-def passage(start: int, end: int, book: int = 0) -> Passage:
-    return Passage(book, start, end, TEXT[start:end])
+def passage(start: int, end: int, book: int = 0) -> RetrievedChunk:
+    return RetrievedChunk(book, start, end, TEXT[start:end])
 
 
 def test_the_scores_of_a_small_case() -> None:

@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from alexandria.book import Hit
 from alexandria.inspection.words import size_of
+from alexandria.passage import Hit
 from alexandria.store.catalog import Record
 from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, safe, show_message
@@ -24,16 +24,15 @@ def show_hits(hits: Sequence[Hit]) -> None:
     if not hits:
         show_message("nothing found")
     for rank, hit in enumerate(hits, 1):
-        payload = hit.payload
         out.print(
             Text.assemble(
                 (f"{rank}. ", "bold"),
-                (safe(payload["book_title"]), "bold"),
-                f"  {safe(payload['author'])}" if payload["author"] else "",
+                (safe(hit.title), "bold"),
+                f"  {safe(hit.author)}" if hit.author else "",
                 (f"  score {hit.score:.3f}", "dim"),
             )
         )
-        out.print(Text(f"   {safe(citation(payload))}", "cyan"))
+        out.print(Text(f"   {safe(_place(hit))}", "cyan"))
         for text in hit.before:
             out.print(Padding(Text(safe(text), "dim"), (0, 0, 1, 3)))
         out.print(Padding(_passage(hit), (0, 0, 1, 3)))
@@ -43,7 +42,7 @@ def show_hits(hits: Sequence[Hit]) -> None:
 
 def _passage(hit: Hit) -> Text:
     """Return the text around the best sentence, or the text's beginning; all of it between its neighbours."""
-    text, offset = hit.payload["text"], hit.payload["start"]
+    text, offset = hit.text, hit.start
     start, end = (hit.best[0] - offset, hit.best[1] - offset) if hit.best else (0, 0)
     whole = bool(hit.before or hit.after)
     # The sentence with as much before it as behind it, moved to where there is text.
@@ -62,14 +61,8 @@ def _passage(hit: Hit) -> Text:
     )
 
 
-def citation(payload: Mapping[str, Any]) -> str:
-    """Return where a passage stands: chapter path, printed page or page of the file, chunk."""
-    parts = [" › ".join(payload["section"])] if payload["section"] else []
-    if payload["page_label"]:
-        parts.append(f"p. {payload['page_label']}")
-    elif payload["page_start"]:
-        parts.append(f"page {payload['page_start']} of the file")
-    return ", ".join([*parts, f"chunk {payload['chunk_id']}"])
+def _place(hit: Hit) -> str:
+    return ", ".join(part for part in (hit.place, f"chunk {hit.chunk_id}") if part)
 
 
 def show_books(records: Sequence[Record]) -> None:

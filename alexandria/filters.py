@@ -1,0 +1,90 @@
+"""Which passages a search considers. A filter is added here and nowhere else.
+
+Each field of `Filters` carries its help text, its options on the command line and the rule by which it admits
+a book; `alexandria search`, `Library.search` and the documentation read them from there. Imports nothing that
+takes time.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol
+
+
+class Candidate(Protocol):
+    """What a filter may know of a stored book."""
+
+    @property
+    def book_id(self) -> str: ...  # noqa: D102  # as in `catalog.Record`
+    @property
+    def title(self) -> str: ...  # noqa: D102
+    @property
+    def author(self) -> str: ...  # noqa: D102
+    @property
+    def language(self) -> str | None: ...  # noqa: D102
+    @property
+    def domain(self) -> str: ...  # noqa: D102
+    @property
+    def format(self) -> str: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """One filter: how it is named, explained and applied."""
+
+    help: str
+    options: tuple[str, ...]
+    """As typed on the command line."""
+    admits: Callable[[Candidate, str], bool]
+    """Return whether a book passes, given the value requested."""
+
+
+def _filter(help: str, *options: str, admits: Callable[[Candidate, str], bool]) -> Any:
+    return field(default=None, metadata={"filter": Filter(help=help, options=options, admits=admits)})
+
+
+def _has_title(book: Candidate, text: str) -> bool:
+    return text.casefold() in book.title.casefold() or book.book_id.startswith(text.casefold())
+
+
+def _has_author(book: Candidate, text: str) -> bool:
+    return text.casefold() in book.author.casefold()
+
+
+def _is_in_language(book: Candidate, tag: str) -> bool:
+    return book.language is not None and f"{book.language.lower()}-".startswith(f"{tag.lower()}-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Which passages a search considers; None admits all, and the case of letters never matters."""
+
+    domain: str | None = _filter(
+        "Only this domain.", "--domain", "-d", admits=lambda book, name: book.domain == name
+    )
+    title: str | None = _filter("Only books with this in the title.", "--book", "-b", admits=_has_title)
+    """Also admits a book whose id begins with it."""
+    author: str | None = _filter("Only books by this author.", "--author", "-a", admits=_has_author)
+    """Also a part of the name."""
+    language: str | None = _filter("Only books in this language.", "--language", "-l", admits=_is_in_language)
+    """`en` also admits `en-GB`."""
+    section: str | None = _filter(
+        "Only below a heading that contains this.",
+        "--section",
+        # Every book: which of its passages are below such a heading, the search itself decides.
+        admits=lambda book, heading: True,
+    )
+
+    def admit(self, book: Candidate) -> bool:
+        """Return whether passages of this book are considered."""
+        requested = ((one.admits, getattr(self, name)) for name, one in filters())
+        return all(admits(book, value) for admits, value in requested if value is not None)
+
+
+def filters() -> Iterator[tuple[str, Filter]]:
+    """Yield the name of each filter, as Python callers use it, with the filter."""
+    for one in fields(Filters):
+        yield one.name, one.metadata["filter"]
+
+
+EVERYTHING = Filters()
+"""Admits every passage."""

@@ -1,0 +1,57 @@
+"""Filters are declared once, by name: what one means does not depend on where it is written."""
+
+from dataclasses import dataclass, fields
+
+import pytest
+
+from alexandria.filters import Filters, filters
+
+
+@dataclass
+class Stored:
+    book_id: str = "abcdef"
+    title: str = "Sea Book"
+    author: str = "Ida Marlow"
+    language: str | None = "en-GB"
+    domain: str = "technical"
+    format: str = "txt"
+
+
+def test_filters_are_given_by_name_so_that_a_new_one_in_the_middle_cannot_mislead() -> None:
+    with pytest.raises(TypeError, match="positional"):
+        Filters("technical")  # type: ignore[misc]  # the mistake itself
+
+
+@pytest.mark.parametrize(
+    ("wanted", "admitted"),
+    [
+        (Filters(), True),
+        (Filters(domain="technical"), True),
+        (Filters(domain="tech"), False),
+        (Filters(title="SEA"), True),
+        (Filters(title="ABC"), True),
+        (Filters(title="def"), False),
+        (Filters(author="marlow"), True),
+        (Filters(author="sea"), False),
+        (Filters(language="EN"), True),
+        (Filters(language="e"), False),
+        (Filters(language="en-US"), False),
+        (Filters(section="whatever"), True),
+        (Filters(title="sea", author="nobody"), False),
+    ],
+    ids=str,
+)
+def test_a_book_is_admitted_by_all_filters_at_once(wanted: Filters, admitted: bool) -> None:
+    assert wanted.admit(Stored()) is admitted
+
+
+def test_a_book_whose_language_is_unknown_is_in_none() -> None:
+    assert not Filters(language="en").admit(Stored(language=None))
+
+
+def test_every_filter_carries_its_help_and_its_options() -> None:
+    declared = dict(filters())
+    assert list(declared) == [one.name for one in fields(Filters)]
+    assert all(one.help and one.options for one in declared.values())
+    options = [option for one in declared.values() for option in one.options]
+    assert len(options) == len(set(options))

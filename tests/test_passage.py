@@ -1,0 +1,72 @@
+"""A hit as a reader cites it."""
+
+from typing import Any
+
+import pytest
+
+from alexandria.passage import Hit
+
+PAYLOAD: dict[str, Any] = {
+    "text": "The tide turns. It turns twice a day.",
+    "book_title": "Sea Book",
+    "author": "Ida Marlow",
+    "section": ["Part One", "On Tides"],
+    "page_label": "xii",
+    "page_start": 12,
+    "page_end": 13,
+    "book_id": "ab" * 32,
+    "chunk_id": 4,
+    "start": 100,
+    "end": 137,
+    "domain": "technical",
+    "language": "en-GB",
+    "source": "/shelf/sea.txt",
+    "href": "tides.xhtml#two",
+}
+
+
+def hit(**changed: object) -> Hit:
+    return Hit(id="7", payload=PAYLOAD | changed, score=0.5, best=(116, 137))
+
+
+def test_every_attribute_is_what_was_stored() -> None:
+    one = hit()
+    assert (one.id, one.score, one.text, one.title, one.author) == (
+        "7",
+        0.5,
+        PAYLOAD["text"],
+        "Sea Book",
+        "Ida Marlow",
+    )
+    assert (one.section, one.page, one.page_label) == (("Part One", "On Tides"), "xii", "xii")
+    assert (one.page_start, one.page_end, one.start, one.end, one.chunk_id) == (12, 13, 100, 137, 4)
+    assert (one.domain, one.language, one.source) == ("technical", "en-GB", "/shelf/sea.txt")
+    assert (one.book_id, one.href) == ("ab" * 32, "tides.xhtml#two")
+    assert one.payload["page_end"] == 13
+
+
+def test_the_best_sentence_is_a_slice_of_the_text() -> None:
+    assert hit().sentence == "It turns twice a day."
+    assert Hit(id="7", payload=PAYLOAD, score=1).sentence is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "page", "citation"),
+    [
+        pytest.param({}, "xii", "Ida Marlow, Sea Book, Part One › On Tides, p. xii", id="printed page"),
+        pytest.param(
+            {"page_label": None},
+            "12",
+            "Ida Marlow, Sea Book, Part One › On Tides, page 12 of the file",
+            id="page of the file",
+        ),
+        pytest.param(
+            {"page_label": None, "page_start": None, "section": [], "author": ""},
+            None,
+            "Sea Book",
+            id="neither page nor section nor author",
+        ),
+    ],
+)
+def test_a_citation_names_what_is_known(changed: dict[str, object], page: str | None, citation: str) -> None:
+    assert (hit(**changed).page, hit(**changed).citation) == (page, citation)
