@@ -16,6 +16,7 @@ class Registry(Mapping[str, T], Generic[T]):
     """The shipped entries by name, and after them those of installed packages.
 
     Installed packages are searched on first need, not on import: a shipped name is looked up without them.
+    Their names are listed without importing them; each is imported when it is looked up.
     """
 
     def __init__(
@@ -32,7 +33,13 @@ class Registry(Mapping[str, T], Generic[T]):
         self._group, self._shipped, self._kind, self._accepts = group, shipped, kind, accepts
 
     def __getitem__(self, name: str) -> T:
-        return self._shipped[name] if name in self._shipped else self._installed[name]
+        """Return an entry.
+
+        Raises:
+            KeyError: there is none of this name.
+            ConfigError: a package's entry cannot be loaded, is of another kind, or its name is taken.
+        """
+        return self._shipped[name] if name in self._shipped else self._load(self._installed[name])
 
     def __iter__(self) -> Iterator[str]:
         yield from self._shipped
@@ -41,19 +48,18 @@ class Registry(Mapping[str, T], Generic[T]):
     def __len__(self) -> int:
         return len(self._shipped) + len(self._installed)
 
-    @cached_property
-    def _installed(self) -> Mapping[str, T]:
-        """The entries of installed packages, by name.
+    def __contains__(self, name: object) -> bool:
+        return name in self._shipped or name in self._installed
 
-        Raises:
-            ConfigError: a package's entry cannot be loaded, is of another kind, or its name is taken.
-        """
-        entries: dict[str, T] = {}
+    @cached_property
+    def _installed(self) -> "Mapping[str, EntryPoint]":
+        """The entry points of installed packages, by name."""
+        points: dict[str, EntryPoint] = {}
         for point in _entry_points(self._group):
-            if point.name in self._shipped or point.name in entries:
+            if point.name in self._shipped or point.name in points:
                 raise self._broken(point, f"another {self._kind} has this name")
-            entries[point.name] = self._load(point)
-        return entries
+            points[point.name] = point
+        return points
 
     def _load(self, point: "EntryPoint") -> T:
         try:
@@ -62,6 +68,8 @@ class Registry(Mapping[str, T], Generic[T]):
             raise self._broken(point, f"{type(error).__name__}: {error}") from error
         if not self._accepts(entry):
             raise self._broken(point, f"{point.value} is not a {self._kind}")
+        if (name := getattr(entry, "name", point.name)) != point.name:
+            raise self._broken(point, f"{point.value} calls itself {name!r}")
         return cast("T", entry)
 
     def _broken(self, point: "EntryPoint", why: str) -> ConfigError:
@@ -79,8 +87,6 @@ def installed_versions(group: str) -> tuple[str, ...]:
 
 
 def _entry_points(group: str) -> "list[EntryPoint]":
-    from importlib.metadata import (
-        entry_points,
-    )  # slow to import, and seldom needed
+    from importlib.metadata import entry_points  # slow to import, and seldom needed
 
     return sorted(entry_points(group=group), key=lambda point: point.name)

@@ -91,6 +91,21 @@ def test_an_option_in_the_environment_waits_for_its_strategy() -> None:
     assert load_domain(options={"strategy": "smoothed"}, environ=environ).settings()["window"] == 5
 
 
+def test_a_variable_that_is_no_option_hides_no_mistake_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("store: elsewhere")
+    with pytest.raises(ConfigError, match=r"unknown option 'store' .*:1\)"):
+        load_domain(file=file, environ={"ALEXANDRIA_STORE": "here"})
+
+
+def test_a_file_that_is_called_environment_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment may hold options of any strategy; a file may not."""
+    monkeypatch.chdir(tmp_path)
+    Path("environment.yaml").write_text("window: 3")
+    with pytest.raises(ConfigError, match=r"unknown option 'window' \(environment\.yaml:1\)"):
+        load_domain(file=Path("environment.yaml"), environ={})
+
+
 REFUSED = [
     pytest.param(
         "treshold: 0.4", r"unknown option 'treshold' .*:1\)", "did you mean threshold", id="misspelt"
@@ -101,11 +116,17 @@ REFUSED = [
     pytest.param(
         "strategy: centroid\nwindow: 3", r"'window' .*:2\)", "not of centroid", id="not of centroid"
     ),
-    pytest.param("threshold: 1.5", r"cannot work .*:1\)", "threshold must be", id="out of range"),
-    pytest.param("min_words: 12.5", r"min_words cannot be 12.5", "whole number", id="not whole"),
-    pytest.param("min_words: true", r"min_words cannot be True", "whole number", id="a truth value"),
-    pytest.param("notes: never", r"notes cannot be 'never'", "attach, drop", id="not a choice"),
-    pytest.param("sentences: spacy", r"sentences cannot be 'spacy'", "regex", id="no such splitter"),
+    pytest.param("threshold: 1.5", r"cannot use .*:1\)", "threshold must be", id="out of range"),
+    pytest.param(
+        "description: x\nmax_words: 100",
+        r"cannot use .*:2\)",
+        "at least min_words",
+        id="below another option",
+    ),
+    pytest.param("min_words: 12.5", r"cannot set min_words to 12.5", "whole number", id="not whole"),
+    pytest.param("min_words: true", r"cannot set min_words to True", "whole number", id="a truth value"),
+    pytest.param("notes: never", r"cannot set notes to 'never'", "attach, drop", id="not a choice"),
+    pytest.param("sentences: spacy", r"cannot set sentences to 'spacy'", "regex", id="no such splitter"),
     pytest.param("strategy: optimel", r"unknown strategy 'optimel' .*:1\)", "optimal", id="no such strategy"),
     pytest.param("extends: phil", r"unknown domain 'phil'", "philosophy", id="extends nothing"),
     pytest.param("- a\n- b", r"cannot read", "option: value", id="a list"),

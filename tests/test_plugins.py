@@ -9,6 +9,7 @@ from alexandria.errors import ConfigError
 from alexandria.plugins import Registry, installed_versions
 
 GROUP = "alexandria.tests"
+NAMED = "class Number(int): name = 'six'\nTWO = Number(2)"
 
 
 def install(folder: Path, name: str, source: str, **entry_points: str) -> None:
@@ -52,6 +53,7 @@ def test_an_installed_entry_is_listed_after_the_shipped_ones(
             "TWO = 'b'", "two = broken_numbers:TWO", "broken_numbers:TWO is not a number", id="kind"
         ),
         pytest.param("TWO = 2", "one = broken_numbers:TWO", "another number has this name", id="name"),
+        pytest.param(NAMED, "two = broken_numbers:TWO", "broken_numbers:TWO calls itself 'six'", id="itself"),
     ],
 )
 def test_a_broken_package_is_named(
@@ -63,8 +65,18 @@ def test_a_broken_package_is_named(
     with pytest.raises(
         ConfigError, match=f"the number '{point[:3]}' of the package broken_numbers"
     ) as caught:
-        list(registry())
+        dict(registry())
     assert why in caught.value.why
+
+
+def test_names_are_listed_without_importing_the_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "numbers_unread", "1 / 0", alexandria_tests="two = numbers_unread:TWO")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert list(registry()) == ["one", "two"]
+    assert "two" in registry()
+    assert "numbers_unread" not in sys.modules
 
 
 def test_a_shipped_name_is_found_without_what_is_installed(

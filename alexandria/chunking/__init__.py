@@ -10,6 +10,7 @@ import numpy as np
 from alexandria.book import Book, Embeddings, Segmentation, Sentence
 from alexandria.chunking.assemble import assemble, chunk_vectors
 from alexandria.chunking.limits import apply_limits
+from alexandria.chunking.options import OptionError
 from alexandria.chunking.reasons import explain_boundary, rank_boundaries
 from alexandria.chunking.sections import measure_sentences
 from alexandria.chunking.similarity import neighbour_similarities, similarities_or_zeros
@@ -19,6 +20,7 @@ from alexandria.chunking.strategy import Strategy
 
 __all__ = [
     "STRATEGIES",
+    "OptionError",
     "Sizes",
     "Strategy",
     "assemble",

@@ -1,21 +1,32 @@
-"""The ranges of options: a value outside is a ValueError that names the option and the range."""
+"""The ranges of options: a value outside its range is an `OptionError`."""
 
 from numbers import Real
 
 
-def check_count(name: str, value: int, *, least: int) -> None:
-    """Accept a whole number from `least` up."""
+class OptionError(ValueError):
+    """An option's value is out of range, or does not agree with another option."""
+
+    def __init__(self, option: str, why: str) -> None:
+        super().__init__(option, why)
+        self.option, self.why = option, why
+
+    def __str__(self) -> str:
+        return f"{self.option} {self.why}"
+
+
+def check_count(option: str, value: int, *, least: int) -> None:
+    """Accept a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        raise OptionError(option, f"must be a whole number of at least {least}, not {value!r}")
 
 
-def check_between(name: str, value: float, low: float, high: float) -> None:
+def check_between(option: str, value: float, low: float, high: float) -> None:
     """Accept a number in [low, high]; not-a-number is outside."""
     if isinstance(value, bool) or not isinstance(value, Real) or not low <= value <= high:
-        raise ValueError(f"{name} must be a number from {low:g} to {high:g}, not {value!r}")
+        raise OptionError(option, f"must be a number from {low:g} to {high:g}, not {value!r}")
 
 
-def check_order(low_name: str, low: int, high_name: str, high: int) -> None:
-    """Accept a lower limit up to the upper one."""
+def check_order(low_option: str, low: int, high_option: str, high: int) -> None:
+    """Accept a lower limit that does not exceed the upper one."""
     if high < low:
-        raise ValueError(f"{high_name} must be at least {low_name} ({low}), not {high}")
+        raise OptionError(high_option, f"must be at least {low_option} ({low}), not {high}")

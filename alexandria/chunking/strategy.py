@@ -1,6 +1,6 @@
 """What every strategy offers to the code around it."""
 
-from dataclasses import Field
+from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, ClassVar, Protocol
 
 from alexandria.book import Boundary, Embeddings
@@ -36,3 +36,16 @@ class Strategy(Protocol):
     def cap(self) -> str:
         """Return the limits of size that force a cut, such as `1,200 words`."""
         ...
+
+
+def is_strategy(value: object) -> bool:
+    """Return whether a value, such as an installed package's, is a class that satisfies `Strategy`.
+
+    Its options need defaults, so that the strategy can be chosen by name alone.
+    """
+    members = {"name", "needs_embeddings", "min_words", "max_words", "segment", "rule", "cap"}
+    if not isinstance(value, type) or not is_dataclass(value):
+        return False
+    options = fields(value)
+    has_defaults = all(option.default is not MISSING for option in options)
+    return has_defaults and members <= {*dir(value), *(option.name for option in options)}

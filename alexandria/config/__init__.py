@@ -1,8 +1,9 @@
-"""A domain: how the books of one field are cut, read from YAML and checked at the door.
+"""A domain: how the books of one field are cut, read from YAML and validated.
 
-Where an option's value comes from, strongest first: command line, `ALEXANDRIA_<OPTION>`, the file named with
-`--config`, the user's folder, the shipped file, the field's default. Options belong to the strategy they were
-written beside: where a stronger source names another strategy, weaker sources' options no longer count.
+The value of an option comes from the strongest of these sources: the command line, `ALEXANDRIA_<OPTION>`, the
+file named with `--config`, the user's folder, the shipped file, the default of the option. Options belong to
+the strategy named in the same place: if a stronger source names another strategy, the strategy options of
+weaker sources are ignored, except those of the environment.
 """
 
 import os
@@ -19,8 +20,8 @@ from alexandria.config.layers import (
     shipped_folder,
     user_folder,
 )
-from alexandria.config.setting import Layer, Setting, scalar
 from alexandria.config.template import init_domain
+from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 
 __all__ = [
     "Domain",
@@ -39,14 +40,14 @@ def load_domain(
     file: Path | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Domain:
-    """Return a domain with every source of its options taken into account.
+    """Return a domain with the options of all sources.
 
     Args:
-        name: a shipped domain or one of the user's folder; without it, a `file` is a domain of its own,
-            named after the file, on top of what it `extends`.
-        options: what the command line says; strings are read as YAML scalars.
+        name: a domain that is shipped or in the user's folder. Without it, `file` is a domain of its own:
+            it bears the file's name and overrides the domain that the file `extends`.
+        options: those of the command line; strings are read as YAML scalars.
         file: a YAML file that overrides the domain.
-        environ: the environment, `os.environ` if not given.
+        environ: the environment; `os.environ` by default.
 
     Raises:
         ConfigError: an unknown domain, strategy or option, or a value of the wrong type or out of range;
@@ -61,5 +62,6 @@ def load_domain(
         base = layer["extends"].value if "extends" in layer else DEFAULT_DOMAIN
         layers = [*named_layers(name or str(base), seen=()), layer]
     layers.append(environment_layer(environ))
-    layers.append({key: Setting(scalar(value), "command line") for key, value in (options or {}).items()})
+    command_line = Origin(Source.COMMAND_LINE)
+    layers.append({key: SourcedValue(scalar(value), command_line) for key, value in (options or {}).items()})
     return build(name or (file.stem if file else DEFAULT_DOMAIN), layers)

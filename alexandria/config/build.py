@@ -1,101 +1,112 @@
-"""Settings of every source become one domain: the strongest counts, and what is wrong is refused."""
+"""The values of all sources become one domain: the strongest source wins, and errors name the place."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, get_type_hints
+from collections.abc import Collection, Iterable, Sequence
+from typing import get_type_hints
 
-from alexandria.chunking import STRATEGIES, Strategy
+from alexandria.chunking import STRATEGIES, OptionError, Strategy
 from alexandria.config.domain import DEFAULT_STRATEGY, DOMAIN_OPTIONS, Domain, option_names
-from alexandria.config.setting import Layer, Setting, at, bad_value, nearest, typed
+from alexandria.config.values import Layer, Source, SourcedValue, at, bad_value, nearest, typed
 from alexandria.errors import ConfigError
 from alexandria.sentences import SPLITTERS
 
 
 def build(name: str, layers: Sequence[Layer]) -> Domain:
-    """Return the domain that the layers make, the weakest of them first.
+    """Return the domain that the layers describe.
+
+    Args:
+        name: of the domain.
+        layers: from the weakest to the strongest.
 
     Raises:
         ConfigError: an unknown strategy or option, or a value that does not fit.
     """
-    chosen = _strategy_of(layers)
-    strategy = STRATEGIES[chosen]
-    merged = dict(_merge(layers, chosen))
-    for key, setting in list(merged.items()):
-        if key in option_names(strategy) or key in DOMAIN_OPTIONS or key == "extends":
-            continue
-        if _of_shell(setting):
-            del merged[key]
-            continue
-        raise _unknown_option(key, setting, strategy)
-    origins = {key: setting.origin for key, setting in merged.items() if key != "extends"}
-    own = {key: setting for key, setting in merged.items() if key in option_names(strategy)}
-    common = {key: merged[key] for key in DOMAIN_OPTIONS if key in merged and key != "strategy"}
+    strategy = STRATEGIES[_strategy_name(layers)]
+    own_options = option_names(strategy)
+    known = {*own_options, *DOMAIN_OPTIONS}
+    merged = _merge(_without_other_environment(layer, known) for layer in layers)
+    for option, written in merged.items():
+        if option not in known and option != "extends":
+            raise _unknown_option(option, written, strategy)
+    own = {option: merged[option] for option in own_options if option in merged}
+    common = {
+        option: merged[option] for option in DOMAIN_OPTIONS if option in merged and option != "strategy"
+    }
+    hints = get_type_hints(Domain)
     domain = Domain(
         name=name,
         strategy=_make_strategy(strategy, own),
-        **{key: typed(key, setting, _hint(Domain, key)) for key, setting in common.items()},
-        origins=origins,
+        **{option: typed(option, written, hints[option]) for option, written in common.items()},
+        origins={option: str(written.origin) for option, written in merged.items() if option != "extends"},
     )
     if domain.sentences not in SPLITTERS:
         raise bad_value("sentences", common["sentences"], f"one of {', '.join(SPLITTERS)}")
     return domain
 
 
-def _strategy_of(layers: Sequence[Layer]) -> str:
-    """Return the name of the strongest layer's strategy."""
-    setting = next((layer["strategy"] for layer in reversed(layers) if "strategy" in layer), None)
-    if setting is None:
+def _strategy_name(layers: Sequence[Layer]) -> str:
+    """Return the strategy that the strongest layer names."""
+    written = next((layer["strategy"] for layer in reversed(layers) if "strategy" in layer), None)
+    if written is None:
         return DEFAULT_STRATEGY
-    if setting.value not in STRATEGIES:
+    if written.value not in STRATEGIES:
         raise ConfigError(
-            f"unknown strategy {setting.value!r}{at(setting)}",
+            f"unknown strategy {written.value!r}{at(written)}",
             why=f"the strategies are {', '.join(STRATEGIES)}",
-            fix=nearest(str(setting.value), STRATEGIES),
+            fix=nearest(str(written.value), STRATEGIES),
         )
-    return str(setting.value)
+    return str(written.value)
 
 
-def _merge(layers: Sequence[Layer], chosen: str) -> dict[str, Setting]:
-    """Return the strongest setting of each option, without those written beside another strategy."""
-    merged: dict[str, Setting] = {}
+def _without_other_environment(layer: Layer, options: Collection[str]) -> Layer:
+    """Return a layer without the environment's values for other strategies, or for no strategy at all.
+
+    Unlike a file, the environment is not written for one strategy.
+    """
+    return {
+        option: written
+        for option, written in layer.items()
+        if option in options or written.origin.source is not Source.ENVIRONMENT
+    }
+
+
+def _merge(layers: Iterable[Layer]) -> dict[str, SourcedValue]:
+    """Return the strongest value of each option, without those that were written for another strategy."""
+    merged: dict[str, SourcedValue] = {}
     current = DEFAULT_STRATEGY
     for layer in layers:
-        if (setting := layer.get("strategy")) is not None and setting.value != current:
-            # What is set for the shell is not written beside any strategy: it waits for its own.
-            merged = {k: one for k, one in merged.items() if k in DOMAIN_OPTIONS or _of_shell(one)}
-            current = str(setting.value)
+        if (written := layer.get("strategy")) is not None and written.value != current:
+            merged = {
+                option: value
+                for option, value in merged.items()
+                if option in DOMAIN_OPTIONS or value.origin.source is Source.ENVIRONMENT
+            }
+            current = str(written.value)
         merged |= layer
     return merged
 
 
-def _of_shell(setting: Setting) -> bool:
-    return setting.origin.startswith("environment")
-
-
-def _make_strategy(strategy: type[Strategy], settings: Mapping[str, Setting]) -> Strategy:
-    values = {key: typed(key, setting, _hint(strategy, key)) for key, setting in settings.items()}
+def _make_strategy(strategy: type[Strategy], own: Layer) -> Strategy:
+    hints = get_type_hints(strategy)
+    values = {option: typed(option, written, hints[option]) for option, written in own.items()}
     try:
         return strategy(**values)
-    except ValueError as error:  # its message begins with the option's name
-        setting = settings.get(str(error).split(maxsplit=1)[0])
+    except ValueError as error:
+        written = own.get(error.option) if isinstance(error, OptionError) else None
         raise ConfigError(
-            f"the strategy {strategy.name} cannot work with these settings{at(setting) if setting else ''}",
+            f"cannot use the strategy {strategy.name} with these options{at(written) if written else ''}",
             why=str(error),
             fix="change the value",
         ) from error
 
 
-def _unknown_option(key: str, setting: Setting, strategy: type[Strategy]) -> ConfigError:
+def _unknown_option(option: str, written: SourcedValue, strategy: type[Strategy]) -> ConfigError:
     known = [*option_names(strategy), *DOMAIN_OPTIONS, "extends"]
-    owners = [name for name, other in STRATEGIES.items() if key in option_names(other)]
+    owners = [name for name, other in STRATEGIES.items() if option in option_names(other)]
     if owners:
-        why = f"{key} is an option of {', '.join(owners)}, not of {strategy.name}"
+        why = f"{option} is an option of {', '.join(owners)}, not of {strategy.name}"
         own = ", ".join(option_names(strategy)) or "none"
-        fix = f"take it out, or choose that strategy; the options of {strategy.name} are {own}"
+        fix = f"remove it, or choose that strategy; the options of {strategy.name} are {own}"
     else:
         why = f"the options are {', '.join(known)}"
-        fix = nearest(key, known) or "take it out"
-    return ConfigError(f"unknown option {key!r}{at(setting)}", why=why, fix=fix)
-
-
-def _hint(owner: type[Any], name: str) -> Any:
-    return get_type_hints(owner)[name]
+        fix = nearest(option, known) or "remove it"
+    return ConfigError(f"unknown option {option!r}{at(written)}", why=why, fix=fix)

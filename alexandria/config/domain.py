@@ -1,4 +1,4 @@
-"""What a domain is: how the books of one field are cut."""
+"""A domain: how the books of one field are cut."""
 
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
@@ -13,7 +13,7 @@ DEFAULT_STRATEGY = "universal-semantic"
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A field of books and how it is cut; the strategy's own options are the strategy's fields."""
+    """A field of books and how they are cut; the options of the strategy are its fields."""
 
     name: str
     strategy: Strategy
@@ -27,28 +27,30 @@ class Domain:
     notes: Notes = Notes.ATTACH
     respect_sections: bool = True
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Where each option's value comes from, in words: `shipped philosophy.yaml:3`."""
+    """Where each option that is not a program default was set: `shipped philosophy.yaml:3`."""
 
     def settings(self) -> dict[str, Any]:
-        """Return every option with its value: what goes into JSON and makes a generation."""
+        """Return every option with its value: what is shown as JSON and what identifies a generation."""
         return {
             "domain": self.name,
             "strategy": self.strategy.name,
-            **{one.name: getattr(self.strategy, one.name) for one in fields(self.strategy)},
+            **{option: getattr(self.strategy, option) for option in option_names(self.strategy)},
             **{
-                name: getattr(self, name)
-                for name in DOMAIN_OPTIONS
-                if name not in ("description", "strategy")
+                option: getattr(self, option)
+                for option in DOMAIN_OPTIONS
+                if option not in ("description", "strategy")
             },
         }
 
 
 NOT_OPTIONS = ("name", "origins")
+"""Fields of `Domain` that no file sets."""
 DOMAIN_OPTIONS: dict[str, Field[Any]] = {
-    one.name: one for one in fields(Domain) if one.name not in NOT_OPTIONS
+    option.name: option for option in fields(Domain) if option.name not in NOT_OPTIONS
 }
+"""The options of every domain, whatever its strategy."""
 
 
-def option_names(strategy: type[Strategy]) -> list[str]:
+def option_names(strategy: Strategy | type[Strategy]) -> list[str]:
     """Return the names of a strategy's own options."""
-    return [one.name for one in fields(strategy)]
+    return [option.name for option in fields(strategy)]

@@ -1,14 +1,14 @@
-"""Where settings come from: shipped files, the user's, and the environment."""
+"""Where options come from: shipped files, the user's files, and the environment."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
 
-from alexandria.chunking import STRATEGIES
-from alexandria.config.domain import DOMAIN_OPTIONS, option_names
-from alexandria.config.setting import Layer, Setting, nearest, scalar
+from alexandria.config.values import Layer, Origin, Source, SourcedValue, nearest, scalar
 from alexandria.errors import ConfigError, io_reason
+
+_PREFIX = "ALEXANDRIA_"
 
 
 def domain_names() -> list[str]:
@@ -31,12 +31,20 @@ def shipped_folder() -> Path:
 
 
 def named_layers(name: str, seen: tuple[str, ...]) -> list[Layer]:
-    """Return the layers of a domain by its name, weakest first: what it extends, shipped, the user's."""
+    """Return the layers of a domain, weakest first: what it extends, the shipped file, the user's file.
+
+    Args:
+        name: of the domain.
+        seen: the domains that led here by `extends`.
+
+    Raises:
+        ConfigError: there is no such domain, or it extends itself.
+    """
     if name in seen:
         raise ConfigError(
             f"domain {seen[0]!r} extends itself",
             why=" → ".join((*seen, name)),
-            fix="take one `extends` out",
+            fix="remove one `extends`",
         )
     paths = [folder / f"{name}.yaml" for folder in _folders() if (folder / f"{name}.yaml").is_file()]
     if not paths:
@@ -47,23 +55,36 @@ def named_layers(name: str, seen: tuple[str, ...]) -> list[Layer]:
         )
     layers: list[Layer] = []
     for layer in map(read_layer, paths):
-        # A user's file that extends its own name means the shipped one below it: that is there already.
-        own = (setting := layer.get("extends")) is not None and setting.value == name and len(paths) > 1
-        layers += [layer] if own else [*_extended(layer, (*seen, name)), layer]
+        extended = str(layer["extends"].value) if "extends" in layer else None
+        # A user's file that extends its own name means the shipped one, which is already the layer below.
+        if extended is not None and not (extended == name and len(paths) > 1):
+            layers += named_layers(extended, (*seen, name))
+        layers.append(layer)
     return layers
-
-
-def _extended(layer: Layer, seen: tuple[str, ...]) -> list[Layer]:
-    setting = layer.get("extends")
-    return named_layers(str(setting.value), seen) if setting else []
 
 
 def _folders() -> tuple[Path, Path]:
     return shipped_folder(), user_folder()
 
 
-def read_layer(path: Path) -> dict[str, Setting]:
-    """Return a file's options with the line of each."""
+def read_layer(path: Path) -> dict[str, SourcedValue]:
+    """Return a file's options with the line of each.
+
+    Raises:
+        ConfigError: the file cannot be read, or is not YAML of the form `option: value`.
+    """
+    root, values = _parse(path)
+    shipped = path.parent == shipped_folder()
+    source, file = (Source.SHIPPED, path.name) if shipped else (Source.FILE, str(path))
+    lines = {key.value: key.start_mark.line + 1 for key, _ in root.value} if root else {}
+    return {
+        str(key): SourcedValue(value, Origin(source, f"{file}:{lines.get(key, 1)}"))
+        for key, value in values.items()
+    }
+
+
+def _parse(path: Path) -> tuple[yaml.MappingNode | None, dict[object, object]]:
+    """Return a YAML file as nodes, which know their lines, and as values; None and nothing if it is empty."""
     try:
         text = path.read_text(encoding="utf-8")
         root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -77,24 +98,21 @@ def read_layer(path: Path) -> dict[str, Setting]:
         raise ConfigError(
             f"cannot read {path}{line}", why=f"it is not YAML: {why}", fix="correct the line"
         ) from error
-    if root is None:
-        return {}
-    if not isinstance(root, yaml.MappingNode):
+    if root is not None and not isinstance(root, yaml.MappingNode):
         raise ConfigError(
             f"cannot read {path}",
-            why="it is not a list of `option: value` lines",
+            why="it does not consist of `option: value` lines",
             fix="see alexandria domains init",
         )
-    label = f"shipped {path.name}" if path.parent == shipped_folder() else str(path)
-    lines = {key.value: key.start_mark.line + 1 for key, _ in root.value}
-    return {str(key): Setting(value, f"{label}:{lines.get(key, 1)}") for key, value in values.items()}
+    return root, values or {}
 
 
-def environment_layer(environ: Mapping[str, str]) -> dict[str, Setting]:
-    """Return what the environment sets: `ALEXANDRIA_<OPTION>`, for options of any strategy."""
-    names = {*DOMAIN_OPTIONS, *(one for strategy in STRATEGIES.values() for one in option_names(strategy))}
+def environment_layer(environ: Mapping[str, str]) -> dict[str, SourcedValue]:
+    """Return what `ALEXANDRIA_<OPTION>` variables set; some of these are no options of a domain."""
     return {
-        name: Setting(scalar(environ[variable]), f"environment {variable}")
-        for name in sorted(names)
-        if (variable := f"ALEXANDRIA_{name.upper()}") in environ
+        variable.removeprefix(_PREFIX).lower(): SourcedValue(
+            scalar(value), Origin(Source.ENVIRONMENT, variable)
+        )
+        for variable, value in sorted(environ.items())
+        if variable.startswith(_PREFIX) and variable.isupper()
     }

@@ -1,4 +1,4 @@
-"""A commented file for a domain of one's own."""
+"""The commented file that `domains init` writes."""
 
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
@@ -18,13 +18,13 @@ def init_domain(name: str) -> Path:
     """Write a commented domain file into the user's folder and return its path.
 
     Raises:
-        ConfigError: the file is there already, or cannot be written.
+        ConfigError: the file exists, or cannot be written.
     """
     path = user_folder() / f"{name}.yaml"
     if not name.replace("-", "").replace("_", "").isalnum():
         raise ConfigError(
             f"cannot name a domain {name!r}",
-            why="a name is letters, digits, - and _",
+            why="a name consists of letters, digits, - and _",
             fix="choose another name",
         )
     try:
@@ -33,7 +33,7 @@ def init_domain(name: str) -> Path:
             out.write(_template(name))
     except FileExistsError as error:
         raise ConfigError(
-            f"cannot create {path}", why="it is there already", fix="edit it, or choose another name"
+            f"cannot create {path}", why="it already exists", fix="edit it, or choose another name"
         ) from error
     except OSError as error:
         raise ConfigError(
@@ -46,8 +46,8 @@ def init_domain(name: str) -> Path:
 
 def _template(name: str) -> str:
     lines = [
-        f"# Domain {name}: how its books are cut. Delete what you do not change;",
-        f"# `alexandria domains show {name} --origin` tells where each value comes from.",
+        f"# Domain {name}: how its books are cut. Delete the lines you do not change.",
+        f"# `alexandria domains show {name} --origin` shows where each value comes from.",
         f"extends: {DEFAULT_DOMAIN}",
         f"description: {name}",
         "",
@@ -60,9 +60,10 @@ def _template(name: str) -> str:
 
 
 def _commented(owner: type[Any]) -> Iterator[str]:
-    """Yield a commented line an option, with its default."""
+    """Yield one commented line per option, with its default."""
     skip = (*NOT_OPTIONS, "strategy", "description")
-    for one in fields(owner):
-        if one.name not in skip and one.default is not MISSING:
-            default = yaml.safe_dump(str(one.default) if isinstance(one.default, StrEnum) else one.default)
-            yield f"# {one.name}: {default.splitlines()[0]}"
+    for option in fields(owner):
+        default = option.default
+        if option.name not in skip and default is not MISSING:
+            value = yaml.safe_dump(str(default) if isinstance(default, StrEnum) else default)
+            yield f"# {option.name}: {value.splitlines()[0]}"

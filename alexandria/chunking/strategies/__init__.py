@@ -3,6 +3,8 @@
 To add one, write `strategies/<name>.py` with a frozen dataclass that satisfies `Strategy`: its fields are the
 YAML options, and its `segment(embeddings, sizes)` returns the boundaries. Then list it below. Contract tests,
 options in domain files and rows in tables follow from that.
+
+An installed package adds one by an entry point of the group `alexandria.strategies`: `name = "module:Class"`.
 """
 
 from collections.abc import Mapping
@@ -15,7 +17,8 @@ from alexandria.chunking.strategies.recursive import Recursive
 from alexandria.chunking.strategies.smoothed import Smoothed
 from alexandria.chunking.strategies.tiered import Tiered
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.chunking.strategy import Strategy
+from alexandria.chunking.strategy import Strategy, is_strategy
+from alexandria.plugins import Registry
 
 _SHIPPED: tuple[type[Strategy], ...] = (
     UniversalSemantic,
@@ -28,5 +31,10 @@ _SHIPPED: tuple[type[Strategy], ...] = (
     Fixed,
 )
 
-STRATEGIES: Mapping[str, type[Strategy]] = {strategy.name: strategy for strategy in _SHIPPED}
+STRATEGIES: Mapping[str, type[Strategy]] = Registry(
+    "alexandria.strategies",
+    {strategy.name: strategy for strategy in _SHIPPED},
+    kind="strategy",
+    accepts=is_strategy,
+)
 """Every strategy by name, in the order in which they are listed."""

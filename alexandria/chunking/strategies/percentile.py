@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from alexandria.book import Boundary, Embeddings
-from alexandria.chunking.options import check_between, check_count, check_order
+from alexandria.chunking.options import OptionError, check_between, check_count, check_order
 from alexandria.chunking.packing import join_short_tails
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import Sizes
@@ -66,7 +66,7 @@ class Percentile:
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
-            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, not {self.preset!r}")
+            raise OptionError("preset", f"must be one of {', '.join(PRESETS)}, not {self.preset!r}")
         numbers = self.numbers
         check_between("threshold", numbers.threshold, -1, 1)
         check_between("percentile", numbers.percentile, 0, 1)

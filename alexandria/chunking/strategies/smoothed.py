@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Embeddings, Reason
-from alexandria.chunking.options import check_between, check_count, check_order
+from alexandria.chunking.options import OptionError, check_between, check_count, check_order
 from alexandria.chunking.packing import furthest_paragraph_cut
 from alexandria.chunking.similarity import neighbour_similarities, similarities_or_zeros
 from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN, Sizes, prefix_sums
@@ -44,7 +44,7 @@ class Smoothed:
     def __post_init__(self) -> None:
         check_count("window", self.window, least=1)
         if self.window % 2 == 0:
-            raise ValueError(f"window must be odd, not {self.window}")
+            raise OptionError("window", f"must be odd, not {self.window}")
         # Beyond 10 standard deviations no similarity can lie: the range of a cosine is 2.
         check_between("std_devs", self.std_devs, 0, 10)
         check_count("min_tokens", self.min_tokens, least=0)
