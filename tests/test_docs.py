@@ -9,7 +9,7 @@ import typer
 from alexandria.chunking import STRATEGIES
 from alexandria.cli import app
 from alexandria.config import domain_names
-from alexandria.extract import EXTRACTORS
+from alexandria.extract import FORMATS
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,7 +20,7 @@ def commands() -> list[str]:
     return list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]  # a group, as app is
 
 
-@pytest.mark.parametrize("name", [*commands(), *STRATEGIES, *EXTRACTORS, *domain_names()])
+@pytest.mark.parametrize("name", [*commands(), *STRATEGIES, *FORMATS, *domain_names()])
 def test_the_readme_names_it(name: str) -> None:
     assert name in README
 

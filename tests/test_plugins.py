@@ -1,6 +1,10 @@
 """An installed package adds formats and strategies; what is broken about it is reported by name."""
 
+import json
+import os
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,28 @@ from alexandria.plugins import Registry, installed_versions
 
 GROUP = "alexandria.tests"
 NAMED = "class Number(int): name = 'six'\nTWO = Number(2)"
+
+FORMAT = """
+from pathlib import Path
+
+from alexandria.book import BlockKind, Metadata
+from alexandria.extract import Format
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection
+
+STANZA = Format(
+    "stanza",
+    suffixes=(".stanza",),
+    matches=lambda probe: probe.head.startswith(b"STANZA 1"),
+    module="stanza_format",
+)
+
+
+def extract(path, options):
+    title, *lines = path.read_text().splitlines()[1:]
+    blocks = tuple(DraftBlock(BlockKind.VERSE, line) for line in lines)
+    return Draft(Metadata(title=title), (DraftSection((), 0, None, blocks),))
+"""
+POEM = "STANZA 1\nThe Reed\nThe reed bends low. The wind goes over.\nThe oak stood up, and lies in clover.\n"
 
 
 def install(folder: Path, name: str, source: str, **entry_points: str) -> None:
@@ -27,6 +53,25 @@ def install(folder: Path, name: str, source: str, **entry_points: str) -> None:
     groups = (f"[{group.replace('_', '.')}]\n{lines}\n" for group, lines in entry_points.items())
     (info / "entry_points.txt").write_text("\n".join(groups))
     (folder / f"{name}.py").write_text(source)
+
+
+@pytest.fixture
+def alexandria(tmp_path: Path) -> Callable[..., str]:
+    """Run a command where the format is installed."""
+    install(tmp_path / "site", "stanza_format", FORMAT, alexandria_formats="stanza = stanza_format:STANZA")
+    environ = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), *sys.path]),
+        "ALEXANDRIA_CACHE": str(tmp_path / "cache"),
+        "ALEXANDRIA_MODEL": "hashing",
+        "ALEXANDRIA_STORE": str(tmp_path / "store"),
+    }
+
+    def run(*words: str | Path) -> str:
+        command = [sys.executable, *map(str, words)]
+        return subprocess.run(command, env=environ, capture_output=True, text=True, check=True).stdout
+
+    return run
 
 
 def registry() -> Registry[int]:
@@ -86,3 +131,28 @@ def test_a_shipped_name_is_found_without_what_is_installed(
     monkeypatch.syspath_prepend(tmp_path)
     assert registry()["one"] == 1
     assert "one" in registry()
+
+
+# --- a format -------------------------------------------------------------------------------------
+
+
+def test_an_installed_format_is_read_by_every_command(alexandria: Callable[..., str], tmp_path: Path) -> None:
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    (shelf / "reed.stanza").write_text(POEM)
+    (shelf / "reed.xyz").write_text(POEM)  # no suffix that a folder is searched for
+    outcomes = alexandria("-m", "alexandria", "ingest", shelf, "--json").splitlines()
+    assert [Path(json.loads(line)["source"]).suffix for line in outcomes[:-1]] == [".stanza"]
+    inspected = json.loads(alexandria("-m", "alexandria", "inspect", shelf / "reed.xyz", "--json"))
+    assert (inspected["book"]["format"], inspected["book"]["title"]) == ("stanza", "The Reed")
+    assert "The Reed" in alexandria("-m", "alexandria", "explain", "The Reed", "0")
+
+
+def test_an_installed_format_is_listed_and_its_package_counts_for_the_cache(
+    alexandria: Callable[..., str],
+) -> None:
+    formats = alexandria("-c", "from tools.readme import formats; print(formats())")
+    assert formats.strip() == "`epub`, `pdf`, `html`, `fb2`, `markdown`, `txt`, `stanza`"
+    assert "stanza_format 1.0" in alexandria(
+        "-c", "from alexandria.reading import cache; print(cache._reading())"
+    )

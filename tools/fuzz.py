@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 
 from alexandria.book import Book  # noqa: E402  # run as a script, this folder is not a package
 from alexandria.errors import AlexandriaError  # noqa: E402
-from alexandria.extract import EXTRACTORS, SUFFIXES, extract  # noqa: E402
+from alexandria.extract import FORMATS, extract  # noqa: E402
 from alexandria.reading.limits import Limits, limit_memory  # noqa: E402
 
 CPU_SECONDS = 20.0
@@ -38,33 +38,27 @@ LARGEST = 400_000
 """Bytes of a seed: small ones give many cases a minute."""
 
 _TOKENS: Mapping[str, Sequence[bytes]] = {
-    "markup": (
+    "lxml": (
         b"<", b">", b"</", b"/>", b"<!--", b"]]>", b"<![CDATA[", b"&", b"&#0;", b"&#xD800;", b"&#1114112;",
         b'<!DOCTYPE a [<!ENTITY x "y">]>', b"&x;", b"<div>" * 400, b"</p></body>", b'xmlns="x"', b' id=""',
         b'href="../../x#"', b"<table><tr><td>", b"<ruby><rt>", b"\xff\xfe", b"\x00",
         b"<?xml version='1.0' encoding='utf-7'?>",
     ),
-    "pdf": (
+    "pypdfium2": (
         b"endobj", b"obj", b"stream\n", b"endstream", b"xref", b"trailer", b"<<", b">>", b"/Length 999999999",
         b"/Count -1", b"/Kids [1 0 R]", b"/Parent 1 0 R", b"/MediaBox [0 0 1e9 -1e9]", b"/Rotate 45",
         b"%%EOF", b"(" * 50, b"BT /F1 1e30 Tf (x) Tj ET", b"/Encrypt 1 0 R", b"startxref\n0",
     ),
-    "text": (
-        b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\x0c", b"\x1b[2J", b"\xe2\x80\xae", b"\n\n",
-        b"*** START OF THE PROJECT GUTENBERG EBOOK X ***", b"*** END OF THE PROJECT GUTENBERG EBOOK X ***",
-        b" " * 300,
-        b"*" * 300, b"_" * 99, b"[1]", b"[Footnote 1: ", b"CHAPTER I.\n\n", b"CONTENTS\n\n", b"-\n", b"```",
-        b"# ", b"| a | b |\n|--|--|\n", b"[x]: <", b"\xf0\x9f\x93\x9a", b"\xcc\x81" * 50,
-    ),
 }  # fmt: skip
-_DICTIONARY = {
-    "epub": "markup",
-    "html": "markup",
-    "fb2": "markup",
-    "pdf": "pdf",
-    "txt": "text",
-    "markdown": "text",
-}
+"""Bytes that mean something to a parser, by its name."""
+_TEXT_TOKENS = (
+    b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\r", b"\x0c", b"\x1b[2J", b"\xe2\x80\xae", b"\n\n",
+    b"*** START OF THE PROJECT GUTENBERG EBOOK X ***", b"*** END OF THE PROJECT GUTENBERG EBOOK X ***",
+    b" " * 300,
+    b"*" * 300, b"_" * 99, b"[1]", b"[Footnote 1: ", b"CHAPTER I.\n\n", b"CONTENTS\n\n", b"-\n", b"```",
+    b"# ", b"| a | b |\n|--|--|\n", b"[x]: <", b"\xf0\x9f\x93\x9a", b"\xcc\x81" * 50,
+)  # fmt: skip
+"""Bytes that mean something in text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +152,9 @@ def mutate_zip(data: bytes, tokens: Sequence[bytes], random: Random) -> bytes:
 def case(format: str, seeds: Sequence[bytes], seed: int, number: int) -> bytes:
     """Return the bytes of one case: the same for the same arguments."""
     random = Random(f"{seed} {format} {number}")
-    tokens = _TOKENS[_DICTIONARY[format]]
+    tokens = _TOKENS.get(next(iter(FORMATS[format].libraries), ""), _TEXT_TOKENS)
     chosen = random.choice(seeds)
-    if format == "epub" and random.random() < 0.9:
+    if chosen.startswith(b"PK") and random.random() < 0.9:
         return mutate_zip(chosen, tokens, random)
     return mutate(chosen, seeds, tokens, random)
 
@@ -168,8 +162,9 @@ def case(format: str, seeds: Sequence[bytes], seed: int, number: int) -> bytes:
 def seeds_of(format: str, folders: Iterable[Path]) -> list[bytes]:
     """Return the small good books of a format in these folders."""
     found = []
+    suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
     for path in sorted(path for folder in folders for path in folder.rglob("*")):
-        if path.suffix.lower() in {*SUFFIXES, ".md"} and path.is_file() and 0 < path.stat().st_size < LARGEST:
+        if path.suffix.lower() in suffixes and path.is_file() and 0 < path.stat().st_size < LARGEST:
             try:
                 book = extract(path)
             except AlexandriaError:
@@ -202,7 +197,7 @@ def fuzz(format: str, folders: Sequence[Path], seconds: float, seed: int, findin
     if not seeds:
         raise SystemExit(f"no {format} book to begin with in {', '.join(map(str, folders))}")
     findings.mkdir(parents=True, exist_ok=True)
-    current = findings / f"current.{format}{'.md' if format == 'markdown' else ''}"
+    current = findings / f"current-{format}{FORMATS[format].suffixes[0]}"
     found: list[str] = []
     n_books = n_cases = 0
     slowest = 0.0
@@ -252,7 +247,7 @@ def main() -> None:
     """Fuzz one format after the other, each in a process of its own; leave with 1 if anything was found."""
     parser = argparse.ArgumentParser(description="Feed damaged books to the extractors.")
     parser.add_argument(
-        "formats", nargs="*", metavar="FORMAT", help=f"of {', '.join(EXTRACTORS)}; all by default"
+        "formats", nargs="*", metavar="FORMAT", help=f"of {', '.join(FORMATS)}; all by default"
     )
     parser.add_argument("--seconds", type=float, default=60, help="for all formats together")
     parser.add_argument("--seed", type=int, default=0)
@@ -261,7 +256,7 @@ def main() -> None:
     )
     parser.add_argument("--findings", type=Path, default=Path("fuzz-findings"))
     chosen = parser.parse_args()
-    formats = chosen.formats or list(EXTRACTORS)
+    formats = chosen.formats or list(FORMATS)
     folders = chosen.corpus or [ROOT / "samples", ROOT / "tests" / "fuzz" / "seeds"]
     bad = []
     for format in formats:

@@ -54,9 +54,9 @@ def strategies() -> str:
 
 def formats() -> str:
     """Return the formats that are read."""
-    from alexandria.extract import EXTRACTORS
+    from alexandria.extract import FORMATS
 
-    return ", ".join(f"`{name}`" for name in EXTRACTORS)
+    return ", ".join(f"`{name}`" for name in FORMATS)
 
 
 def commands() -> str:

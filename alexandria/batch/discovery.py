@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from alexandria.extract import SUFFIXES
+from alexandria.extract import folder_suffixes
 
 LIST = "-"
 """In the place of a path: the paths stand on standard input."""
@@ -93,4 +93,4 @@ def _passed_over(path: Path) -> str | None:
 
 
 def _ends_like_a_book(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES
+    return path.suffix.lower() in folder_suffixes()

@@ -1,48 +1,41 @@
 """A file becomes a `Book`.
 
-To add a format: write `extract/<format>.py` with `extract(path, options) -> Draft`, and add a line to
-`EXTRACTORS` and one to `sniff`. Its contract tests come unasked (`tests/extract/test_contract.py`).
+To add a format, see `formats`; its contract tests run by themselves (`tests/extract/test_contract.py`).
 """
 
 import stat
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import file_digest
-from importlib import import_module
 from pathlib import Path
 
 from alexandria.book import Book
 from alexandria.errors import BookError, Code, io_reason
 from alexandria.extract.clean import spelled
-from alexandria.extract.draft import Draft, bind, with_inline_notes
+from alexandria.extract.draft import bind, with_inline_notes
+from alexandria.extract.formats import FORMATS, Format, folder_suffixes
 from alexandria.extract.gutenberg import without_licence
 from alexandria.extract.language import detect_language
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.sniff import SNIFF_BYTES, sniff
+from alexandria.extract.probe import HEAD_BYTES
+from alexandria.extract.sniff import sniff
 
-__all__ = ["EXTRACTION_VERSION", "EXTRACTORS", "SUFFIXES", "ReadOptions", "content_id", "extract"]
+__all__ = [
+    "EXTRACTION_VERSION",
+    "FORMATS",
+    "LIBRARIES",
+    "Format",
+    "ReadOptions",
+    "content_id",
+    "extract",
+    "folder_suffixes",
+]
 
 EXTRACTION_VERSION = 1
-"""Raised when the same file would be read into another text: stored books are then made anew."""
+"""Raised when the same file would be read into another text: stored books are then rebuilt."""
 
-SUFFIXES = frozenset({".epub", ".fb2", ".htm", ".html", ".pdf", ".text", ".txt", ".xhtml"})
-"""What a folder is searched for: not Markdown, which in most folders is a README.
+LIBRARIES = ("py3langid",)
+"""Distributions that books of every format are read with; each format names its own."""
 
-A file that is named itself may be called anything: its bytes decide.
-"""
-
-EXTRACTORS: Mapping[str, str] = {
-    "epub": "alexandria.extract.epub",
-    "fb2": "alexandria.extract.fb2",
-    "html": "alexandria.extract.html",
-    "markdown": "alexandria.extract.markdown",
-    "pdf": "alexandria.extract.pdf",
-    "txt": "alexandria.extract.text",
-}
-"""The module of each format: by name, so that no command waits for the parsers of all of them."""
-
-_SPARING = frozenset({"epub", "pdf"})
-"""Formats whose files are read part by part, with limits of their own; the others are read whole."""
 _LARGEST = 256 << 20
 """Bytes of a file that is read whole: five times the largest good text that we have met."""
 
@@ -57,21 +50,16 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     """
     id, head = _identify(path)
     format = sniff(path, head)
-    if format not in _SPARING:
+    if not format.in_parts:
         _refuse_too_large(path)
-    draft = _extractor(format)(path, options)
+    draft = format.extractor()(path, options)
     draft = without_licence(draft)
     if options.inline_notes:
         draft = with_inline_notes(draft)
-    book = bind(draft, id=id, source=spelled(path), format=format)
+    book = bind(draft, id=id, source=spelled(path), format=format.name)
     if book.language is None and (language := detect_language(book.text)):
         return replace(book, metadata=replace(book.metadata, language=language, language_source="detected"))
     return book
-
-
-def _extractor(format: str) -> Callable[[Path, ReadOptions], Draft]:
-    function: Callable[[Path, ReadOptions], Draft] = import_module(EXTRACTORS[format]).extract
-    return function
 
 
 def content_id(path: Path) -> str:
@@ -88,7 +76,7 @@ def _identify(path: Path) -> tuple[str, bytes]:
     try:
         _refuse_special(path)
         with path.open("rb") as file:
-            head = file.read(SNIFF_BYTES)
+            head = file.read(HEAD_BYTES)
             file.seek(0)
             return file_digest(file, "sha256").hexdigest(), head
     except FileNotFoundError as error:

@@ -16,13 +16,13 @@ from pathlib import Path
 import alexandria
 from alexandria.book import Book
 from alexandria.cache import books_folder, keep, mark_used
-from alexandria.extract import ReadOptions
+from alexandria.extract import FORMATS, LIBRARIES, ReadOptions
+from alexandria.extract.formats import ENTRY_POINTS
+from alexandria.plugins import installed_versions
 from alexandria.reading.answers import load_answer
 
 _SUFFIX = ".book"
 _DIGEST_BYTES = sha256().digest_size
-_LIBRARIES = ("chardet", "lxml", "markdown-it-py", "py3langid", "pypdf", "pypdfium2")
-"""Those whose other version may read a file otherwise."""
 
 
 class CachedBooks:
@@ -56,7 +56,11 @@ def _key(path: Path, id: str, options: ReadOptions) -> str:
 @cache
 def _reading() -> tuple[object, ...]:
     """Return what tells this code and its libraries from others, which might read a file in another way."""
-    return (*map(version, _LIBRARIES), *_states(Path(alexandria.__file__).parent))
+    libraries = sorted(
+        {*LIBRARIES, *(library for format in FORMATS.values() for library in format.libraries)}
+    )
+    code = _states(Path(alexandria.__file__).parent)
+    return (*map(version, libraries), *installed_versions(ENTRY_POINTS), *code)
 
 
 def _states(package: Path) -> list[tuple[str, int, int]]:

@@ -1,6 +1,6 @@
 """What every extractor must keep, held against the same small book in each format.
 
-A new line in `EXTRACTORS` needs a maker here, and no test of its own for what stands below.
+A new record in `FORMATS` needs a maker here, and no test of its own for what stands below.
 """
 
 import re
@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 
 from alexandria.book import LEFT_OUT_KINDS, Book
 from alexandria.errors import BookError, Code
-from alexandria.extract import EXTRACTORS, ReadOptions, extract
+from alexandria.extract import FORMATS, ReadOptions, extract
 
 CHAPTERS: Mapping[str, tuple[str, ...]] = {
     "On Salt": (
@@ -149,7 +149,7 @@ MAKERS: Mapping[str, Maker] = {
 }
 """A maker writes the book; besides `TEXT` and `NOTE` it prints `CONTENTS`, or `NUMBERED` in plain text."""
 
-each_format = pytest.mark.parametrize("format", EXTRACTORS)
+each_format = pytest.mark.parametrize("format", FORMATS)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.errors import BookError, Code
-from alexandria.extract import EXTRACTORS, extract
+from alexandria.extract import FORMATS, extract
 from alexandria.extract.markup.tree import parse_html, parse_xhtml, parse_xml, text_of
 from tests.conftest import ROOT, SAMPLES
 from tools.fuzz import case, check, mutate_zip, seeds_of
@@ -18,18 +18,14 @@ from tools.fuzz import case, check, mutate_zip, seeds_of
 FOLDERS = (SAMPLES, ROOT / "tests" / "fuzz" / "seeds")
 
 
-@pytest.fixture(params=EXTRACTORS)
+@pytest.fixture(params=FORMATS)
 def format(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
 @pytest.fixture(scope="module")
 def seeds() -> dict[str, list[bytes]]:
-    return {format: seeds_of(format, FOLDERS) for format in EXTRACTORS}
-
-
-def suffix(format: str) -> str:
-    return ".md" if format == "markdown" else f".{format}"
+    return {format: seeds_of(format, FOLDERS) for format in FORMATS}
 
 
 def test_every_format_has_a_seed(format: str, seeds: dict[str, list[bytes]]) -> None:
@@ -45,7 +41,7 @@ def test_a_case_comes_back_and_no_two_are_the_same(format: str, seeds: dict[str,
 def test_cases_are_read_or_refused_by_name(
     format: str, seeds: dict[str, list[bytes]], tmp_path: Path
 ) -> None:
-    path = tmp_path / f"case{suffix(format)}"
+    path = tmp_path / f"case{FORMATS[format].suffixes[0]}"
     read = 0
     for number in range(12):
         path.write_bytes(case(format, seeds[format], 42, number))

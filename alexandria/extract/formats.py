@@ -1,0 +1,146 @@
+"""The formats that books are read from.
+
+To add one: write `extract/<format>.py` with `extract(path, options) -> Draft`, and add a record to `FORMATS`.
+An installed package offers its record as an entry point of the group `alexandria.formats`.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from alexandria.extract.draft import Draft
+from alexandria.extract.options import ReadOptions
+from alexandria.extract.probe import Probe
+from alexandria.plugins import Registry
+
+ENTRY_POINTS = "alexandria.formats"
+"""The group of entry points by which packages offer formats."""
+EPUB_MIMETYPE = b"application/epub+zip"
+
+_PDF_REACH = 1024  # bytes that may precede the header, as PDF readers have always allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format that books are read from."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    """Of its files, in lower case, the usual one first."""
+    matches: Callable[[Probe], bool]
+    """Returns whether a file is of this format; bytes decide, names only among texts that look the same."""
+    module: str
+    """Holds `extract(path, options) -> Draft`; imported on first need, since parsers are slow to import."""
+    libraries: tuple[str, ...] = ()
+    """Distributions that read it, the parser first: another version may read a file differently."""
+    in_parts: bool = False
+    """Its files are read in parts, each with a limit of its own; files of other formats are read whole."""
+    in_folders: bool = True
+    """A folder is searched for its suffixes."""
+
+    def extractor(self) -> Callable[[Path, ReadOptions], Draft]:
+        """Return the function that reads a file of this format."""
+        function: Callable[[Path, ReadOptions], Draft] = import_module(self.module).extract
+        return function
+
+
+def _is_epub(probe: Probe) -> bool:
+    # The specification puts it first and unpacked, so that even half an EPUB still shows what it is.
+    if probe.is_zip and (EPUB_MIMETYPE in probe.head[:128] or b"META-INF/container.xml" in probe.head):
+        return True
+    return probe.is_zip and (
+        probe.archive.mimetype.strip() == EPUB_MIMETYPE
+        or any(name.lower() == "meta-inf/container.xml" for name in probe.archive.names)
+    )
+
+
+def _is_pdf(probe: Probe) -> bool:
+    return not probe.is_zip and re.search(rb"%PDF-\d", probe.head[:_PDF_REACH]) is not None
+
+
+def _is_html(probe: Probe) -> bool:
+    markup = probe.markup
+    return probe.is_text and (markup.doctype.endswith(" html") or markup.root in {"html", "head", "body"})
+
+
+def _is_fb2(probe: Probe) -> bool:
+    return probe.is_text and probe.markup.root == "fictionbook"
+
+
+def _is_markdown(probe: Probe) -> bool:
+    return probe.is_plain_text and probe.suffix in {".md", ".markdown"}
+
+
+def _is_txt(probe: Probe) -> bool:
+    return probe.is_plain_text
+
+
+def _by_name(*formats: Format) -> Mapping[str, Format]:
+    return {format.name: format for format in formats}
+
+
+FORMATS: Mapping[str, Format] = Registry(
+    ENTRY_POINTS,
+    _by_name(
+        Format(
+            "epub",
+            suffixes=(".epub",),
+            matches=_is_epub,
+            module="alexandria.extract.epub",
+            libraries=("lxml",),
+            in_parts=True,
+        ),
+        Format(
+            "pdf",
+            suffixes=(".pdf",),
+            matches=_is_pdf,
+            module="alexandria.extract.pdf",
+            libraries=("pypdfium2", "pypdf"),
+            in_parts=True,
+        ),
+        Format(
+            "html",
+            suffixes=(".html", ".htm", ".xhtml"),
+            matches=_is_html,
+            module="alexandria.extract.html",
+            libraries=("lxml", "chardet"),
+        ),
+        Format(
+            "fb2",
+            suffixes=(".fb2",),
+            matches=_is_fb2,
+            module="alexandria.extract.fb2",
+            libraries=("lxml",),
+        ),
+        Format(
+            "markdown",
+            suffixes=(".md", ".markdown"),
+            matches=_is_markdown,
+            module="alexandria.extract.markdown",
+            libraries=("markdown-it-py", "lxml", "chardet"),
+            in_folders=False,  # in most folders a Markdown file is a README
+        ),
+        Format(
+            "txt",
+            suffixes=(".txt", ".text"),
+            matches=_is_txt,
+            module="alexandria.extract.text",
+            libraries=("chardet",),
+        ),
+    ),
+    kind="format",
+    accepts=lambda entry: isinstance(entry, Format),
+)
+"""By name, in the order in which a file is compared with them; then those that installed packages add."""
+
+
+@cache
+def folder_suffixes() -> frozenset[str]:
+    """Return the suffixes that a folder is searched for.
+
+    A file that is named itself may be called anything: its bytes decide.
+    """
+    return frozenset(suffix for format in FORMATS.values() if format.in_folders for suffix in format.suffixes)
