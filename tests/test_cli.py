@@ -1,7 +1,6 @@
 """The command line as a person or a script meets it: exit codes, streams, JSON."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -12,16 +11,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
-
-
-def alexandria(*words: str | Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the tool as a process of its own, with the encoder that needs no model."""
-    command = [sys.executable, "-m", "alexandria", *map(str, words)]
-    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", **(env or {})}
-    return subprocess.run(command, capture_output=True, text=True, env=environ, check=False)
 
 
 def documents(output: str) -> list[Any]:
@@ -44,8 +37,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_help_and_version_answer() -> None:
-    assert "ingest" in alexandria("--help").stdout
-    assert alexandria("--version").stdout.startswith("alexandria ")
+    command = [sys.executable, "-m", "alexandria"]  # a process of its own, as a person starts it
+    shown = [subprocess.check_output([*command, word], text=True) for word in ("--help", "--version")]
+    assert "ingest" in shown[0]
+    assert shown[1].startswith("alexandria ")
 
 
 def test_ingest_prints_a_line_a_book_and_a_summary(tmp_path: Path) -> None:

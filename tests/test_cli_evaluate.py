@@ -1,9 +1,6 @@
 """The measuring commands as a person or a script meets them."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +8,11 @@ import pytest
 
 from alexandria.chunking import STRATEGIES
 from alexandria.modes import Mode
+from tests.command import alexandria
 from tests.conftest import SAMPLES
 from tests.evaluate.made import write_text
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
-
-
-def alexandria(*words: str | Path, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the tool as a process of its own, with the encoder that needs no model, and type these lines."""
-    command = [sys.executable, "-m", "alexandria", *map(str, words)]
-    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100"}
-    return subprocess.run(command, capture_output=True, text=True, env=environ, input=typed, check=False)
 
 
 def document(output: str) -> Any:

@@ -1,22 +1,13 @@
 """The commands on a library that is there, as a person or a script meets them."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from alexandria.store import open_store
+from tests.command import alexandria
 from tests.conftest import SAMPLES
-
-
-def alexandria(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the tool as a process of its own, with the encoder that needs no model."""
-    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100"}
-    command = [sys.executable, "-m", "alexandria", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, env=environ, check=False)
 
 
 @pytest.fixture(scope="module")

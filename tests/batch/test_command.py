@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from tests.batch.library import digest
+from tests.command import alexandria_bytes
 from tests.conftest import ROOT, SAMPLES
 
 ENVIRON = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
 
 
-def ingest(*words: str | Path, stdin: bytes = b"", cwd: Path = ROOT) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "alexandria", "ingest", *map(str, words)]
-    return subprocess.run(command, input=stdin, capture_output=True, env=ENVIRON, cwd=cwd, check=False)
+def ingest(*words: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return alexandria_bytes("ingest", *words, typed=stdin)
 
 
 def documents(output: bytes) -> list[Any]:
@@ -189,8 +189,7 @@ def test_no_title_acts_on_the_terminal(title: str, tmp_path: Path) -> None:
         ("extract", book),
     ]
     for words in commands:
-        command = [sys.executable, "-m", "alexandria", *map(str, words)]
-        done = subprocess.run(command, capture_output=True, env=ENVIRON, check=False)
+        done = alexandria_bytes(*words)
         assert done.returncode == 0, done.stderr
         assert not _ACTING.search((done.stdout + done.stderr).decode()), words[0]
 

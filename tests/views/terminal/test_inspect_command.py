@@ -10,16 +10,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
 from tests.inspection.made import without_blocks
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
-
-
-def alexandria(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "alexandria", *map(str, words)]
-    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", **environment}
-    return subprocess.run(command, capture_output=True, text=True, env=environ, check=False, cwd=ROOT)
 
 
 def document(*words: str | Path, **environment: str) -> Any:
@@ -79,9 +74,10 @@ def test_one_name_is_compared_with_the_domain_s_own(tmp_path: Path) -> None:
 
 
 def test_without_a_file_named_the_page_is_opened_from_one_of_its_own(tmp_path: Path) -> None:
-    environment = {"BROWSER": "echo opened %s", "TMPDIR": str(tmp_path)}
-    done = alexandria("inspect", SAMPLES / "winterapfel.txt", "--open", **environment)
-    assert done.returncode == 0
+    # A process of its own: Python asks for both variables once.
+    own = {"BROWSER": "echo opened %s", "TMPDIR": str(tmp_path), "ALEXANDRIA_MODEL": "hashing"}
+    command = [sys.executable, "-m", "alexandria", "inspect", str(SAMPLES / "winterapfel.txt"), "--open"]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **own}, check=True)
     path = Path(done.stdout.removeprefix("opened file://").strip())
     assert path.is_relative_to(tmp_path)
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
