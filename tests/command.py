@@ -6,29 +6,32 @@ process of their own (signals, kills, what is imported) start one.
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from subprocess import CompletedProcess
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from typing import IO
 
 import pytest
 
 from alexandria.cli import main
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
 
 def alexandria(
-    *words: str | Path, typed: str = "", cwd: Path | None = None, **environment: str
+    *words: str | Path, typed: str = "", cwd: Path | None = None, env: Mapping[str, str] = NOTHING
 ) -> CompletedProcess[str]:
     """Run a command with the encoder that needs no model, and type these lines into it."""
-    done = alexandria_bytes(*words, typed=typed.encode(), cwd=cwd, **environment)
+    done = alexandria_bytes(*words, typed=typed.encode(), cwd=cwd, env=env)
     output, errors = done.stdout.decode(), done.stderr.decode()
     return CompletedProcess(done.args, done.returncode, output, errors)
 
 
 def alexandria_bytes(
-    *words: str | Path, typed: bytes = b"", cwd: Path | None = None, **environment: str
+    *words: str | Path, typed: bytes = b"", cwd: Path | None = None, env: Mapping[str, str] = NOTHING
 ) -> CompletedProcess[bytes]:
     """As `alexandria`, for what is no UTF-8."""
     command = ["alexandria", *map(str, words)]
@@ -37,7 +40,7 @@ def alexandria_bytes(
         stdin.write(typed)
         stdin.seek(0)
         with pytest.MonkeyPatch.context() as patch, streams(stdin, stdout, stderr):
-            for name, value in {"ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", **environment}.items():
+            for name, value in {"ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", **env}.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", command)
             if cwd is not None:

@@ -4,21 +4,22 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.command import alexandria
+from tests.command import NOTHING, alexandria
 from tests.conftest import ROOT, SAMPLES
 from tests.inspection.made import without_blocks
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
 
 
-def document(*words: str | Path, **environment: str) -> Any:
-    done = alexandria("inspect", *words, "--json", **environment)
+def document(*words: str | Path, env: Mapping[str, str] = NOTHING) -> Any:
+    done = alexandria("inspect", *words, "--json", env=env)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -38,7 +39,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_stored_book_needs_no_file_and_tells_the_same(library: Path) -> None:
     fresh = without_blocks(document(EPUB))
     assert document("quiet", "--store", library) == fresh
-    assert document("--store", "quiet", ALEXANDRIA_STORE=str(library)) == fresh
+    assert document("--store", "quiet", env={"ALEXANDRIA_STORE": str(library)}) == fresh
 
 
 def test_inspect_and_evaluate_tell_the_same_of_the_chunks() -> None:
