@@ -13,11 +13,36 @@ from alexandria.extract import FORMATS
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-STAGES = ("extract/", "sentences.py", "embed/", "chunking/", "store/", "search.py")
+STAGES = ("reading/", "extract/", "sentences.py", "embed/", "chunking/", "store/", "query.py")
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), ROOT / "samples" / "README.md"]
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+# A command line quoted in a page: at the beginning of a line of code, or in backticks.
+QUOTED = re.compile(r"(?:^    |^\$ |`)alexandria ((?:[^`\n\\]|\\\n)+)", re.MULTILINE)
 
 
 def commands() -> list[str]:
     return list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]  # a group, as app is
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what a link to each heading of a page is called."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def unknown_in(command_line: str) -> list[str]:
+    """Return the command or the options in a command line that do not exist."""
+    command = typer.main.get_command(app)
+    words = command_line.split()
+    if not words[0].startswith("-") and words[0] not in commands():
+        return words[:1]
+    for word in words:
+        if word not in getattr(command, "commands", {}):
+            break
+        command = command.commands[word]  # type: ignore[attr-defined]  # a group: it has commands
+    known = {"--help", *(option for parameter in command.params for option in parameter.opts)}
+    return [option for option in re.findall(r"(?<![\w-])--?[a-z][\w-]*", command_line) if option not in known]
 
 
 @pytest.mark.parametrize("name", [*commands(), *STRATEGIES, *FORMATS, *domain_names()])
@@ -30,12 +55,28 @@ def test_how_it_works_follows_the_flow_with_a_link_a_stage() -> None:
     assert tuple(re.findall(r"^\d\. \[`(.*?)`\]", how, re.MULTILINE)) == STAGES
 
 
-@pytest.mark.parametrize(
-    "page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/*.md")), ids=lambda page: page.name
-)
+@every_page
 def test_every_link_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []
+    links = re.findall(r"\]\((?!https?://)([^)#\s]*)(?:#([^)\s]+))?\)", page.read_text(encoding="utf-8"))
+    for file, anchor in links:
+        target = page.parent / file if file else page
+        assert target.exists()
+        assert not anchor or anchor in anchors(target)
+
+
+@every_page
+def test_every_path_it_names_is_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    paths = re.findall(
+        r"`((?:alexandria|benchmarks|configs|docs|samples|schemas|tests|tools)/[\w./-]+)`", text
+    )
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+@every_page
+def test_every_command_it_quotes_exists_with_its_options(page: Path) -> None:
+    quoted = QUOTED.findall(page.read_text(encoding="utf-8"))
+    assert {line: unknown for line in quoted if (unknown := unknown_in(line))} == {}
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
