@@ -13,7 +13,7 @@ from alexandria.errors import StoreError
 from alexandria.filters import Filters
 from alexandria.modes import Mode
 from alexandria.passage import Hit
-from alexandria.pipeline import Analysis, read, read_options, segment
+from alexandria.pipeline import Analysis, analyse, read, read_options
 from alexandria.query import search as find
 from alexandria.store import ADDRESSES, LOCAL, MEMORY, Binding, Server, open_store
 from alexandria.store.catalog import Catalog
@@ -73,7 +73,7 @@ def inspect(
         ConfigError: an unknown domain or option.
     """
     chosen = load_domain(domain, options=options)
-    return segment(read(Path(path), read_options(chosen), cache=True), chosen, _encoder(chosen))
+    return analyse(read(Path(path), read_options(chosen), cache=True), chosen, _encoder(chosen))
 
 
 def search(

@@ -19,7 +19,7 @@ def needed_bytes(book: Book, n_sentences: int, dim: int) -> int:
     return _MODEL_BYTES + _TEXT_BYTES * len(book.text) + n_sentences * (dim * 4 + _SENTENCE_BYTES)
 
 
-def check_room(book: Book, sentences: Sequence[Sentence], dim: int, free: int | None = None) -> None:
+def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int | None = None) -> None:
     """Do nothing where the book fits into the memory that is free, or where that is not known.
 
     Args:

@@ -1,23 +1,37 @@
-"""One book, start to end: read → sentences → embeddings → segmentation → chunks → points."""
+"""One book, from its file to the store: read → begin → finish → store. The only place where the stages meet.
 
-from collections.abc import Callable
+    book = read(path, read_options(domain))            # extract/, in an isolated process (reading/)
+    begun = begin(book, domain, encoder)               # sentences.py, embed/
+    analysis = finish(begun, domain)                   # chunking/
+    store(prepare(analysis, generation), catalog)      # store/
+
+`begin` returns while the model is still computing, so that a caller with many books can begin the next one
+before it finishes this one.
+"""
+
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache as cached
+from itertools import pairwise
 from pathlib import Path
 
-from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence
-from alexandria.chunking import assemble, chunk_vectors, segment_book
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence, count_words
+from alexandria.chunking import Sizes, Strategy, assemble, chunk_vectors, segment_book, segment_sentences
+from alexandria.chunking.sections import measure_sentences
 from alexandria.config import Domain
 from alexandria.embed import Encoder, begin_encoding
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
-from alexandria.memory import check_room
+from alexandria.memory import check_memory
 from alexandria.modes import Notes
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import check_size
 from alexandria.reading.process import IsolatedReader
-from alexandria.sentences import split
+from alexandria.sentences import SPLITTERS, split
 from alexandria.store.catalog import Catalog, Record
 from alexandria.store.points import Context, digest_of, generation_of, make_points
 
@@ -25,21 +39,28 @@ _DEFAULTS = ReadOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
-    """A book with the vectors of its sentences."""
+class Begun:
+    """A book whose sentences are being embedded."""
 
     book: Book
     sentences: tuple[Sentence, ...]
-    embeddings: Embeddings  # (n_sentences, dim)
+    texts: tuple[str, ...]
+    """The text of each sentence."""
+    encoder: Encoder
+    embeddings: Callable[[], Embeddings]
+    """Waits for the model, then returns (n_sentences, dim); any later call returns the same array."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A book and how it is cut: all that `inspect` shows and `index` stores."""
+    """A book and how it is cut: everything that `inspect` shows and `ingest` stores."""
 
     book: Book
     domain: Domain
     sentences: tuple[Sentence, ...]
+    texts: tuple[str, ...]
+    """The text of each sentence."""
+    encoder: Encoder
     embeddings: Embeddings  # (n_sentences, dim)
     segmentation: Segmentation
     chunks: tuple[Chunk, ...]
@@ -49,10 +70,21 @@ class Analysis:
         """Words in all chunks."""
         return sum(chunk.word_count for chunk in self.chunks)
 
+    @property
+    def coverage(self) -> NDArray[np.float32]:
+        """(n_sentences,), the share of each sentence that the model's window holds; computed on access."""
+        return self.encoder.coverage(self.texts)
 
-def read_options(domain: Domain, *, keep_matter: bool = False, password: str | None = None) -> ReadOptions:
-    """Return how files are read: what the domain says of notes, and what else is wished."""
-    return ReadOptions(keep_matter=keep_matter, password=password, inline_notes=domain.notes is Notes.INLINE)
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A book as the store takes it."""
+
+    record: Record
+    points: tuple[Point, ...]
+
+
+# --- read → begin → finish → store ----------------------------------------------------------------
 
 
 def read(
@@ -89,62 +121,56 @@ def read(
         return CachedBooks(options).read(path, content_id(path), read_isolated)
 
 
-def segment(book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | None = None) -> Analysis:
-    """Split, embed and cut a book.
+def begin(book: Book, domain: Domain, encoder: Encoder, *, before: Begun | None = None) -> Begun:
+    """Split a book into sentences and start to embed them: the only pass of the model over a book.
 
     Args:
         book: as extracted.
-        domain: how to cut it.
-        encoder: makes the vectors.
-        before: the same book cut in another way, whose vectors serve again where the sentences are the same.
+        domain: how to split it.
+        encoder: computes the vectors.
+        before: the same book, begun under another domain; returned if the sentences are the same.
 
     Raises:
-        BookError: it is larger than the memory that is free (`too_large`).
-    """
-    return analyse(begin(book, domain, encoder, before=before)(), domain)
-
-
-def begin(
-    book: Book, domain: Domain, encoder: Encoder, *, before: Analysis | None = None
-) -> Callable[[], Embedded]:
-    """Split a book and begin to embed it: the one pass of the model over it.
-
-    Arguments and errors are those of `segment`. What is returned waits for the end; until then the next book
-    can be begun.
+        BookError: the book does not fit into free memory (`too_large`).
     """
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
     if before is not None and before.sentences == sentences:
-        return partial(Embedded, book, sentences, before.embeddings)
-    check_room(book, sentences, encoder.dim)
-    texts = [book.text[one.start : one.end] for one in sentences]
-    rows = begin_encoding(encoder, texts)
-    return lambda: Embedded(book, sentences, rows())
+        return before
+    return begin_sentences(book, sentences, encoder)
 
 
-def analyse(embedded: Embedded, domain: Domain) -> Analysis:
-    """Cut an embedded book: all that is left to do, and nothing for the model."""
-    book, sentences, rows = embedded.book, embedded.sentences, embedded.embeddings
+def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encoder) -> Begun:
+    """Start to embed a book that is already split into sentences; errors are those of `begin`."""
+    check_memory(book, sentences, encoder.dim)
+    texts = _texts(book, sentences)
+    return Begun(book, sentences, texts, encoder, cached(begin_encoding(encoder, texts)))
+
+
+def finish(begun: Begun, domain: Domain) -> Analysis:
+    """Wait for the vectors of a book and cut it; call it again with another domain to cut it otherwise."""
+    book, sentences, embeddings = begun.book, begun.sentences, begun.embeddings()
     segmentation = segment_book(
-        domain.strategy, rows, sentences, book, respect_sections=domain.respect_sections
+        domain.strategy, embeddings, sentences, book, respect_sections=domain.respect_sections
     )
-    return Analysis(book, domain, sentences, rows, segmentation, assemble(book, sentences, segmentation))
+    return Analysis(
+        book=book,
+        domain=domain,
+        sentences=sentences,
+        texts=begun.texts,
+        encoder=begun.encoder,
+        embeddings=embeddings,
+        segmentation=segmentation,
+        chunks=assemble(book, sentences, segmentation),
+    )
 
 
-def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOptions) -> str:
-    """Return the name of a book under this configuration; the same name means the same chunks."""
-    reading = {"keep_matter": options.keep_matter}  # the password opens a file, it does not change it
-    return generation_of(book_id, EXTRACTION_VERSION, domain.settings(), encoder.name, reading)
+def prepare(analysis: Analysis, generation: str) -> Prepared:
+    """Return the record and the points of an analysed book.
 
-
-def index(analysis: Analysis, generation: str, encoder: Encoder, library: Catalog) -> Record:
-    """Put an analysed book into the library, replacing what was there of it, and return its record."""
-    record, points = prepare(analysis, generation, encoder)
-    library.replace(record, points)
-    return record
-
-
-def prepare(analysis: Analysis, generation: str, encoder: Encoder) -> tuple[Record, list[Point]]:
-    """Return what a library takes of an analysed book: its record and its points."""
+    Args:
+        analysis: the book.
+        generation: see `generation`.
+    """
     book, domain = analysis.book, analysis.domain
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     context = Context(
@@ -156,13 +182,12 @@ def prepare(analysis: Analysis, generation: str, encoder: Encoder) -> tuple[Reco
         sentence_vectors=domain.sentence_vectors,
         notes=domain.notes is Notes.ATTACH,
     )
-    texts = [book.text[one.start : one.end] for one in analysis.sentences]
     points = make_points(
         book,
         analysis.chunks,
         chunk_vectors(analysis.embeddings, analysis.chunks),
         analysis.embeddings,
-        encoder.coverage(texts),
+        analysis.coverage,
         context,
     )
     record = Record(
@@ -185,4 +210,83 @@ def prepare(analysis: Analysis, generation: str, encoder: Encoder) -> tuple[Reco
         n_pages=book.n_pages,
         left_out=book.left_out,
     )
-    return record, points
+    return Prepared(record, tuple(points))
+
+
+def store(prepared: Prepared, catalog: Catalog) -> Record:
+    """Store a book, replacing what was stored of it before, and return its record."""
+    catalog.replace(prepared.record, prepared.points)
+    return prepared.record
+
+
+# --- what these functions are given ---------------------------------------------------------------
+
+
+def read_options(domain: Domain, *, keep_matter: bool = False, password: str | None = None) -> ReadOptions:
+    """Return how to read files: notes as the domain says, the rest as given."""
+    return ReadOptions(keep_matter=keep_matter, password=password, inline_notes=domain.notes is Notes.INLINE)
+
+
+def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOptions) -> str:
+    """Return the name of a book under this configuration; the same name means the same chunks."""
+    reading = {"keep_matter": options.keep_matter}  # the password opens a file, it does not change it
+    return generation_of(book_id, EXTRACTION_VERSION, domain.settings(), encoder.name, reading)
+
+
+# --- shorter ways ---------------------------------------------------------------------------------
+
+
+def analyse(book: Book, domain: Domain, encoder: Encoder) -> Analysis:
+    """Split, embed and cut a book: `begin`, then `finish`."""
+    return finish(begin(book, domain, encoder), domain)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Neighbouring sentences of a book, which can be embedded and cut without the rest of it."""
+
+    texts: tuple[str, ...]
+    sizes: Sizes
+    n_sentences: int
+    """Of the whole book."""
+
+
+def take_sample(book: Book, domain: Domain, most: int) -> Sample:
+    """Return at most `most` sentences from the middle of a book, where there are no title pages."""
+    sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
+    first = max(0, (len(sentences) - most) // 2)
+    run = sentences[first : first + most]
+    sizes = measure_sentences(
+        book, run, min_words=domain.strategy.min_words, respect_sections=domain.respect_sections
+    )
+    return Sample(_texts(book, run), sizes, len(sentences))
+
+
+def cut_sample(sample: Sample, embeddings: Embeddings, domain: Domain) -> Segmentation:
+    """Return where a sample is cut."""
+    return segment_sentences(domain.strategy, embeddings, sample.sizes)
+
+
+def cut_text(
+    text: str, strategy: Strategy, encode: Callable[[list[str]], Embeddings], *, splitter: str = "regex"
+) -> list[tuple[int, int]]:
+    """Return start and end of each chunk of a plain text, which has no sections or pages.
+
+    Args:
+        text: any text.
+        strategy: one of `STRATEGIES`, with its options.
+        encode: returns (n_sentences, dim), rows of length 1; called once, unless there is no sentence.
+        splitter: one of `SPLITTERS`.
+    """
+    spans = SPLITTERS[splitter](text)
+    if not spans:
+        return []
+    sentences = [text[start:end] for start, end in spans]
+    sizes = Sizes.of_texts([count_words(s) for s in sentences], [len(s) for s in sentences])
+    boundaries = segment_sentences(strategy, encode(sentences), sizes).boundaries
+    edges = (0, *(boundary.gap + 1 for boundary in boundaries), len(spans))
+    return [(spans[first][0], spans[last - 1][1]) for first, last in pairwise(edges)]
+
+
+def _texts(book: Book, sentences: Sequence[Sentence]) -> tuple[str, ...]:
+    return tuple(book.text[sentence.start : sentence.end] for sentence in sentences)

@@ -1,16 +1,14 @@
 """The class of the first specification, kept for those who call it: plain text in, dictionaries out."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
 
-from alexandria.book import count_words
-from alexandria.chunking import Sizes, segment_sentences
+from alexandria.book import Embeddings, count_words
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.embed.rows import unit_rows
-from alexandria.sentences import SPLITTERS
+from alexandria.pipeline import cut_text
 
 
 class EmbeddingModel(Protocol):
@@ -51,14 +49,8 @@ class UniversalChunker:
 
         The metadata is added to each and never replaces those four. A text is a slice of the one given.
         """
-        spans = SPLITTERS["regex"](text)
-        if not spans:
-            return []
-        sentences = [text[start:end] for start, end in spans]
-        rows = unit_rows(np.asarray(self._model.encode(sentences)))
-        sizes = Sizes.of_texts([count_words(s) for s in sentences], [len(s) for s in sentences])
-        cuts = [boundary.gap + 1 for boundary in segment_sentences(self._strategy, rows, sizes).boundaries]
-        texts = [text[spans[a][0] : spans[b - 1][1]] for a, b in pairwise((0, *cuts, len(spans)))]
+        spans = cut_text(text, self._strategy, self._embed)
+        texts = [text[start:end] for start, end in spans]
         return [
             {
                 **(metadata or {}),
@@ -69,3 +61,6 @@ class UniversalChunker:
             }
             for i, chunk in enumerate(texts)
         ]
+
+    def _embed(self, sentences: list[str]) -> Embeddings:
+        return unit_rows(np.asarray(self._model.encode(sentences)))

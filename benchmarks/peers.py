@@ -49,7 +49,8 @@ def alexandria() -> Ingest:
     from alexandria.embed import load_encoder
     from alexandria.extract import extract
     from alexandria.library import open_library
-    from alexandria.pipeline import generation, index, read_options, segment
+    from alexandria.pipeline import analyse, generation, prepare, read_options
+    from alexandria.pipeline import store as put
 
     domain, encoder = load_domain(), load_encoder()
     encoder.encode([WARM_UP])
@@ -58,7 +59,7 @@ def alexandria() -> Ingest:
         book = extract(path, read_options(domain))
         with open_library(str(store), "books", encoder) as library:
             name = generation(book.id, domain, encoder, read_options(domain))
-            return index(segment(book, domain, encoder), name, encoder, library).n_chunks
+            return put(prepare(analyse(book, domain, encoder), name), library).n_chunks
 
     return ingest
 

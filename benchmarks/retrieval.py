@@ -27,7 +27,7 @@ from alexandria.evaluate.relevance import RetrievedChunk, judge
 from alexandria.extract import ReadOptions
 from alexandria.modes import Mode
 from alexandria.passage import Hit
-from alexandria.pipeline import generation, index, segment
+from alexandria.pipeline import analyse, generation, prepare, store
 from alexandria.store import Binding, Question, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
@@ -79,11 +79,11 @@ def filled(shelf: Shelf, options: dict[str, object], encoder: Encoder) -> Iterat
     """Ingest the books into a library of their own."""
     domain = load_domain(options=options, environ={})
     with tempfile.TemporaryDirectory() as folder:
-        store = open_store(folder, "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION))
-        with Catalog(store) as library:
+        empty = open_store(folder, "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION))
+        with Catalog(empty) as library:
             for book in shelf.books:
                 name = generation(book.id, domain, encoder, ReadOptions())
-                index(segment(book, domain, encoder), name, encoder, library)
+                store(prepare(analyse(book, domain, encoder), name), library)
             yield library
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 from openvino import AsyncInferQueue  # type: ignore[import-untyped]  # it ships no types
 
+from alexandria import pipeline
 from alexandria.book import count_words
-from alexandria.chunking import assemble, segment_book
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.graph import open_graph
@@ -28,7 +28,7 @@ from alexandria.embed.openvino import batches, compile_graph, load_tokenizer, pa
 from alexandria.extract import extract
 from alexandria.library import open_library
 from alexandria.modes import Backend, Precision
-from alexandria.pipeline import Analysis, generation, index, read_options
+from alexandria.pipeline import begin_sentences, finish, generation, prepare, read_options
 from alexandria.sentences import split
 
 BOOK = Path(__file__).parents[2] / "shared" / "data" / "epub" / "shelley-frankenstein.epub"
@@ -57,15 +57,15 @@ def ingest(path: Path, encoder: Encoder, store: str) -> tuple[Clock, list[str]]:
         book = extract(path, read_options(domain))
     with clock("split"):
         sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
-        texts = [book.text[one.start : one.end] for one in sentences]
     with clock("encode"):
-        rows = encoder.encode(texts)
+        begun = begin_sentences(book, sentences, encoder)
+        begun.embeddings()
     with clock("segment"):
-        cuts = segment_book(domain.strategy, rows, sentences, book, respect_sections=domain.respect_sections)
-        analysis = Analysis(book, domain, sentences, rows, cuts, assemble(book, sentences, cuts))
+        analysis = finish(begun, domain)
     with clock("write"), open_library(store, "books", encoder) as library:
-        index(analysis, generation(book.id, domain, encoder, read_options(domain)), encoder, library)
-    return clock, texts
+        name = generation(book.id, domain, encoder, read_options(domain))
+        pipeline.store(prepare(analysis, name), library)
+    return clock, list(begun.texts)
 
 
 class BareLoop:

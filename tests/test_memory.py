@@ -5,7 +5,7 @@ import pytest
 from alexandria.book import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
-from alexandria.memory import check_room, needed_bytes
+from alexandria.memory import check_memory, needed_bytes
 from alexandria.sentences import split
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -18,12 +18,12 @@ def book() -> Book:
 
 def test_a_book_that_fits_goes_through(book: Book) -> None:
     sentences = split(book)
-    check_room(book, sentences, 384)
-    check_room(book, sentences, 384, free=needed_bytes(book, len(sentences), 384))
+    check_memory(book, sentences, 384)
+    check_memory(book, sentences, 384, free=needed_bytes(book, len(sentences), 384))
 
 
 def test_a_book_that_does_not_fit_is_refused_with_the_numbers(book: Book) -> None:
     sentences = split(book)
     with pytest.raises(BookError, match=r"sentences take about 0\.5 GB of memory, 0\.1 are free") as refused:
-        check_room(book, sentences, 384, free=100_000_000)
+        check_memory(book, sentences, 384, free=100_000_000)
     assert refused.value.code is Code.TOO_LARGE

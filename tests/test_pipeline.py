@@ -16,7 +16,7 @@ from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.pipeline import Analysis, read_options, segment
+from alexandria.pipeline import Analysis, analyse, read_options
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
@@ -85,13 +85,13 @@ def sample(request: pytest.FixtureRequest) -> Path:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_word_is_in_exactly_one_chunk(sample: Path, strategy: str) -> None:
     chosen = domain(strategy)
-    analysis = segment(extract(sample, read_options(chosen)), chosen, ENCODER)
+    analysis = analyse(extract(sample, read_options(chosen)), chosen, ENCODER)
     check(analysis)
     assert sum(one.word_count for one in analysis.chunks) == count_words(analysis.book.text)
 
 
 def test_a_chunk_vector_is_the_normalised_mean_of_its_sentences(sample: Path) -> None:
-    analysis = segment(extract(sample), domain(), ENCODER)
+    analysis = analyse(extract(sample), domain(), ENCODER)
     vectors = chunk_vectors(analysis.embeddings, analysis.chunks)
     for vector, chunk in zip(vectors, analysis.chunks, strict=True):
         mean = analysis.embeddings[chunk.first_sentence :][: chunk.n_sentences].astype(float).mean(axis=0)
@@ -205,4 +205,4 @@ def test_every_good_book_is_ingested_and_every_bad_one_refused_by_name(
 def test_the_real_books_lose_no_word(shared_data: Path) -> None:
     for path in real_books(shared_data):
         if path.name not in REFUSED:
-            check(segment(extract(path), domain(), ENCODER))
+            check(analyse(extract(path), domain(), ENCODER))

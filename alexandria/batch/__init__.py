@@ -17,7 +17,7 @@ from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError
 from alexandria.extract import ReadOptions
-from alexandria.pipeline import Embedded, analyse, begin, generation, prepare, read_options
+from alexandria.pipeline import Begun, begin, finish, generation, prepare, read_options
 from alexandria.reading.ahead import Reading, read_ahead
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import Limits, limits_from
@@ -158,11 +158,12 @@ def _make(reading: Reading, desk: "_Desk", domain: Domain, encoder: Encoder) -> 
     if book is None or desk.is_done(book_id):
         return book_id, None
     name = desk.generation(book_id)
-    return book_id, partial(_finished, begin(book, domain, encoder), domain, name, encoder)
+    return book_id, partial(_finished, begin(book, domain, encoder), domain, name)
 
 
-def _finished(embed: Callable[[], Embedded], domain: Domain, generation: str, encoder: Encoder) -> Made:
-    return prepare(analyse(embed(), domain), generation, encoder)
+def _finished(begun: Begun, domain: Domain, generation: str) -> Made:
+    prepared = prepare(finish(begun, domain), generation)
+    return prepared.record, prepared.points
 
 
 class _Desk:

@@ -21,7 +21,7 @@ from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
-from alexandria.pipeline import prepare, segment
+from alexandria.pipeline import analyse, prepare
 from alexandria.reading.limits import Limits, check_size
 from alexandria.reading.process import IsolatedReader
 from alexandria.reading.worker import Answer
@@ -183,7 +183,8 @@ class _Maker:
         if isinstance(answer, AlexandriaError):
             return answer
         try:
-            record, points = prepare(segment(answer, self._domain, self._encoder), generation, self._encoder)
+            prepared = prepare(analyse(answer, self._domain, self._encoder), generation)
+            record, points = prepared.record, prepared.points
         except BookError as error:
             return error
         if self._library is None:

@@ -133,16 +133,15 @@ def evaluate_quality(
     """What the chunks are like, without a question: similarity inside and across, cuts in mid-thought."""
     from alexandria.evaluate import tables
     from alexandria.inspection.quality import quality
-    from alexandria.pipeline import segment
+    from alexandria.pipeline import analyse
 
     settings = settings_from(domain, config, more)
     encoder = remembering_encoder(settings[0].domain)
-    figures = []
-    for book in books_of(paths, settings[0].domain):
-        for one in settings:
-            analysis = segment(book, one.domain, encoder)
-            texts = [book.text[s.start : s.end] for s in analysis.sentences]
-            figures.append((book.title, one.label, quality(analysis, encoder.coverage(texts))))
+    figures = [
+        (book.title, one.label, quality(analyse(book, one.domain, encoder)))
+        for book in books_of(paths, settings[0].domain)
+        for one in settings
+    ]
     show([tables.quality_table(figures)], tables.quality_document(figures), markdown=markdown, json=json)
 
 
@@ -226,7 +225,7 @@ def review(
     from alexandria.config import load_domain
     from alexandria.evaluate import review as reviewing
     from alexandria.evaluate import tables
-    from alexandria.pipeline import segment
+    from alexandria.pipeline import analyse
     from alexandria.views.terminal import evaluation
 
     names = [name.strip() for name in blind.split(",")] if blind else [strategy]
@@ -238,7 +237,7 @@ def review(
         raise ConfigError("a review is of one book", why=f"there are {len(books)} in {path}", fix="name one")
     book = books[0]
     encoder = remembering_encoder(domains[0])
-    cuts = reviewing.cuts_to_review([segment(book, one, encoder) for one in domains], seed=seed)
+    cuts = reviewing.cuts_to_review([analyse(book, one, encoder) for one in domains], seed=seed)
     left = reviewing.unmarked(cuts, reviewing.read_marks(file))
     for number, cut in enumerate(left, start=len(cuts) - len(left) + 1):
         evaluation.show_cut(cut, number, len(cuts))

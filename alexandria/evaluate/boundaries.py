@@ -12,6 +12,7 @@ from alexandria.book import BlockKind, Book, Embeddings, count_words
 from alexandria.chunking import Sizes, Strategy, segment_sentences
 from alexandria.embed import Encoder
 from alexandria.evaluate.agreement import TOLERANCE, Agreement, compare
+from alexandria.pipeline import begin_sentences
 from alexandria.sentences import split
 
 N_PASSAGES = 10  # passages a document, as Choi (2000) has them
@@ -72,7 +73,7 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     kinds = [block.kind for block in book.blocks]
     whole = split(book, splitter=splitter)
     # Headings are embedded with the rest: that list of texts is the one that an ingest has embedded before.
-    rows = encoder.encode([book.text[s.start : s.end] for s in whole])
+    begun = begin_sentences(book, whole, encoder)
     kept = [i for i, s in enumerate(whole) if kinds[s.block] is not BlockKind.HEADING]
     sentences = [whole[i] for i in kept]
     sections: set[int] = set()
@@ -82,9 +83,9 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
             sections.add(i)
             if any(one.chapter for one in book.sections[last.section + 1 : this.section + 1]):
                 chapters.add(i)
-    texts = [book.text[s.start : s.end] for s in sentences]
+    texts = [begun.texts[i] for i in kept]
     return Body(
-        rows[kept],
+        begun.embeddings()[kept],
         [count_words(text) for text in texts],
         [len(text) for text in texts],
         [i == 0 or s.block != sentences[i - 1].block for i, s in enumerate(sentences)],

@@ -17,7 +17,7 @@ from alexandria.evaluate.relevance import Relevance, RetrievedChunk, judge
 from alexandria.evaluate.settings import Setting
 from alexandria.evaluate.spans import Span, touched
 from alexandria.modes import Mode
-from alexandria.pipeline import Analysis, segment
+from alexandria.pipeline import Analysis, analyse
 from alexandria.store.sparse import document_terms, query_terms
 
 K = 5
@@ -86,7 +86,7 @@ def run(
     hidden: Hidden | None = None,
     k: int = K,
     budget: int = BUDGET,
-    cut: Callable[[Book, Domain, Encoder], Analysis] = segment,
+    cut: Callable[[Book, Domain, Encoder], Analysis] = analyse,
 ) -> Iterator[Run]:
     """Yield the scores of one setting in each mode that its domain allows.
 
@@ -99,7 +99,7 @@ def run(
         hidden: what the index leaves out, so that a question made from a book does not find itself.
         k: passages that recall, precision and IoU look at.
         budget: words that `recall_in_budget` reads.
-        cut: `pipeline.segment`, or what does the same.
+        cut: `pipeline.analyse`, or what does the same.
     """
     shelf = shelve([cut(book, setting.domain, encoder) for book in books], hidden or {})
     asked = ask([probe.question for probe in probes], books, encoder)

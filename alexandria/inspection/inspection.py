@@ -5,9 +5,6 @@ from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from alexandria.book import Boundary, Chunk, LeftOut, Reason
 from alexandria.chunking import STRATEGIES
 from alexandria.config import Domain
@@ -53,13 +50,8 @@ class Inspection:
     warnings: tuple[str, ...]
 
     @classmethod
-    def of_analysis(cls, analysis: Analysis, coverage: NDArray[np.float32]) -> Self:
-        """Return a book as it is cut from its file.
-
-        Args:
-            analysis: the book as it is cut.
-            coverage: (n_sentences,), the share of each sentence that the model's window holds.
-        """
+    def of_analysis(cls, analysis: Analysis) -> Self:
+        """Return a book as it is cut from its file."""
         book = analysis.book
         return cls(
             book_id=book.id,
@@ -73,7 +65,7 @@ class Inspection:
             domain=analysis.domain,
             chunks=tuple(replace(one, boundary=_rounded(one.boundary)) for one in analysis.chunks),
             similarities=tuple(round(float(one), 6) for one in analysis.segmentation.similarities),
-            quality=quality(analysis, coverage),
+            quality=quality(analysis),
             left_out=book.left_out,
             warnings=book.warnings,
         )

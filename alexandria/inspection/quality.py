@@ -63,24 +63,19 @@ class Quality:
         return None if self.n_mid_thought is None else round(self.n_mid_thought / max(self.n_cuts, 1), 6)
 
 
-def quality(analysis: Analysis, coverage: NDArray[np.float32]) -> Quality:
-    """Return the figures of one book.
-
-    Args:
-        analysis: the book as it is cut.
-        coverage: (n_sentences,), the share of each sentence that the model's window holds.
-    """
+def quality(analysis: Analysis) -> Quality:
+    """Return the figures of one book."""
     book, sentences, blocks = analysis.book, analysis.sentences, analysis.book.blocks
     own = [one.gap for one in analysis.segmentation.boundaries if one.reason is not Reason.SECTION]
     sides = [(sentences[gap], sentences[gap + 1]) for gap in own]
-    words = np.array([count_words(book.text[one.start : one.end]) for one in sentences])
+    words = np.array([count_words(text) for text in analysis.texts])
     return replace(
         quality_of_chunks(analysis.chunks, analysis.segmentation.similarities, book.language),
         n_dialogue=sum(_splits_dialogue(blocks, left.block, right.block, left.end) for left, right in sides),
         n_stanza=sum(
             left.block == right.block and blocks[left.block].kind is BlockKind.VERSE for left, right in sides
         ),
-        n_beyond_window=round(float((words * (1 - coverage)).sum())) if len(words) else 0,
+        n_beyond_window=round(float((words * (1 - analysis.coverage)).sum())) if len(words) else 0,
     )
 
 

@@ -7,7 +7,7 @@ from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.inspection import Inspection
-from alexandria.pipeline import segment
+from alexandria.pipeline import begin, finish
 from alexandria.store.catalog import Catalog
 
 
@@ -19,11 +19,10 @@ def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Compar
         domains: at least one, all for the same model.
         encoder: of that model.
     """
-    analysis, ways = None, []
+    begun, ways = None, []
     for domain in domains:
-        analysis = segment(book, domain, encoder, before=analysis)
-        coverage = encoder.coverage([book.text[one.start : one.end] for one in analysis.sentences])
-        ways.append(Inspection.of_analysis(analysis, coverage))
+        begun = begin(book, domain, encoder, before=begun)
+        ways.append(Inspection.of_analysis(finish(begun, domain)))
     return Comparison.of(ways)
 
 

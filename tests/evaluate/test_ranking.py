@@ -17,7 +17,7 @@ from alexandria.evaluate.retrieval import Shelf, ask, shelve
 from alexandria.extract import extract
 from alexandria.library import open_library
 from alexandria.modes import Mode
-from alexandria.pipeline import generation, index, read_options, segment
+from alexandria.pipeline import analyse, generation, prepare, read_options, store
 from alexandria.query import search
 from alexandria.store.plan import By, plan
 from tests.conftest import SAMPLES
@@ -35,13 +35,13 @@ def assert_same_rankings(
     books: list[Book], encoder: Encoder, questions: tuple[str, ...], options: dict[str, object], folder: Path
 ) -> None:
     domain = load_domain(options=options)
-    analyses = [segment(one, domain, encoder) for one in books]
+    analyses = [analyse(one, domain, encoder) for one in books]
     shelf = shelve(analyses, {})
     rankings = Rankings.of(shelf.indexed, ask(questions, books, encoder))
     with open_library(str(folder), "books", encoder) as library:
         for analysis in analyses:
             name = generation(analysis.book.id, domain, encoder, read_options(domain))
-            index(analysis, name, encoder, library)
+            store(prepare(analysis, name), library)
         for i, question in enumerate(questions):
             for mode in Mode:
                 hits = search(question, library, encoder, mode=mode, limit=5).hits
@@ -69,7 +69,7 @@ def test_every_mode_ranks_as_the_library_does(tmp_path: Path) -> None:
 
 def test_without_sentence_vectors_hybrid_ranks_by_the_chunks_own() -> None:
     books = [book()]
-    analyses = [segment(one, load_domain(), load_encoder("hashing")) for one in books]
+    analyses = [analyse(one, load_domain(), load_encoder("hashing")) for one in books]
     shelf = shelve(analyses, {})
     asked = ask(QUESTIONS, books, load_encoder("hashing"))
     without = Rankings.of(shelf.indexed, asked, sentences=False)

@@ -18,7 +18,7 @@ from alexandria.evaluate.ranking import Rankings
 from alexandria.evaluate.retrieval import METRICS, TEXT_VECTOR, ask, compare, run, shelve
 from alexandria.evaluate.settings import Setting, parsed, registered
 from alexandria.modes import Mode
-from alexandria.pipeline import segment
+from alexandria.pipeline import analyse
 from tests.evaluate.made import book
 
 ENCODER = load_encoder("hashing")
@@ -53,7 +53,7 @@ def test_a_domain_without_sentence_vectors_is_not_searched_by_sentences() -> Non
 
 def test_what_is_hidden_is_in_no_text_vector_or_word_of_the_index() -> None:
     made = BOOKS[0]
-    analysis = segment(made, SMALL, ENCODER)
+    analysis = analyse(made, SMALL, ENCODER)
     sentence = analysis.sentences[3]
     span = (sentence.start, sentence.end)
     plain, masked = shelve([analysis], {}), shelve([analysis], {0: [span]})
@@ -68,7 +68,7 @@ def test_what_is_hidden_is_in_no_text_vector_or_word_of_the_index() -> None:
 
 
 def test_a_chunk_of_nothing_but_hidden_sentences_is_not_in_the_index() -> None:
-    analysis = segment(BOOKS[1], SMALL, ENCODER)
+    analysis = analyse(BOOKS[1], SMALL, ENCODER)
     gone = analysis.chunks[1]
     shelf = shelve([analysis], {0: [(gone.start, gone.end)]})
     assert [p.start for p in shelf.passages] == [c.start for c in analysis.chunks if c is not gone]
@@ -150,7 +150,7 @@ def test_chroma_scores_are_those_of_an_independent_computation(shared_data: Path
     probes, _ = place(read_questions(folder / "questions_dev.csv"), books)
     setting = Setting("optimal", load_domain(options={"strategy": "optimal", "max_words": 170}))
     (found,) = run(setting, books, probes, ENCODER, modes=["hybrid"])
-    shelf = shelve([segment(one, setting.domain, ENCODER) for one in books], {})
+    shelf = shelve([analyse(one, setting.domain, ENCODER) for one in books], {})
     rankings = Rankings.of(shelf.indexed, ask([probe.question for probe in probes], books, ENCODER))
     with (folder / "questions_dev.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

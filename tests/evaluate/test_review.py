@@ -9,7 +9,7 @@ from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate.review import Cut, append, averages, cuts_to_review, mark, read_marks, unmarked
-from alexandria.pipeline import Analysis, segment
+from alexandria.pipeline import Analysis, analyse
 from tests.evaluate.made import book
 
 
@@ -18,7 +18,7 @@ def analyses() -> list[Analysis]:
         {"strategy": "recursive", "max_words": 100, "overlap_words": 0},
         {"strategy": "universal-semantic", "threshold": 0.9, "min_words": 40},
     ]
-    return [segment(book(), load_domain(options=one), load_encoder("hashing")) for one in options]
+    return [analyse(book(), load_domain(options=one), load_encoder("hashing")) for one in options]
 
 
 def test_each_place_is_shown_once_with_both_sides_and_who_cuts_there() -> None:

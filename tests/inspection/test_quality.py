@@ -1,11 +1,15 @@
 """Figures of chunks without questions."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from alexandria.book import BlockKind, Boundary, Metadata, Reason, Segmentation
 from alexandria.chunking import assemble
 from alexandria.config import load_domain
+from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.inspection.quality import OPENERS, Quality, begins_mid_thought, quality
 from alexandria.pipeline import Analysis
@@ -30,6 +34,17 @@ def test_a_chunk_begins_mid_thought(language: str, text: str, expected: bool) ->
     assert begins_mid_thought(text, OPENERS[language]) is expected
 
 
+class ShortWindow(HashingEncoder):
+    """An encoder whose window holds the same share of every text."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self._share = share
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.full(len(texts), self._share, np.float32)
+
+
 def figures(
     *blocks: tuple[BlockKind, str],
     cuts: tuple[int, ...],
@@ -47,9 +62,17 @@ def figures(
     boundaries = tuple(Boundary(gap, 0.2, 0.5, reason) for gap in cuts)
     segmentation = Segmentation(similarities, boundaries)
     chunks = assemble(made, sentences, segmentation)
-    rows = np.zeros((len(sentences), 2), np.float32)
-    analysis = Analysis(made, load_domain(), sentences, rows, segmentation, chunks)
-    return quality(analysis, np.full(len(sentences), coverage, np.float32))
+    analysis = Analysis(
+        book=made,
+        domain=load_domain(),
+        sentences=sentences,
+        texts=tuple(made.text[sentence.start : sentence.end] for sentence in sentences),
+        encoder=ShortWindow(coverage),
+        embeddings=np.zeros((len(sentences), 2), np.float32),
+        segmentation=segmentation,
+        chunks=chunks,
+    )
+    return quality(analysis)
 
 
 def test_similarity_inside_is_told_from_that_across() -> None:
