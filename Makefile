@@ -1,4 +1,4 @@
-# Two commands do all the set-up: `make demo` and `make test`. Both need only git, make and Python with venv.
+# `make demo` and `make test` set up everything they need. They require only git, make and Python with venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,7 +8,7 @@ export HF_HUB_OFFLINE := 1
 
 .PHONY: install demo test check fix docs golden acceptance bench bench-peers clean
 
-install: $(VENV)/.installed  ## make .venv and install Alexandria into it
+install: $(VENV)/.installed  ## create .venv and install Alexandria into it
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -21,10 +21,10 @@ demo: install  ## ingest the samples, look at one book's cuts, search
 	$(BIN)/alexandria inspect samples/the-quiet-trades.epub
 	$(BIN)/alexandria search "how do bees tell each other where the flowers are" --store .demo -k 2
 
-test: install  ## the whole suite but for the real books
+test: install  ## the whole suite, without the tests that read real books
 	$(BIN)/pytest -m "not shared"
 
-acceptance: install  ## the suite over the real books of ../shared/data
+acceptance: install  ## the tests that read the real books of ../shared/data
 	$(BIN)/pytest -m shared -rs
 
 check: install  ## format, lint, types, generated docs
@@ -33,25 +33,25 @@ check: install  ## format, lint, types, generated docs
 	$(BIN)/mypy
 	$(BIN)/cog --check $(COGGED)
 
-fix: install  ## what can be put right by itself
+fix: install  ## automatic formatting and lint fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 COGGED := README.md
 
-docs: install  ## write the generated parts of the docs anew
+docs: install  ## regenerate the generated parts of the docs
 	$(BIN)/cog -r $(COGGED)
 
-golden: install  ## write the golden files anew; review them as a diff
-	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/display/test_captures.py
+golden: install  ## regenerate the golden files; review them as a diff
+	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/views/terminal/test_captures.py
 
-fuzz: install  ## a minute of broken files, from a seed
+fuzz: install  ## one minute of damaged files, from a fixed seed
 	$(BIN)/python tools/fuzz.py --seconds 60
 
-bench: install  ## where the time of an ingest goes, and how near the model comes to a bare loop
+bench: install  ## where the time of an ingest is spent, and how close the model comes to a bare loop
 	$(BIN)/python benchmarks/speed.py
 
-bench-peers: install  ## other chunkers on the same text, in an environment of their own; writes docs/
+bench-peers: install  ## other chunkers on the same text, in a separate environment; writes docs/
 	$(PYTHON) -m venv .peers
 	.peers/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
 	.peers/bin/pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
