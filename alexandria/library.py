@@ -9,13 +9,12 @@ from alexandria import batch
 from alexandria.batch import Outcome
 from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder, load_encoder
-from alexandria.errors import StoreError
 from alexandria.filters import Filters
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.pipeline import Analysis, analyse, read, read_options
 from alexandria.query import search as find
-from alexandria.store import ADDRESSES, LOCAL, MEMORY, Binding, Server, open_store
+from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Binding, Server, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 
@@ -141,20 +140,10 @@ def open_library(
     binding = Binding(encoder.name, encoder.dim, SCHEMA_VERSION) if encoder else None
     opened = open_store(where, collection, binding, server or Server.from_environment(os.environ))
     try:
-        _check_schema(opened.binding.schema_version, where)
         return Catalog(opened, sweep=sweep and (encoder is not None or not opened.shared))
     except BaseException:
         opened.close()
         raise
-
-
-def _check_schema(found: int, where: str) -> None:
-    if found != SCHEMA_VERSION:
-        raise StoreError(
-            f"cannot read the library at {where}",
-            why=f"its payloads are of schema {found}, and this version reads schema {SCHEMA_VERSION}",
-            fix="ingest its books anew, into another --store or --collection",
-        )
 
 
 def failures_path(store: str | None, collection: str) -> Path | None:
@@ -167,7 +156,7 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     where = store or str(user_data_path("alexandria"))
     if where == MEMORY:
         return None
-    if where.startswith(ADDRESSES):
+    if where.startswith(SERVER_SCHEMES):
         place = re.sub(r"[^\w.-]+", "-", f"{where}-{collection}")
         return user_data_path("alexandria") / "failures" / f"{place}.jsonl"
     if where.startswith(LOCAL):

@@ -11,7 +11,7 @@ from alexandria.errors import ConfigError
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
 from alexandria.passage import Hit
-from alexandria.store import Question
+from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog, Record
 from alexandria.store.points import sentence_starts
 from alexandria.store.sparse import query_terms
@@ -57,7 +57,7 @@ def search(
     books = _books(library, filters)
     if mode is Mode.SENTENCES:
         _check_sentence_vectors(books)
-    question = Question(
+    question = QueryVectors(
         dense=encoder.encode([query])[0],
         bm25=query_terms(query, frozenset(record.language for record in books)),
     )
@@ -106,7 +106,7 @@ def _check_sentence_vectors(books: Sequence[Record]) -> None:
         )
 
 
-def _with_best_sentences(hits: Sequence[Hit], question: Question, library: Catalog) -> list[Hit]:
+def _with_best_sentences(hits: Sequence[Hit], question: QueryVectors, library: Catalog) -> list[Hit]:
     rows = library.sentence_rows([hit.id for hit in hits]) if hits else {}
     return [
         replace(hit, best=_best(hit, rows[hit.id] @ question.dense)) if hit.id in rows else hit
@@ -135,7 +135,7 @@ def _with_neighbours(hit: Hit, library: Catalog, context: int) -> Hit:
 
 
 def _remarks(
-    query: str, question: Question, encoder: Encoder, library: Catalog, books: Sequence[Record]
+    query: str, question: QueryVectors, encoder: Encoder, library: Catalog, books: Sequence[Record]
 ) -> list[str]:
     """Return what a reader would otherwise wonder about: words that occur nowhere, a query cut short."""
     remarks = []

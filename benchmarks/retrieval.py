@@ -28,7 +28,7 @@ from alexandria.extract import ReadOptions
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.pipeline import analyse, generation, prepare, store
-from alexandria.store import Binding, Question, open_store
+from alexandria.store import Binding, QueryVectors, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 from alexandria.store.sparse import query_terms
@@ -59,7 +59,7 @@ class Shelf:
 
     books: Sequence[Book]
     probes: Sequence[Probe]
-    asked: Sequence[Question]
+    asked: Sequence[QueryVectors]
 
 
 def read_shelf(paths: Sequence[Path], questions: Path, encoder: Encoder) -> Shelf:
@@ -71,7 +71,7 @@ def read_shelf(paths: Sequence[Path], questions: Path, encoder: Encoder) -> Shel
     rows = encoder.encode([probe.question for probe in probes])
     languages = frozenset(book.language for book in books)
     terms = [query_terms(probe.question, languages) for probe in probes]
-    return Shelf(books, probes, [Question(row, words) for row, words in zip(rows, terms, strict=True)])
+    return Shelf(books, probes, [QueryVectors(row, words) for row, words in zip(rows, terms, strict=True)])
 
 
 @contextmanager

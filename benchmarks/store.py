@@ -18,10 +18,11 @@ import numpy as np
 
 from alexandria.book import Embeddings, Point, Sparse
 from alexandria.modes import Mode
-from alexandria.store import Binding, Question, Store, open_store
+from alexandria.store import Binding, QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog, Record
-from alexandria.store.plan import By, Step
-from alexandria.store.points import SCHEMA_VERSION, digest_of, joined, point_id
+from alexandria.store.plan import Stage
+from alexandria.store.points import SCHEMA_VERSION, digest_of, join_numbers, point_id
+from alexandria.store.vectors import VectorName
 
 DIM = 384
 SENTENCES = 12
@@ -92,8 +93,8 @@ def payload(book: str, generation: str, i: int, ranks: object) -> dict[str, obje
             "notes": [],
         },
         **{
-            "sentence_starts": joined(range(0, SENTENCES * 100, 100)),
-            "similarities": joined([0.312345] * SENTENCES),
+            "sentence_starts": join_numbers(range(0, SENTENCES * 100, 100)),
+            "similarities": join_numbers([0.312345] * SENTENCES),
             "vector_coverage": 1.0,
             "schema_version": SCHEMA_VERSION,
         },
@@ -130,7 +131,7 @@ def record(book: str, generation: str, points: list[Point]) -> Record:
     )
 
 
-def questions(n_books: int) -> Iterator[Question]:
+def questions(n_books: int) -> Iterator[QueryVectors]:
     """Yield questions: a sentence of some chunk, moved, and four words."""
     chance = np.random.default_rng(1)
     for number in chance.integers(n_books, size=QUERIES):
@@ -139,7 +140,7 @@ def questions(n_books: int) -> Iterator[Question]:
         assert rows is not None  # ours always have them
         near = unit(rows[0] + 0.03 * chance.normal(size=DIM).astype(np.float32))
         ranks = tuple(sorted({int(rank) for rank in chance.integers(20, 5000, size=4)}))
-        yield Question(near, Sparse(ranks, (1.0,) * len(ranks)))
+        yield QueryVectors(near, Sparse(ranks, (1.0,) * len(ranks)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,7 @@ def write(where: str, n_books: int) -> None:
             f"{n_points / total.processor:,.0f} for each second of processor time",
             flush=True,
         )
-        graph = cost(library.store.settle)
+        graph = cost(library.store.optimize)
     print(f"graph     {graph.clock:>10.1f} s, {graph.processor:.1f} s of processor time", flush=True)
 
 
@@ -197,11 +198,11 @@ def search(where: str, n_books: int) -> None:
         print(f"candidates{agreement(store, library, asked[:25]):>10.1%} of the best 5 by all sentences")
 
 
-def agreement(store: Store, library: Catalog, asked: list[Question]) -> float:
+def agreement(store: Store, library: Catalog, asked: list[QueryVectors]) -> float:
     """Return the share of the best 5 by every sentence of the library that a search finds."""
     shares = []
     for one in asked:
-        best = {hit.id for hit in store.search(one, Step(By.SENTENCES, 5), {})}
+        best = {hit.id for hit in store.search(one, Stage(VectorName.SENTENCES, 5), {})}
         found = {hit.id for hit in library.search(one, Mode.SENTENCES, library.books(), 5)}
         shares.append(len(best & found) / len(best))
     return float(np.mean(shares))

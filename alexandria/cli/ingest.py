@@ -171,10 +171,10 @@ def _cluster(
         return None
     from alexandria.batch.cluster import Cluster
     from alexandria.library import open_library
-    from alexandria.store import ADDRESSES
+    from alexandria.store import SERVER_SCHEMES
 
     encoder = partial(encoder_for, domain, cache=cache)
-    if store is None or not store.startswith(ADDRESSES):
+    if store is None or not store.startswith(SERVER_SCHEMES):
         return Cluster(address, encoder)
     return Cluster(
         address, encoder, partial(open_library, store, collection, None, server=server, sweep=False)

@@ -180,13 +180,13 @@ def verify(
 ) -> None:
     """Check that every book has exactly its points, unaltered, with sound vectors."""
     from alexandria.inspection.words import count_of
-    from alexandria.store.verify import verify as findings_in
+    from alexandria.store.verify import find_flaws
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
     with library_at(store, collection, None, server_options(api_key_file), sweep=False) as library:
         n_books, n_points = len(library.books()), library.store.count()
-        findings = list(findings_in(library.store))
+        findings = list(find_flaws(library.store))
     if json:
         display.print_json(documents.verify_document(findings, n_books=n_books, n_points=n_points))
         raise typer.Exit(EXIT_STORE if findings else 0)
@@ -211,11 +211,11 @@ def export(
 ) -> None:
     """Write all payloads and vectors into a file that other programs read."""
     from alexandria.inspection.words import count_of
-    from alexandria.store.transfer import export as write
+    from alexandria.store.transfer import export_books
     from alexandria.views import terminal as display
 
     with library_at(store, collection, None, server_options(api_key_file)) as library:
-        n_points = write(library, file)
+        n_points = export_books(library, file)
     display.show_message(f"wrote {count_of(n_points, 'point')} to {file}")
 
 
@@ -241,7 +241,7 @@ def copy(
     from alexandria.inspection.words import count_of
     from alexandria.store import open_store
     from alexandria.store.catalog import Catalog
-    from alexandria.store.transfer import copy as copy_books
+    from alexandria.store.transfer import copy_books
     from alexandria.views import terminal as display
 
     server = server_options(api_key_file, shards, replicas, quantization, compat)

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings, Sparse
 from alexandria.modes import Mode
-from alexandria.store.plan import By, Step, plan
+from alexandria.store.plan import Stage, plan_search
+from alexandria.store.vectors import VectorName
 
 Scores = NDArray[np.float64]
 Ranking = tuple[NDArray[np.int64], Scores]
@@ -46,7 +47,7 @@ class Asked:
 class Rankings:
     """Every score of every chunk for every question; -inf where a store would not return the chunk."""
 
-    by: dict[By, Scores]  # (n_questions, n_chunks) each
+    scores: dict[VectorName, Scores]  # (n_questions, n_chunks) each
     n_chunks: int
     sentences: bool = True
     """Whether a library would hold sentence vectors; without them `hybrid` falls back on the chunks'."""
@@ -58,27 +59,27 @@ class Rankings:
         halved = indexed.rows.astype(np.float16).astype(np.float32)
         lengths = np.linalg.norm(halved, axis=1, keepdims=True)
         nearest = np.maximum.reduceat(asked.dense @ (halved / lengths).T, indexed.first_rows, axis=1)
-        by = {
-            By.DENSE: np.asarray(asked.dense @ indexed.dense.T, np.float64),
-            By.SENTENCES: np.asarray(nearest, np.float64),
-            By.WORDS: _words(indexed.terms, asked.terms),
+        scores = {
+            VectorName.DENSE: np.asarray(asked.dense @ indexed.dense.T, np.float64),
+            VectorName.SENTENCES: np.asarray(nearest, np.float64),
+            VectorName.BM25: _words(indexed.terms, asked.terms),
         }
-        return cls(by, len(indexed.dense), sentences)
+        return cls(scores, len(indexed.dense), sentences)
 
     def best(self, question: int, mode: Mode) -> NDArray[np.int64]:
         """Return the chunks that a search in this mode would return, best first."""
-        steps = plan(mode, DEEPEST, n_points=self.n_chunks, sentences=self.sentences)
-        return self.run(steps, question)[0]
+        plan = plan_search(mode, DEEPEST, n_points=self.n_chunks, sentences=self.sentences)
+        return self.run(plan, question)[0]
 
-    def run(self, step: Step, question: int) -> Ranking:
-        """Return the best chunks by one step, out of those of the steps before it."""
-        before = [self.run(one, question) for one in step.of]
-        if step.by is By.FUSION:
-            return _top(*_fused(before), step.limit)
-        scores = self.by[step.by][question]
+    def run(self, stage: Stage, question: int) -> Ranking:
+        """Return the best chunks by one stage, out of those of its prefetches."""
+        before = [self.run(prefetch, question) for prefetch in stage.prefetch]
+        if stage.using is None:
+            return _top(*_fused(before), stage.limit)
+        scores = self.scores[stage.using][question]
         among = np.unique(np.concatenate([ids for ids, _ in before])) if before else np.arange(self.n_chunks)
         among = among[np.isfinite(scores[among])]
-        return _top(among, scores[among], step.limit)
+        return _top(among, scores[among], stage.limit)
 
 
 def _top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:

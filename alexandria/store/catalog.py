@@ -1,8 +1,8 @@
-"""A library: the one place that says how a book gets into a store, is replaced, and leaves it.
+"""The catalog of a store: the one place where books are added, replaced and removed.
 
-A book is replaced in an order that a crash at any moment cannot harm: the new generation's points are written
-and flushed, one record in the catalog makes them the book, and only then are the old points deleted. What is
-not in the catalog is not in the library: a search does not see it, and the sweep takes it away.
+A book is replaced in an order that is safe if the process is killed at any moment: the points of the new
+generation are written and flushed, one record in the catalog commits them, and only then are the old points
+deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,16 +16,16 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.filters import Filters
 from alexandria.modes import Mode
 from alexandria.passage import Hit
-from alexandria.store import Binding, Question, Store
-from alexandria.store.plan import plan
+from alexandria.store.plan import plan_search
+from alexandria.store.store import Binding, QueryVectors, Store
 
 GRACE = timedelta(hours=1)
-"""How long points that no record knows are left alone where others write too: a book may be coming in."""
+"""How long points without a record are kept on a server: another process may be writing their book."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A book in the catalog: what `alexandria list` tells."""
+    """A book in the catalog, as `alexandria list` shows it."""
 
     book_id: str
     generation: str
@@ -34,7 +34,7 @@ class Record:
     language: str | None
     format: str
     source: str
-    """Absolute path it was read from; a changed file at the same path replaces the book."""
+    """The absolute path of its file; a changed file at the same path replaces the book."""
     domain: str
     strategy: str
     settings: Mapping[str, Any]
@@ -43,20 +43,20 @@ class Record:
     warnings: tuple[str, ...]
     ingested_at: str
     sections: tuple[str, ...] = ()
-    """The headings of its chunks, outermost and inner ones alike, each once."""
+    """The headings of its chunks, at every level, without duplicates."""
     digests: tuple[str, ...] = ()
-    """`points.digest_of` each chunk's payload, in the chunks' order."""
+    """`points.digest_of` the payload of each chunk, in order."""
     n_pages: int | None = None
     left_out: tuple[LeftOut, ...] = ()
 
 
 class Catalog:
-    """A store's books. Use it as a context manager: it lets go of the store at the end."""
+    """The books of a store. As a context manager, it closes the store at the end."""
 
     def __init__(self, store: Store, *, sweep: bool = True) -> None:
-        """Take over an open store; `sweep` clears what crashes have left, a reader need not."""
+        """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
         self._store, self._written = store, False
-        self._records, replaced = _current(read_records(store))
+        self._records, replaced = _latest_by_path(read_records(store))
         if sweep:
             self._sweep(replaced)
 
@@ -66,42 +66,42 @@ class Catalog:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Who interrupts wants out: the indexes can wait for the next ingest.
+        # On interrupt or error, leave at once: the indexes can wait for the next ingest.
         self._written = self._written and kind is None
         self.close()
 
     def close(self) -> None:
-        """Let go of the store, its indexes in order behind what was written."""
+        """Close the store; after writes, optimize its indexes first."""
         try:
             if self._written:
-                self._store.settle()
+                self._store.optimize()
         finally:
             self._store.close()
 
     @property
     def binding(self) -> Binding:
-        """What the library is bound to."""
+        """What the collection is bound to."""
         return self._store.binding
 
     @property
     def store(self) -> Store:
-        """Where the points are."""
+        """The store of the points."""
         return self._store
 
     def books(self) -> list[Record]:
-        """Return the books, by title."""
+        """Return the books, sorted by title."""
         return sorted(self._records.values(), key=lambda record: (record.title.casefold(), record.book_id))
 
     def holds(self, book_id: str, generation: str) -> bool:
-        """Tell whether the book is here, whole, under just this configuration."""
+        """Return whether the book is stored completely, under exactly this configuration."""
         record = self._records.get(book_id)
         return record is not None and record.generation == generation
 
     def model(self) -> str:
-        """Return the model its books were embedded with.
+        """Return the model that the books were embedded with.
 
         Raises:
-            StoreError: there is no book yet.
+            StoreError: there are no books.
         """
         if not self._records:
             raise StoreError(
@@ -110,29 +110,33 @@ class Catalog:
         return str(next(iter(self._records.values())).settings["model"])
 
     def book(self, book_id: str) -> Record:
-        """Return the record of a book that is here."""
+        """Return the record of a book in the catalog.
+
+        Raises:
+            KeyError: there is no such book.
+        """
         return self._records[book_id]
 
     def replace(self, record: Record, points: Sequence[Point]) -> None:
-        """Put a book into the library, in the place of what it replaces: all of it or nothing.
+        """Store a book, all of it or nothing, in place of the one it replaces.
 
-        It replaces the book of the same content, and a book that was read from the same path.
+        It replaces the book with the same content, and the book that was read from the same path.
         """
-        old = [
-            one
-            for one in self._records.values()
-            if one.book_id == record.book_id or one.source == record.source
+        replaced = [
+            old
+            for old in self._records.values()
+            if old.book_id == record.book_id or old.source == record.source
         ]
         self._store.upsert(points)
         self._store.flush()
         self._written = True
         self._store.put_record(record.book_id, asdict(record))
         self._records[record.book_id] = record
-        for one in old:
-            self._forget(one, unless=record)
+        for old in replaced:
+            self._delete_replaced(old, by=record)
 
     def remove(self, record: Record) -> None:
-        """Take a book out of the library."""
+        """Remove a book."""
         self._store.delete_record(record.book_id)
         del self._records[record.book_id]
         self._store.delete({"generation": [record.generation]})
@@ -144,26 +148,26 @@ class Catalog:
         Raises:
             ConfigError: no book or several match; the message names them.
         """
-        found = self.matching(text)
-        exact = [record for record in found if record.title.casefold() == text.casefold()]
-        found = exact or found
-        if len(found) == 1:
-            return found[0]
-        titles = [record.title for record in found or self.books()]
+        matches = self.matching(text)
+        exact = [record for record in matches if record.title.casefold() == text.casefold()]
+        matches = exact or matches
+        if len(matches) == 1:
+            return matches[0]
+        titles = [record.title for record in matches or self.books()]
         raise ConfigError(
-            f"{'several books match' if found else 'no book matches'} {text!r}",
-            why=f"there {'are' if found else 'is'} {_some(titles)}",
+            f"{'several books match' if matches else 'no book matches'} {text!r}",
+            why=f"{'they are' if matches else 'the library has'} {_some(titles)}",
             fix="give more of the title, or the beginning of the book's id (alexandria list)",
         )
 
     def matching(self, text: str) -> list[Record]:
-        """Return the books whose title contains `text`, whatever the case, or whose id begins with it."""
-        wanted = Filters(title=text)
-        return [record for record in self.books() if wanted.admit(record)]
+        """Return the books whose title contains `text`, ignoring case, or whose id begins with it."""
+        filters = Filters(title=text)
+        return [record for record in self.books() if filters.admit(record)]
 
     def search(
         self,
-        question: Question,
+        query: QueryVectors,
         mode: Mode,
         books: Sequence[Record],
         limit: int,
@@ -173,45 +177,45 @@ class Catalog:
         """Return the best matches in these books, best first.
 
         Args:
-            question: the query, encoded.
-            mode: how it is held against the chunks.
-            books: records of this library, at least one.
-            limit: how many hits at most.
-            sections: only chunks below one of these headings; all if empty.
+            query: the vectors of the query.
+            mode: how it is compared with the chunks.
+            books: records of this catalog, at least one.
+            limit: the maximum number of hits.
+            sections: only chunks under one of these headings; if empty, all.
         """
         where: dict[str, Sequence[str]] = {"section": sections} if sections else {}
-        # Where others write too, points of a book that is still on its way in are not to be seen.
+        # On a server, another process may have written only some of a book's points: they must not be found.
         if self._store.shared or len(books) < len(self._records):
             where["generation"] = [record.generation for record in books]
         with_sentences = all(record.settings.get("sentence_vectors", True) for record in books)
-        steps = plan(mode, limit, n_points=self._store.count(), sentences=with_sentences)
-        return self._store.search(question, steps, where)
+        plan = plan_search(mode, limit, n_points=self._store.count(), sentences=with_sentences)
+        return self._store.search(query, plan, where)
 
     def chunks(self, record: Record, numbers: Sequence[int] = ()) -> list[dict[str, Any]]:
-        """Return the payloads of a book's chunks in reading order: those of these numbers, or all."""
+        """Return the payloads of a book's chunks in reading order: those with these numbers, or all."""
         where: dict[str, Any] = {"generation": [record.generation]}
         if numbers:
             where["chunk_id"] = list(numbers)
-        found = [payload for _, payload in self._store.payloads(where)]
-        return sorted(found, key=lambda payload: int(payload["chunk_id"]))
+        payloads = [payload for _, payload in self._store.payloads(where)]
+        return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
 
     def points(self, record: Record) -> Iterator[Point]:
         """Yield a book's points with their vectors."""
         return self._store.points({"generation": [record.generation]})
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
-        """Return the sentence vectors of the points that have some, (n_sentences, dim) each."""
+        """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
         return self._store.sentence_rows(ids)
 
-    def _forget(self, old: Record, *, unless: Record) -> None:
-        if old.book_id != unless.book_id:
+    def _delete_replaced(self, old: Record, *, by: Record) -> None:
+        if old.book_id != by.book_id:
             self._store.delete_record(old.book_id)
             del self._records[old.book_id]
-        if old.generation != unless.generation:
+        if old.generation != by.generation:
             self._store.delete({"generation": [old.generation]})
             self._store.flush()
-        elif old.n_chunks > unless.n_chunks:  # made anew by a version that cuts it otherwise
-            surplus = range(unless.n_chunks, old.n_chunks)
+        elif old.n_chunks > by.n_chunks:  # the same settings, but a version that cuts differently
+            surplus = range(by.n_chunks, old.n_chunks)
             self._store.delete({"generation": [old.generation], "chunk_id": surplus})
             self._store.flush()
 
@@ -221,21 +225,21 @@ class Catalog:
         known = {record.generation for record in self._records.values()}
         strays = sorted(set(self._store.generations()) - known)
         if self._store.shared:
-            strays = [one for one in strays if not self._fresh(one)]
+            strays = [stray for stray in strays if not self._is_recent(stray)]
         if strays:
             self._store.delete({"generation": strays})
             self._store.flush()
 
-    def _fresh(self, generation: str) -> bool:
+    def _is_recent(self, generation: str) -> bool:
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
         written = payload.get("ingested_at")
         return written is not None and datetime.now(UTC) - datetime.fromisoformat(written) < GRACE
 
 
-def _current(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]]:
-    """Return the records by book, and those that a later one for the same path has replaced.
+def _latest_by_path(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]]:
+    """Return the records by book id, and the records that a later one for the same path replaces.
 
-    There are such only behind a crash between the new record and the end of the old one.
+    The second list is empty unless a crash came between writing the new record and deleting the old one.
     """
     latest: dict[str, Record] = {}
     replaced = []
@@ -247,7 +251,7 @@ def _current(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]
 
 
 def read_records(store: Store) -> list[Record]:
-    """Return every record of a store's catalog, those included that a crash has left beside a newer one."""
+    """Return every record of a store's catalog, including those that a crash left beside a newer one."""
     return [_record(stored) for stored in store.records()]
 
 
@@ -255,16 +259,16 @@ _TUPLES = ("warnings", "sections", "digests")
 
 
 def _record(stored: Mapping[str, Any]) -> Record:
-    names = {one.name for one in fields(Record)}
+    names = {field.name for field in fields(Record)}
     values = {name: value for name, value in stored.items() if name in names}
-    left_out = tuple(LeftOut(**one) for one in values.get("left_out", ()))
+    left_out = tuple(LeftOut(**part) for part in values.get("left_out", ()))
     tuples = {name: tuple(values.get(name, ())) for name in _TUPLES}
     return Record(**{**values, **tuples, "left_out": left_out})
 
 
 def _some(titles: Sequence[str], most: int = 5) -> str:
-    """Return the titles in a sentence, cut short."""
+    """Return the first titles, for a sentence."""
     if not titles:
-        return "no book at all"
+        return "no books"
     shown = ", ".join(f"“{title}”" for title in titles[:most])
     return f"{shown} and {len(titles) - most} more" if len(titles) > most else shown

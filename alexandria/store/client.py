@@ -1,27 +1,29 @@
 """The store on qdrant-client: a server or cluster, qdrant-client's local mode, or memory."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 from uuid import uuid5
 
-import numpy as np
 from qdrant_client import QdrantClient, models
 
-from alexandria.book import Embeddings, Point, Sparse
+from alexandria.book import Embeddings, Point
 from alexandria.passage import Hit
-from alexandria.store import Binding, Question, Server, Where
-from alexandria.store.compat import added_vectors, added_word_vectors, dressed, undressed
-from alexandria.store.plan import By, Step
-from alexandria.store.points import NAMESPACE, check_vectors
-from alexandria.store.retry import patiently
+from alexandria.store.client_types import to_filter, to_point, to_request
+from alexandria.store.compat import without_copies
+from alexandria.store.plan import Stage
+from alexandria.store.points import NAMESPACE
+from alexandria.store.retry import with_retries
+from alexandria.store.store import Binding, QueryVectors, Server, Where
+from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
 BATCH = 64
-"""Points a request: 64 chunks of 20 sentences in float32 are some 10 MB of JSON, under a server's 32 MB."""
+"""Points per request: 64 chunks of 20 sentences in float32 are some 10 MB of JSON; a server accepts 32 MB."""
 PAGE = 256
-"""Payloads a scroll reads at once."""
+"""Payloads read per request of a scroll."""
 BINDING = str(uuid5(NAMESPACE, "binding"))
-"""The id of the catalog's point that says what the collection is bound to."""
+"""The id of the catalog's point that holds what the collection is bound to."""
 
 Answer = TypeVar("Answer")
 
@@ -31,119 +33,108 @@ def catalog_name(collection: str) -> str:
     return f"{collection}.catalog"
 
 
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """An open client of qdrant-client, and how its requests are made."""
+
+    client: QdrantClient
+    address: str
+    """For messages."""
+    server: Server
+    shared: bool
+    """Whether other processes may be writing at the same time."""
+    on_close: Callable[[], None] = lambda: None
+
+    def ask(self, request: Callable[[], Answer]) -> Answer:
+        """Return the response to a request, repeated while the server is busy or restarting."""
+        return with_retries(request, self.address, self.server)
+
+    def close(self) -> None:
+        """Close the client."""
+        self.client.close()
+        self.on_close()
+
+
 class ClientStore:
-    """Two collections, `NAME` and `NAME.catalog` with one record a book and the binding."""
+    """Two collections: `NAME`, and `NAME.catalog` with one record per book and the binding."""
 
     def __init__(
-        self,
-        client: QdrantClient,
-        collection: str,
-        binding: Binding,
-        *,
-        place: str,
-        server: Server,
-        shared: bool,
-        compat: Sequence[str] = (),
-        closed: Callable[[], None] = lambda: None,
+        self, connection: Connection, collection: str, binding: Binding, compat: Sequence[str] = ()
     ) -> None:
-        """Take an open client over; `connect` makes them and the collections.
-
-        Args:
-            client: ours from now on.
-            collection: its name.
-            binding: as found there.
-            place: where it is, for messages.
-            server: how patient to be.
-            shared: whether others may write at the same time.
-            compat: the readers the collection was created for.
-            closed: called behind `close`.
-        """
-        self._client, self._name, self._catalog = client, collection, catalog_name(collection)
-        self.binding, self.shared = binding, shared
-        self._place, self._server, self._compat, self._closed = place, server, compat, closed
+        """Take over an open connection; `compat` names the programs the collection was created for."""
+        self._connection, self._client, self._ask = connection, connection.client, connection.ask
+        self._name, self._catalog = collection, catalog_name(collection)
+        self.binding, self.shared, self._compat = binding, connection.shared, compat
 
     def upsert(self, points: Sequence[Point]) -> None:
-        """Write the points, each whole."""
+        """Write the points, each with all its vectors."""
         check_vectors(points, self.binding.dim)
         for i in range(0, len(points), BATCH):
-            batch = [_to_struct(point, self._compat) for point in points[i : i + BATCH]]
+            batch = [to_point(point, self._compat) for point in points[i : i + BATCH]]
             self._ask(partial(self._client.upsert, self._name, batch, wait=True))
 
     def delete(self, where: Where) -> None:
-        """Delete the points that match; refuses an empty `where`."""
-        filter = _filter(where)
+        """Delete the points that match."""
+        filter = to_filter(where)
         if filter is None:
             raise ValueError("an empty filter would delete every point")
         selector = models.FilterSelector(filter=filter)
         self._ask(lambda: self._client.delete(self._name, selector, wait=True))
 
     def flush(self) -> None:
-        """Do nothing: each request waited until the server had logged it."""
+        """Do nothing: each request has waited until the server logged it."""
 
-    def settle(self) -> None:
-        """Do nothing: a server does so by itself."""
+    def optimize(self) -> None:
+        """Do nothing: a server optimizes by itself."""
 
     def count(self) -> int:
-        """Return how many points there are."""
+        """Return the number of points."""
         return self._ask(lambda: self._client.count(self._name, exact=True)).count
 
-    def search(self, question: Question, steps: Step, where: Where) -> list[Hit]:
+    def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
         """Return the best matches, best first."""
-        filter = _filter(where)
-        found = self._ask(
-            lambda: self._client.query_points(
-                self._name,
-                query=_query(steps, question),
-                using=_using(steps),
-                prefetch=[_prefetch(step, question, filter) for step in steps.of] or None,
-                query_filter=filter,
-                limit=steps.limit,
-                with_payload=True,
-            )
-        )
+        request = to_request(query, plan, where)
+        response = self._ask(lambda: self._client.query_points(self._name, **request))
         return [
-            Hit(id=str(one.id), payload=undressed(one.payload or {}), score=one.score) for one in found.points
+            Hit(id=str(point.id), payload=without_copies(point.payload or {}), score=point.score)
+            for point in response.points
         ]
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield id and payload of the points that match, in the order of their ids."""
-        for record in self._scroll(self._name, _filter(where), PAGE, with_vectors=False):
-            yield str(record.id), undressed(record.payload or {})
+        """Yield id and payload of the points that match, ordered by id."""
+        for record in self._scroll(self._name, to_filter(where), PAGE, with_vectors=False):
+            yield str(record.id), without_copies(record.payload or {})
 
     def points(self, where: Where) -> Iterator[Point]:
-        """Yield the points that match, with their vectors, in the order of their ids."""
-        yield from map(_from_record, self._scroll(self._name, _filter(where), BATCH, with_vectors=True))
+        """Yield the points that match, with their vectors, ordered by id."""
+        for record in self._scroll(self._name, to_filter(where), BATCH, with_vectors=True):
+            yield stored_point(record.id, record.vector, without_copies(record.payload or {}))
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
-        """Return the sentence vectors of the points that have some, (n_sentences, dim) each."""
+        """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
+        retrieve = partial(
+            self._client.retrieve, self._name, with_payload=False, with_vectors=[VectorName.SENTENCES.value]
+        )
         rows: dict[str, Embeddings] = {}
         for i in range(0, len(ids), BATCH):
-            records = self._ask(
-                partial(
-                    self._client.retrieve,
-                    self._name,
-                    ids[i : i + BATCH],
-                    with_payload=False,
-                    with_vectors=[By.SENTENCES.value],
-                )
-            )
-            found = {str(record.id): _named(record).get(By.SENTENCES.value) for record in records}
-            rows |= {id: np.asarray(one, np.float32) for id, one in found.items() if one}
+            for record in self._ask(partial(retrieve, ids[i : i + BATCH])):
+                if (vectors := sentence_rows(record.vector)) is not None:
+                    rows[str(record.id)] = vectors
         return rows
 
     def generations(self) -> dict[str, int]:
-        """Return how many points each generation has."""
+        """Return the number of points of each generation."""
         n_points = max(1, self.count())
         facet = self._ask(lambda: self._client.facet(self._name, "generation", limit=n_points, exact=True))
         return {str(hit.value): hit.count for hit in facet.hits if hit.count}
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> None:
-        """Write one catalog record; on disk when this returns."""
+        """Write one catalog record; it is on disk when this returns."""
         point = models.PointStruct(id=str(uuid5(NAMESPACE, key)), vector=[1.0], payload=dict(record))
         self._ask(lambda: self._client.upsert(self._catalog, [point], wait=True))
 
     def delete_record(self, key: str) -> None:
-        """Delete one catalog record; on disk when this returns."""
+        """Delete one catalog record; it is gone from the disk when this returns."""
         selector = models.PointIdsList(points=[str(uuid5(NAMESPACE, key))])
         self._ask(lambda: self._client.delete(self._catalog, selector, wait=True))
 
@@ -153,12 +144,8 @@ class ClientStore:
         return [record.payload or {} for record in records if str(record.id) != BINDING]
 
     def close(self) -> None:
-        """Let go of the store."""
-        self._client.close()
-        self._closed()
-
-    def _ask(self, request: Callable[[], Answer]) -> Answer:
-        return patiently(request, self._place, self._server)
+        """Close the store, so that another process can open it."""
+        self._connection.close()
 
     def _scroll(
         self, name: str, filter: models.Filter | None, page: int, *, with_vectors: bool
@@ -179,69 +166,3 @@ class ClientStore:
             yield from records
             if offset is None:
                 return
-
-
-def _query(step: Step, question: Question) -> Any:
-    match step.by:
-        case By.FUSION:
-            return models.FusionQuery(fusion=models.Fusion.DBSF)
-        case By.WORDS:
-            return _sparse(question.bm25)
-        case By.SENTENCES:
-            return [question.dense.tolist()]
-        case By.DENSE:
-            return question.dense.tolist()
-
-
-def _using(step: Step) -> str | None:
-    return step.by.value if step.by in (By.SENTENCES, By.WORDS) else None
-
-
-def _prefetch(step: Step, question: Question, filter: models.Filter | None) -> models.Prefetch:
-    return models.Prefetch(
-        query=_query(step, question),
-        using=_using(step),
-        prefetch=[_prefetch(one, question, filter) for one in step.of] or None,
-        filter=filter,
-        limit=step.limit,
-    )
-
-
-def _to_struct(point: Point, compat: Sequence[str]) -> models.PointStruct:
-    vector: dict[str, Any] = {By.DENSE.value: point.dense.tolist(), By.WORDS.value: _sparse(point.bm25)}
-    if point.sentences is not None:
-        vector[By.SENTENCES.value] = point.sentences.tolist()
-    vector |= dict.fromkeys(added_vectors(compat), vector[By.DENSE.value])
-    vector |= dict.fromkeys(added_word_vectors(compat), vector[By.WORDS.value])
-    return models.PointStruct(id=point.id, vector=vector, payload=dressed(point.payload, compat))
-
-
-def _from_record(record: models.Record) -> Point:
-    vectors = _named(record)
-    rows, words = vectors.get(By.SENTENCES.value), vectors.get(By.WORDS.value)
-    return Point(
-        id=str(record.id),
-        dense=np.asarray(vectors.get(By.DENSE.value, ()), np.float32),
-        sentences=np.asarray(rows, np.float32) if rows else None,
-        bm25=Sparse(tuple(words.indices), tuple(words.values)) if words else Sparse((), ()),
-        payload=undressed(record.payload or {}),
-    )
-
-
-def _named(record: models.Record) -> dict[str, Any]:
-    """Return a record's vectors by name; the engine may give a lone unnamed one bare."""
-    if isinstance(record.vector, dict):
-        return dict(record.vector)
-    return {} if record.vector is None else {By.DENSE.value: record.vector}
-
-
-def _sparse(terms: Sparse) -> models.SparseVector:
-    return models.SparseVector(indices=list(terms.indices), values=list(terms.values))
-
-
-def _filter(where: Where) -> models.Filter | None:
-    conditions: list[Any] = [
-        models.FieldCondition(key=key, match=models.MatchAny(any=list(values)))  # type: ignore[arg-type]  # both kinds
-        for key, values in where.items()
-    ]
-    return models.Filter(must=conditions) if conditions else None

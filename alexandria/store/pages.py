@@ -10,7 +10,7 @@ from pathlib import Path
 _DONTNEED = 4  # MADV_DONTNEED of <sys/mman.h>
 
 
-def give_back(folder: Path) -> None:
+def release_pages(folder: Path) -> None:
     """Let go of what malloc keeps free, and of the pages of the folder's files, which are on disk.
 
     The engine maps its files, and each page it has ever written counts as ours until the system wants it. A

@@ -1,71 +1,66 @@
-"""How a question is put to the vectors: what each mode asks of them, for every store alike."""
+"""How each search mode queries the vectors: the same plan for every store."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from alexandria.modes import Mode
-
-
-class By(StrEnum):
-    """What ranks the points of a step; the values are the names of the vectors."""
-
-    DENSE = ""
-    SENTENCES = "sentences"
-    WORDS = "bm25"
-    FUSION = "fusion"
-    """The scores of the steps before it, each brought to its own mean and spread, and added (DBSF)."""
+from alexandria.store.vectors import VectorName
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """The best `limit` points by one measure, out of those of the steps before it, or out of all."""
+class Stage:
+    """One stage of a search, as Qdrant nests them: the best `limit` points out of those of its prefetches."""
 
-    by: By
+    using: VectorName | None
+    """The vector that is compared. None fuses the results of the prefetches (DBSF: the scores of each are
+    normalised by their mean and spread, and added)."""
     limit: int
-    of: tuple["Step", ...] = ()
+    prefetch: tuple["Stage", ...] = ()
+    """The stages whose results are candidates; if empty, every point is."""
 
 
 EXHAUSTIVE = 5_000
-"""Points up to which every chunk's sentences are compared: 1 ms a thousand chunks, so still unnoticed."""
+"""Points up to which the sentences of every chunk are compared: 1 ms per thousand chunks, so unnoticeable."""
 CANDIDATES = 200
 """Chunks of each kind whose sentences are compared in a larger library."""
 HALF = 100
-"""Points that each part of a hybrid search hands to the fusion; 50 and 200 measured the same."""
+"""Points that each half of a hybrid search passes to the fusion; 50 and 200 gave the same results."""
 
 
-def plan(mode: Mode, limit: int, *, n_points: int, sentences: bool) -> Step:
-    """Return the steps of a search.
+def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool) -> Stage:
+    """Return the last stage of a search, with the stages before it.
 
     Args:
-        mode: what the caller asked for.
+        mode: how the query is compared with the chunks.
         limit: how many hits.
-        n_points: how many points the collection holds; it decides whether sentences are compared in all of
-            them, or in the candidates of the chunk vectors and the words.
-        sentences: whether the books have sentence vectors; without them `hybrid` falls back on the chunks'.
+        n_points: the size of the collection, which decides whether sentences are compared in every chunk, or
+            only in the best chunks by chunk vector and by words.
+        sentences: whether the books have sentence vectors; without them `hybrid` uses the chunk vectors only.
     """
     match mode:
         case Mode.DENSE:
-            return Step(By.DENSE, limit)
+            return Stage(VectorName.DENSE, limit)
         case Mode.BM25:
-            return Step(By.WORDS, limit)
+            return Stage(VectorName.BM25, limit)
         case Mode.SENTENCES:
             return _by_sentence(limit, n_points)
         case Mode.HYBRID:
             half = max(HALF, limit)
-            return Step(By.FUSION, limit, of=(_by_meaning(half, n_points, sentences), Step(By.WORDS, half)))
+            meaning = _by_meaning(half, n_points, sentences)
+            return Stage(None, limit, prefetch=(meaning, Stage(VectorName.BM25, half)))
 
 
-def _by_meaning(limit: int, n_points: int, sentences: bool) -> Step:
-    """Return the chunk as a whole and its best sentence, fused, so that meaning weighs no more than words do.
+def _by_meaning(limit: int, n_points: int, sentences: bool) -> Stage:
+    """Return the chunk vector and the best sentence, fused, so that meaning weighs no more than words.
 
-    Measured against two and three halves side by side, and against ranks: docs/retrieval.md.
+    Measured against fusing two or three stages side by side, and against fusing ranks: docs/retrieval.md.
     """
-    whole = Step(By.DENSE, limit)
-    return Step(By.FUSION, limit, of=(whole, _by_sentence(limit, n_points))) if sentences else whole
+    whole = Stage(VectorName.DENSE, limit)
+    return Stage(None, limit, prefetch=(whole, _by_sentence(limit, n_points))) if sentences else whole
 
 
-def _by_sentence(limit: int, n_points: int) -> Step:
+def _by_sentence(limit: int, n_points: int) -> Stage:
     if n_points <= EXHAUSTIVE:
-        return Step(By.SENTENCES, limit)
-    candidates = max(CANDIDATES, limit)
-    return Step(By.SENTENCES, limit, of=(Step(By.DENSE, candidates), Step(By.WORDS, candidates)))
+        return Stage(VectorName.SENTENCES, limit)
+    n = max(CANDIDATES, limit)
+    candidates = (Stage(VectorName.DENSE, n), Stage(VectorName.BM25, n))
+    return Stage(VectorName.SENTENCES, limit, prefetch=candidates)

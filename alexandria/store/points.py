@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from json import dumps
-from math import isfinite
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid5
@@ -89,26 +88,6 @@ def make_points(
     ]
 
 
-def check_vectors(points: Sequence[Point], dim: int) -> None:
-    """Refuse points whose vectors no store should take.
-
-    Raises:
-        ValueError: a vector does not have `dim` finite numbers.
-    """
-    for point in points:
-        rows = point.sentences
-        sound = point.dense.shape == (dim,) and _finite(point.dense)
-        if not sound or (rows is not None and not (rows.shape[1:] == (dim,) and _finite(rows))):
-            raise ValueError(f"point {point.id} has a vector that is not {dim} finite numbers")
-        if not all(map(isfinite, point.bm25.values)):
-            raise ValueError(f"point {point.id} has a word weight that is not a finite number")
-
-
-def _finite(numbers: NDArray[np.floating]) -> bool:
-    # A sum keeps what is not finite, and takes a third of the time that looking at each number does.
-    return isfinite(np.vdot(numbers, numbers))
-
-
 def _rows(embeddings: Embeddings, chunk: Chunk) -> Embeddings:
     return embeddings[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences]
 
@@ -146,10 +125,10 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "page_label": chunk.page_label,
         "href": chunk.href,
         "notes": list(chunk.notes) if context.notes else [],
-        "boundary": ledger_entry(chunk.boundary) if chunk.boundary else None,
+        "boundary": boundary_document(chunk.boundary) if chunk.boundary else None,
         # With these `inspect` shows each gap of a stored book without its file.
-        "sentence_starts": joined(chunk.sentence_starts),
-        "similarities": joined(round(one, 6) for one in chunk.similarities),
+        "sentence_starts": join_numbers(chunk.sentence_starts),
+        "similarities": join_numbers(round(one, 6) for one in chunk.similarities),
         "vector_coverage": covered,
         "schema_version": SCHEMA_VERSION,
         # Some readers return only this key of a payload.
@@ -166,7 +145,7 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
     }
 
 
-def joined(numbers: Iterable[float]) -> str:
+def join_numbers(numbers: Iterable[float]) -> str:
     """Return many numbers as one value: stores take in a payload value by value, which costs them time."""
     return " ".join(map(str, numbers))
 
@@ -181,7 +160,7 @@ def similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
     return tuple(map(float, payload["similarities"].split()))
 
 
-def ledger_entry(boundary: Boundary) -> dict[str, Any]:
+def boundary_document(boundary: Boundary) -> dict[str, Any]:
     """Return what is told of a boundary, in a payload as in JSON."""
     return {
         "gap": boundary.gap,

@@ -1,4 +1,4 @@
-"""A library's books in another library, or in a file that other programs read."""
+"""Books copied into another library, or exported to a file that other programs read."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -9,55 +9,58 @@ from typing import Any
 from alexandria.book import Point
 from alexandria.errors import ConfigError, io_reason
 from alexandria.store.catalog import Catalog, Record
+from alexandria.store.vectors import VectorName
 
 PARQUET_BATCH = 256
-"""Points a row group: some 10 MB with sentence vectors."""
+"""Points per row group: some 10 MB with sentence vectors."""
 
 
-def copy(source: Catalog, target: Catalog) -> Iterator[tuple[Record, bool]]:
-    """Copy every book that the target does not hold in just this form; yield each with whether it was copied.
+def copy_books(source: Catalog, target: Catalog) -> Iterator[tuple[Record, bool]]:
+    """Copy the books that the target does not hold under the same configuration.
 
-    A book becomes visible when all of it has arrived, so a copy that was cut short goes on where it stopped.
+    Yields every book of the source, and whether it was copied or was there already.
+
+    A book becomes visible once all of it is copied, so an interrupted copy resumes where it stopped.
     """
     for record in source.books():
-        wanted = not target.holds(record.book_id, record.generation)
-        if wanted:
+        missing = not target.holds(record.book_id, record.generation)
+        if missing:
             target.replace(record, list(source.points(record)))
-        yield record, wanted
+        yield record, missing
 
 
 Write = Callable[[Point], None]
 
 
-def export(library: Catalog, file: Path) -> int:
-    """Write payloads and vectors of all books into a file and return the number of points.
+def export_books(catalog: Catalog, file: Path) -> int:
+    """Write the payloads and vectors of all books to a file, and return the number of points.
 
-    The file appears when it is complete.
+    The file appears once it is complete.
 
     Raises:
-        ConfigError: its suffix is neither `.jsonl` nor `.parquet`, it is there already or cannot be written,
+        ConfigError: its suffix is neither `.jsonl` nor `.parquet`, it exists already or cannot be written,
             or the package for Parquet is missing.
     """
     if file.suffix not in WRITERS:
         raise ConfigError(
             f"cannot export to {file}",
-            why=f"its suffix is none of {', '.join(WRITERS)}",
-            fix="name it books.jsonl",
+            why=f"its name does not end in {' or '.join(WRITERS)}",
+            fix="use a name such as books.jsonl",
         )
     if file.exists():
-        raise ConfigError(f"cannot export to {file}", why="it is there already", fix="choose another name")
+        raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
     part = file.with_name(file.name + ".part")
     n_points = 0
     try:
         with WRITERS[file.suffix](part) as write:
-            for record in library.books():
-                for point in sorted(library.points(record), key=lambda one: int(one.payload["chunk_id"])):
+            for record in catalog.books():
+                for point in sorted(catalog.points(record), key=lambda point: int(point.payload["chunk_id"])):
                     write(point)
                     n_points += 1
         part.replace(file)
     except OSError as error:
         raise ConfigError(
-            f"cannot export to {file}", why=io_reason(error), fix="choose another place"
+            f"cannot export to {file}", why=io_reason(error), fix="choose another folder"
         ) from error
     finally:
         part.unlink(missing_ok=True)
@@ -65,13 +68,13 @@ def export(library: Catalog, file: Path) -> int:
 
 
 def to_document(point: Point) -> dict[str, Any]:
-    """Return a point as JSON, its vectors under their names in the collection."""
+    """Return a point as JSON, with its vectors under their names in the collection."""
     return {
         "id": point.id,
         "vectors": {
-            "": point.dense.tolist(),
-            "sentences": None if point.sentences is None else point.sentences.tolist(),
-            "bm25": {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
+            VectorName.DENSE: point.dense.tolist(),
+            VectorName.SENTENCES: None if point.sentences is None else point.sentences.tolist(),
+            VectorName.BM25: {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
         },
         "payload": dict(point.payload),
     }
@@ -126,7 +129,7 @@ def _parquet(file: Path) -> Iterator[Write]:
 
 
 def _row(point: Point) -> dict[str, Any]:
-    """Return a point as a row of the Parquet file; the whole payload stands in it as JSON."""
+    """Return a point as a row of the Parquet file, with the whole payload as JSON."""
     return {
         "id": point.id,
         "dense": point.dense.tolist(),

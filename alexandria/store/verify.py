@@ -1,4 +1,4 @@
-"""Whether a library is what its catalog says: every book has its points, unaltered, with sound vectors."""
+"""Checks that a store holds what its catalog lists: each book's points, unaltered, with valid vectors."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,42 +8,42 @@ from typing import Any
 import numpy as np
 
 from alexandria.book import Point
-from alexandria.store import Store
 from alexandria.store.catalog import Record, read_records
 from alexandria.store.points import digest_of, point_id
+from alexandria.store.store import Store
 
 
 class Flaw(StrEnum):
     """What can be wrong with a library."""
 
     MISSING = "missing"
-    """A chunk that the catalog knows has no point."""
+    """A chunk in the catalog has no point."""
     ALTERED = "altered"
-    """A payload is not the one that was written."""
+    """A payload differs from the one that was written."""
     VECTOR = "vector"
-    """A vector is not there, not finite, or of another length."""
+    """A vector is missing, not finite, or of the wrong length."""
     FOREIGN = "foreign"
     """A point that belongs to no book."""
     UNRECORDED = "unrecorded"
-    """The points of a book that the catalog does not know."""
+    """The points of a book that is not in the catalog."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One flaw, where it is, and what to do about it."""
+    """One flaw, where it is, and how to repair it."""
 
     flaw: Flaw
     book: str
-    """The title; empty where there is none."""
+    """The title; empty if there is none."""
     detail: str
     fix: str
 
 
-def verify(store: Store) -> Iterator[Finding]:
-    """Yield what is wrong with a library; reads every point once.
+def find_flaws(store: Store) -> Iterator[Finding]:
+    """Yield what is wrong with a store; reads every point once.
 
     Args:
-        store: opened, nothing swept: a sweep would clear away what is to be found.
+        store: not swept since it was opened: a sweep deletes the points that no record lists.
     """
     missing = {
         point_id(record.book_id, record.generation, number): (record, number)
@@ -64,14 +64,14 @@ def verify(store: Store) -> Iterator[Finding]:
 
 
 def _ours(point: Point) -> bool:
-    """Tell whether a point has the id that we would give it: it is no stranger's."""
+    """Return whether a point has the id that Alexandria gives such a point: no other program wrote it."""
     book, generation, number = (point.payload.get(key) for key in ("book_id", "generation", "chunk_id"))
     return isinstance(number, int) and point.id == point_id(str(book), str(generation), number)
 
 
 def _flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
-    fix = _again(record)
-    same_time = point.payload.get("ingested_at") == record.ingested_at  # the digest leaves it out
+    fix = _ingest_again(record)
+    same_time = point.payload.get("ingested_at") == record.ingested_at  # the digest does not cover it
     if record.digests[number : number + 1] != (digest_of(point.payload),) or not same_time:
         yield Finding(Flaw.ALTERED, record.title, f"the payload of chunk {number} was changed", fix)
     rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
@@ -89,15 +89,15 @@ def _missing(places: Iterable[tuple[Record, int]]) -> Iterator[Finding]:
     for record, numbers in books.values():
         shown = ", ".join(map(str, numbers[:10])) + (", …" if len(numbers) > 10 else "")
         detail = f"{len(numbers)} of {record.n_chunks} chunks have no point: {shown}"
-        yield Finding(Flaw.MISSING, record.title, detail, _again(record))
+        yield Finding(Flaw.MISSING, record.title, detail, _ingest_again(record))
 
 
 def _foreign(point: Point) -> Finding:
     return Finding(
         Flaw.FOREIGN,
         str(point.payload.get("book_title") or ""),
-        f"point {point.id} belongs to no book of the catalog",
-        "it was written by another program; delete it there, or copy the library: alexandria copy --to STORE",
+        f"point {point.id} belongs to no book in the catalog",
+        "another program wrote it: delete it there, or copy the library with alexandria copy --to STORE",
     )
 
 
@@ -106,10 +106,10 @@ def _unrecorded(payloads: list[Mapping[str, Any]]) -> Finding:
     return Finding(
         Flaw.UNRECORDED,
         str(first.get("book_title") or ""),
-        f"{len(payloads)} points have no catalog record: it is missing, or an ingest was cut short",
+        f"{len(payloads)} points have no catalog record: it is missing, or an ingest was interrupted",
         f"alexandria ingest {first.get('source', 'BOOK')}",
     )
 
 
-def _again(record: Record) -> str:
+def _ingest_again(record: Record) -> str:
     return f"alexandria ingest --force {record.source}"

@@ -14,7 +14,7 @@ from alexandria.inspection import Comparison, Figures, Inspection, figures_of
 from alexandria.inspection.quality import Quality
 from alexandria.passage import Hit
 from alexandria.store.catalog import Record
-from alexandria.store.points import ledger_entry
+from alexandria.store.points import boundary_document
 from alexandria.store.verify import Finding
 
 SCHEMA_VERSION = 1
@@ -38,7 +38,7 @@ def inspection_document(inspection: Inspection) -> dict[str, Any]:
         "n_sentences": inspection.n_sentences,
         "similarities": list(inspection.similarities),
         "boundaries": [
-            {**ledger_entry(chunk.boundary), "start": chunk.start}
+            {**boundary_document(chunk.boundary), "start": chunk.start}
             for chunk in inspection.chunks
             if chunk.boundary
         ],
@@ -215,7 +215,7 @@ def _edge(inspection: Inspection, before: Chunk | None, after: Chunk | None) -> 
     boundary = after.boundary if after else None
     place = "the book begins" if before is None else "the book ends"
     return {
-        "boundary": {**ledger_entry(boundary), "start": after.start} if after and boundary else None,
+        "boundary": {**boundary_document(boundary), "start": after.start} if after and boundary else None,
         "why": explain_boundary(boundary, inspection.domain.strategy) if boundary else place,
         "before": before.text[-_SIDE:] if before else None,
         "after": after.text[:_SIDE] if after else None,

@@ -19,7 +19,8 @@ from alexandria.library import open_library
 from alexandria.modes import Mode
 from alexandria.pipeline import analyse, generation, prepare, read_options, store
 from alexandria.query import search
-from alexandria.store.plan import By, plan
+from alexandria.store.plan import plan_search
+from alexandria.store.vectors import VectorName
 from tests.conftest import SAMPLES
 from tests.evaluate.made import book
 
@@ -46,8 +47,8 @@ def assert_same_rankings(
             for mode in Mode:
                 hits = search(question, library, encoder, mode=mode, limit=5).hits
                 # Half precision of the stored sentences: 2⁻¹¹ of a cosine, a little more in the fusion.
-                steps = plan(mode, DEEPEST, n_points=rankings.n_chunks, sentences=True)
-                best, scores = rankings.run(steps, i)
+                plan = plan_search(mode, DEEPEST, n_points=rankings.n_chunks, sentences=True)
+                best, scores = rankings.run(plan, i)
                 assert [hit.score for hit in hits] == pytest.approx(scores[:5].tolist(), abs=3e-3), mode
                 found = {
                     (books[p.book].title, p.start): s for p, s in zip(_at(shelf, best), scores, strict=True)
@@ -73,9 +74,9 @@ def test_without_sentence_vectors_hybrid_ranks_by_the_chunks_own() -> None:
     shelf = shelve(analyses, {})
     asked = ask(QUESTIONS, books, load_encoder("hashing"))
     without = Rankings.of(shelf.indexed, asked, sentences=False)
-    steps = plan(Mode.HYBRID, DEEPEST, n_points=without.n_chunks, sentences=False)
-    assert without.best(0, Mode.HYBRID).tolist() == without.run(steps, 0)[0].tolist()
-    assert By.SENTENCES not in {step.by for step in steps.of}
+    plan = plan_search(Mode.HYBRID, DEEPEST, n_points=without.n_chunks, sentences=False)
+    assert without.best(0, Mode.HYBRID).tolist() == without.run(plan, 0)[0].tolist()
+    assert VectorName.SENTENCES not in {stage.using for stage in plan.prefetch}
 
 
 @pytest.mark.model
@@ -97,7 +98,7 @@ def test_every_mode_returns_each_chunk_once_at_most(n: int, seed: int) -> None:
     for mode in Mode:
         best = rankings.best(0, mode).tolist()
         assert len(set(best)) == len(best)
-    assert set(rankings.by) == set(By) - {By.FUSION}
+    assert set(rankings.scores) == set(VectorName)
 
 
 def test_a_chunk_without_a_word_of_the_question_is_not_found_by_words() -> None:

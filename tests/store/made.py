@@ -9,9 +9,9 @@ import numpy as np
 from alexandria.book import Point, Sparse
 from alexandria.store import Binding, Server, Store, open_store
 from alexandria.store.catalog import Catalog, Record
-from alexandria.store.points import digest_of, point_id
+from alexandria.store.points import SCHEMA_VERSION, digest_of, point_id
 
-BINDING = Binding("test", 4, 1)
+BINDING = Binding("test", 4, SCHEMA_VERSION)
 AXES = np.eye(4, dtype=np.float32)
 
 

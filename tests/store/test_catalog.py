@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from alexandria.book import Sparse
 from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Mode
-from alexandria.store import Question, Store, open_store
+from alexandria.store import QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
 from tests.store.made import AXES, BINDING, Place, book, contents, point, put, record
 
@@ -102,7 +102,7 @@ def test_a_search_does_not_see_a_book_that_is_still_coming_in(store: Store) -> N
     if not store.shared:
         pytest.skip("a lock keeps others out")
     store.upsert(book("b2"))
-    hits = library.search(Question(AXES[0], Sparse((50,), (1.0,))), Mode.HYBRID, library.books(), 10)
+    hits = library.search(QueryVectors(AXES[0], Sparse((50,), (1.0,))), Mode.HYBRID, library.books(), 10)
     assert {hit.payload["book_id"] for hit in hits} == {"b1"}
 
 

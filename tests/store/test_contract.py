@@ -9,16 +9,16 @@ import pytest
 from alexandria.book import Sparse
 from alexandria.errors import StoreError
 from alexandria.modes import Mode
-from alexandria.store import Binding, Question, Store
-from alexandria.store.plan import plan
+from alexandria.store import Binding, QueryVectors, Store
+from alexandria.store.plan import plan_search
 from alexandria.store.points import generation_of
 from tests.store.made import AXES, BINDING, Place, book, contents, point
 
 
 def ask(store: Store, mode: Mode, *, axis: int = 0, words: tuple[int, ...] = (1,), **more: Any) -> list[int]:
     """Return the numbers of the chunks found, best first."""
-    question = Question(AXES[axis], Sparse(words, (1.0,) * len(words)))
-    steps = plan(mode, more.get("limit", 10), n_points=more.get("n_points", 10), sentences=True)
+    question = QueryVectors(AXES[axis], Sparse(words, (1.0,) * len(words)))
+    steps = plan_search(mode, more.get("limit", 10), n_points=more.get("n_points", 10), sentences=True)
     return [hit.payload["chunk_id"] for hit in store.search(question, steps, more.get("where", {}))]
 
 
@@ -175,15 +175,28 @@ def test_everything_is_there_when_the_store_is_opened_again(place: Place) -> Non
     again.close()
 
 
-@pytest.mark.parametrize("other", [Binding("other", 4, 1), Binding("test", 8, 1), Binding("test", 4, 2)])
+@pytest.mark.parametrize("other", [replace(BINDING, encoder="other"), replace(BINDING, dim=8)])
 def test_a_store_is_bound_to_its_encoder(place: Place, other: Binding) -> None:
     if not place.persistent:
         pytest.skip("memory forgets")
     place.open(BINDING).close()
     with pytest.raises(StoreError, match="cannot use the library") as caught:
         place.open(other)
-    assert "test (4 dimensions, schema 1)" in caught.value.why
+    assert "test (4 dimensions)" in caught.value.why
     place.open(BINDING).close()  # the refusal has left no lock behind
+
+
+@pytest.mark.parametrize("wanted", [BINDING, None], ids=["to write", "to read"])
+def test_a_library_of_an_older_schema_is_refused(
+    place: Place, wanted: Binding | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not place.persistent:
+        pytest.skip("memory forgets")
+    place.open(BINDING).close()
+    monkeypatch.setattr("alexandria.store.binding.SCHEMA_VERSION", BINDING.schema_version + 1)
+    with pytest.raises(StoreError, match="cannot read the library") as caught:
+        place.open(wanted)
+    assert f"schema {BINDING.schema_version}" in caught.value.why
 
 
 def test_nothing_is_opened_where_nothing_is(place: Place) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.store import open_store, pages
-from alexandria.store.pages import give_back
+from alexandria.store.pages import release_pages
 from tests.store.made import BINDING, book
 
 SIZE = 1 << 22
@@ -42,7 +42,7 @@ def resident(below: Path) -> int:
 def test_pages_of_the_folder_go_and_come_back_as_they_were(tmp_path: Path) -> None:
     with mapped(tmp_path / "library" / "file", mmap.MAP_SHARED) as view:
         assert resident(tmp_path) == SIZE
-        give_back(tmp_path / "library")
+        release_pages(tmp_path / "library")
         assert resident(tmp_path) == 0
         assert view[:] == b"a" * SIZE
 
@@ -54,7 +54,7 @@ def test_pages_of_the_folder_go_and_come_back_as_they_were(tmp_path: Path) -> No
 )
 def test_other_pages_stay(file: str, flags: int, tmp_path: Path) -> None:
     with mapped(tmp_path / file, flags) as view:
-        give_back(tmp_path / "library")
+        release_pages(tmp_path / "library")
         assert resident(tmp_path) == SIZE
         assert view[:] == b"a" * SIZE
 
@@ -62,7 +62,7 @@ def test_other_pages_stay(file: str, flags: int, tmp_path: Path) -> None:
 def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(pages, "_c_library", lambda: None)
     monkeypatch.setattr(pages, "_mapped", lambda folder: pytest.fail("asked for pages"))
-    give_back(tmp_path)
+    release_pages(tmp_path)
 
 
 def test_a_flushed_library_holds_no_pages_of_its_points(tmp_path: Path) -> None:

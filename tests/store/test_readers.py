@@ -15,7 +15,7 @@ from alexandria import batch
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.modes import Mode
-from alexandria.store import Binding, Question, Server, open_store
+from alexandria.store import Binding, QueryVectors, Server, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 from alexandria.store.sparse import query_terms
@@ -51,7 +51,7 @@ def shelf(folder: Path, reader: str) -> Shelf:
     domain = load_domain(options={"model": "hashing", "max_words": 150, "min_words": 50}, environ={})
     with Catalog(open_store(f"local:{folder}", "books", binding, Server(compat=(reader,)))) as library:
         assert all(one.error is None for one in batch.ingest(BOOKS, domain, ENCODER, library, workers=0))
-        question = Question(ENCODER.encode([QUERY])[0], query_terms(QUERY, frozenset({"en"})))
+        question = QueryVectors(ENCODER.encode([QUERY])[0], query_terms(QUERY, frozenset({"en"})))
         hits = library.search(question, Mode.DENSE, library.books(), 5)
     assert len({hit.payload["text"] for hit in hits}) == 5
     return Shelf(folder, [dict(hit.payload) for hit in hits])

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from alexandria.errors import ConfigError, StoreError
-from alexandria.store import Binding, Store, open_store
+from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.transfer import PARQUET_BATCH, copy, export
-from alexandria.store.verify import verify
+from alexandria.store.transfer import PARQUET_BATCH, copy_books, export_books
+from alexandria.store.verify import find_flaws
 from tests.store.facade import Facade, Fault
 from tests.store.made import BINDING, Place, book, contents, impatient, put
 
@@ -26,10 +26,10 @@ def source(tmp_path: Path) -> Catalog:
 
 def test_a_copy_is_the_same_point_by_point(source: Catalog, place: Place) -> None:
     target = Catalog(place.open(source.binding))
-    assert [copied for _, copied in copy(source, target)] == [True] * 3
+    assert [copied for _, copied in copy_books(source, target)] == [True] * 3
     assert contents(target.store) == contents(source.store)
     assert target.books() == source.books()
-    assert list(verify(target.store)) == []
+    assert list(find_flaws(target.store)) == []
     for one, other in zip(source.store.points({}), target.store.points({}), strict=True):
         np.testing.assert_allclose(one.dense, other.dense, atol=1e-6)
         assert one.bm25 == other.bm25
@@ -44,23 +44,23 @@ def test_a_copy_that_was_cut_short_goes_on_where_it_stopped(source: Catalog) -> 
         target = Catalog(opened())
         facade.misbehave(Fault.DEATH, after=3)  # two requests a book: it dies in the second
         with pytest.raises(StoreError, match="does not answer"):
-            list(copy(source, target))
+            list(copy_books(source, target))
         facade.revive()
         again = Catalog(opened())
         assert [record.book_id for record in again.books()] == ["b1"]
-        assert [copied for _, copied in copy(source, again)] == [False, True, True]
+        assert [copied for _, copied in copy_books(source, again)] == [False, True, True]
         assert contents(opened()) == contents(source.store)
 
 
 def test_a_copy_into_a_library_of_another_encoder_is_refused(source: Catalog, tmp_path: Path) -> None:
-    open_store(str(tmp_path / "other"), "books", Binding("other", 4, 1)).close()
+    open_store(str(tmp_path / "other"), "books", replace(BINDING, encoder="other")).close()
     with pytest.raises(StoreError, match="cannot use the library"):
         open_store(str(tmp_path / "other"), "books", source.binding)
 
 
 def test_an_export_holds_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
     file = tmp_path / "books.jsonl"
-    assert export(source, file) == 210
+    assert export_books(source, file) == 210
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     stored = {one.id: one for one in source.store.points({})}
     assert len(lines) == len(stored)
@@ -81,7 +81,7 @@ def test_an_export_that_cannot_be_is_refused_and_leaves_nothing(
     (tmp_path / "there.jsonl").write_text("mine")
     before = sorted(tmp_path.iterdir())
     with pytest.raises(ConfigError, match="cannot export"):
-        export(source, tmp_path / name)
+        export_books(source, tmp_path / name)
     assert sorted(tmp_path.iterdir()) == before
     assert (tmp_path / "there.jsonl").read_text() == "mine"
 
@@ -91,7 +91,7 @@ def test_an_export_to_parquet_holds_payloads_and_vectors(source: Catalog, tmp_pa
     put(source, [replace(one, sentences=None) for one in book("plain", n=PARQUET_BATCH)])
     file = tmp_path / "books.parquet"
     n_points = 3 * 70 + PARQUET_BATCH
-    assert export(source, file) == n_points
+    assert export_books(source, file) == n_points
     written = parquet.ParquetFile(file)
     assert written.num_row_groups == 2  # a full one, and what was left
     rows = written.read().to_pylist()
@@ -115,6 +115,6 @@ def test_without_pyarrow_parquet_is_refused_with_the_fix(source: Catalog, tmp_pa
         import pyarrow  # noqa: F401
     except ImportError:
         with pytest.raises(ConfigError, match="cannot export") as caught:
-            export(source, tmp_path / "books.parquet")
+            export_books(source, tmp_path / "books.parquet")
         assert "alexandria-books[parquet]" in caught.value.fix
         assert not list(tmp_path.glob("*.part"))

@@ -11,12 +11,12 @@ import qdrant_edge
 from alexandria.store import Store
 from alexandria.store.catalog import Catalog
 from alexandria.store.edge import EdgeStore
-from alexandria.store.verify import Flaw, verify
+from alexandria.store.verify import Flaw, find_flaws
 from tests.store.made import AXES, BINDING, Place, book, point, put
 
 
 def flaws(store: Store) -> list[tuple[Flaw, str]]:
-    return [(one.flaw, one.book) for one in verify(store)]
+    return [(one.flaw, one.book) for one in find_flaws(store)]
 
 
 def test_a_sound_library_has_none(store: Store) -> None:

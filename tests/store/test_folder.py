@@ -11,7 +11,7 @@ import pytest
 from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store import Server, open_store
-from alexandria.store.marker import MARKER
+from alexandria.store.folder import MARKER
 from tests.store.made import BINDING, book
 
 KINDS = {"edge": "", "local": "local:"}
@@ -78,7 +78,7 @@ def test_a_damaged_marker_is_named(tmp_path: Path, marker: str) -> None:
 def test_the_marker_says_what_the_folder_holds(tmp_path: Path) -> None:
     open_store(str(tmp_path), "books", BINDING).close()
     marker = json.loads((tmp_path / "books" / MARKER).read_text())
-    assert marker == {"kind": "qdrant-edge", "encoder": "test", "dim": 4, "schema_version": 1}
+    assert marker == {"kind": "qdrant-edge", "encoder": "test", "dim": 4, "schema_version": 2}
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_second_process_is_told_who_has_the_library_and_leaves_with_5(tmp_path
     for words in (["list"], ["search", "wind"], ["ingest", str(book_file)]):
         done = run(*words)
         assert done.returncode == 5
-        assert f"another alexandria has this library open (pid {os.getpid()})" in done.stderr
+        assert f"another alexandria process has it open (pid {os.getpid()})" in done.stderr
         assert "Traceback" not in done.stderr
     store.close()
     assert run("list").returncode == 0

@@ -1,0 +1,76 @@
+"""Queries, filters and points in the types of qdrant-client."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from qdrant_client import models
+
+from alexandria.book import Point, Sparse
+from alexandria.store.compat import extra_dense_vectors, extra_sparse_vectors, with_copies
+from alexandria.store.plan import Stage
+from alexandria.store.store import QueryVectors, Where
+from alexandria.store.vectors import VectorName
+
+
+def to_request(query: QueryVectors, plan: Stage, where: Where) -> dict[str, Any]:
+    """Return the arguments of `query_points` for a search."""
+    filter = to_filter(where)
+    return {
+        "query": _query(plan, query),
+        "using": _using(plan),
+        "prefetch": [_prefetch(stage, query, filter) for stage in plan.prefetch] or None,
+        "query_filter": filter,
+        "limit": plan.limit,
+        "with_payload": True,
+    }
+
+
+def _prefetch(stage: Stage, query: QueryVectors, filter: models.Filter | None) -> models.Prefetch:
+    return models.Prefetch(
+        query=_query(stage, query),
+        using=_using(stage),
+        prefetch=[_prefetch(inner, query, filter) for inner in stage.prefetch] or None,
+        filter=filter,
+        limit=stage.limit,
+    )
+
+
+def _query(stage: Stage, query: QueryVectors) -> Any:
+    match stage.using:
+        case None:
+            return models.FusionQuery(fusion=models.Fusion.DBSF)
+        case VectorName.BM25:
+            return _sparse(query.bm25)
+        case VectorName.SENTENCES:
+            return [query.dense.tolist()]
+        case VectorName.DENSE:
+            return query.dense.tolist()
+
+
+def _using(stage: Stage) -> str | None:
+    named = (VectorName.SENTENCES, VectorName.BM25)  # without a name, Qdrant uses the unnamed vector
+    return stage.using.value if stage.using in named else None
+
+
+def to_filter(where: Where) -> models.Filter | None:
+    """Return the filter; None for every point."""
+    conditions: list[Any] = [
+        models.FieldCondition(key=key, match=models.MatchAny(any=list(values)))  # type: ignore[arg-type]  # both kinds
+        for key, values in where.items()
+    ]
+    return models.Filter(must=conditions) if conditions else None
+
+
+def to_point(point: Point, compat: Sequence[str]) -> models.PointStruct:
+    """Return the point with its vectors under their names, and the copies for other programs."""
+    dense, terms = point.dense.tolist(), _sparse(point.bm25)
+    vectors: dict[str, Any] = {VectorName.DENSE.value: dense, VectorName.BM25.value: terms}
+    if point.sentences is not None:
+        vectors[VectorName.SENTENCES.value] = point.sentences.tolist()
+    vectors |= dict.fromkeys(extra_dense_vectors(compat), dense)
+    vectors |= dict.fromkeys(extra_sparse_vectors(compat), terms)
+    return models.PointStruct(id=point.id, vector=vectors, payload=with_copies(point.payload, compat))
+
+
+def _sparse(terms: Sparse) -> models.SparseVector:
+    return models.SparseVector(indices=list(terms.indices), values=list(terms.values))

@@ -1,0 +1,151 @@
+"""A collection of qdrant-client: checked when it is opened, and created if it is missing."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+from qdrant_client import models
+
+from alexandria.errors import StoreError
+from alexandria.modes import Quantization
+from alexandria.store.binding import check_binding, no_library
+from alexandria.store.client import BINDING, ClientStore, Connection, catalog_name
+from alexandria.store.compat import extra_dense_vectors, extra_sparse_vectors
+from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS
+from alexandria.store.store import Binding, Server
+from alexandria.store.vectors import VectorName
+
+
+@dataclass(frozen=True, slots=True)
+class _Created:
+    """What was fixed when the collection was created: the catalog's first record."""
+
+    binding: Binding
+    compat: tuple[str, ...]
+
+
+def open_collection(connection: Connection, collection: str, binding: Binding | None) -> ClientStore:
+    """Open a collection, or create it for `binding`; the connection is closed if that fails."""
+    try:
+        created = _read(connection, collection)
+        if created is None:
+            if binding is None:
+                raise no_library(connection.address)
+            created = _create(connection, collection, binding)
+        check_binding(binding, created.binding, connection.address)
+        _check_compat(connection, created.compat)
+    except BaseException:
+        connection.close()
+        raise
+    return ClientStore(connection, collection, created.binding, created.compat)
+
+
+def _read(connection: Connection, collection: str) -> _Created | None:
+    """Return what the collection was created for; None if it does not exist, or was never finished."""
+    client, catalog = connection.client, catalog_name(collection)
+    if connection.ask(lambda: client.collection_exists(catalog)):
+        records = connection.ask(lambda: client.retrieve(catalog, [BINDING], with_payload=True))
+        if not records:
+            return None
+        payload = dict(records[0].payload or {})
+        return _Created(compat=tuple(payload.pop("compat")), binding=Binding(**payload))
+    if connection.ask(lambda: client.collection_exists(collection)):
+        raise StoreError(
+            f"the collection {collection} at {connection.address} is not a library of Alexandria",
+            why=f"there is no collection {catalog} with its catalog",
+            fix="choose another name with --collection",
+        )
+    return None
+
+
+def _check_compat(connection: Connection, stored: Sequence[str]) -> None:
+    wanted = connection.server.compat
+    if not set(wanted) <= set(stored):
+        raise StoreError(
+            f"cannot write for {', '.join(wanted)} into the library at {connection.address}",
+            why=f"its vectors were fixed when it was created, for {', '.join(stored) or 'no other program'}",
+            fix="copy it: alexandria copy --to STORE --compat …, or use another --collection",
+        )
+
+
+def _create(connection: Connection, collection: str, binding: Binding) -> _Created:
+    """Create both collections, the binding last: without it, the next open starts over."""
+    client, server, ask = connection.client, connection.server, connection.ask
+
+    def create(name: str, **config: Any) -> None:
+        # If the response to the first attempt was lost, the second finds the collection.
+        if not client.collection_exists(name):
+            client.create_collection(name, **config)
+
+    catalog = catalog_name(collection)
+    # A record needs no vector, but older servers require one with each point.
+    placeholder = models.VectorParams(size=1, distance=models.Distance.DOT)
+    ask(lambda: create(catalog, vectors_config=placeholder, replication_factor=server.replicas))
+    ask(lambda: create(collection, **_config(binding.dim, server)))
+    if connection.shared:  # local mode has no indexes, and warns each time
+        _create_indexes(connection, collection)
+    record = models.PointStruct(
+        id=BINDING, vector=[1.0], payload={**asdict(binding), "compat": list(server.compat)}
+    )
+    ask(lambda: client.upsert(catalog, [record], wait=True))
+    return _Created(binding, server.compat)
+
+
+def _create_indexes(connection: Connection, collection: str) -> None:
+    for names, schema in (
+        (KEYWORDS, models.PayloadSchemaType.KEYWORD),
+        (INTEGERS, models.PayloadSchemaType.INTEGER),
+        (DATETIMES, models.PayloadSchemaType.DATETIME),
+    ):
+        for name in names:
+            connection.ask(
+                partial(connection.client.create_payload_index, collection, name, schema, wait=True)
+            )
+
+
+def _config(dim: int, server: Server) -> dict[str, Any]:
+    """Return how the collection of points is created: the vectors of Edge, and copies for other programs."""
+    cosine = models.Distance.COSINE
+    dense = models.VectorParams(
+        size=dim, distance=cosine, quantization_config=_quantization(server.quantization)
+    )
+    bm25 = models.SparseVectorParams(modifier=models.Modifier.IDF)
+    return {
+        "vectors_config": {
+            VectorName.DENSE.value: dense,
+            VectorName.SENTENCES.value: models.VectorParams(
+                size=dim,
+                distance=cosine,
+                multivector_config=models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM),
+                datatype=models.Datatype.FLOAT16,
+                hnsw_config=models.HnswConfigDiff(m=0),  # no graph: only candidates are rescored
+                on_disk=True,
+            ),
+            **dict.fromkeys(extra_dense_vectors(server.compat), dense),
+        },
+        "sparse_vectors_config": {
+            VectorName.BM25.value: bm25,
+            **dict.fromkeys(extra_sparse_vectors(server.compat), bm25),
+        },
+        "shard_number": server.shards,
+        "replication_factor": server.replicas,
+    }
+
+
+def _quantization(quantization: Quantization | None) -> Any:
+    match quantization:
+        case Quantization.SCALAR:
+            return models.ScalarQuantization(
+                scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, always_ram=True)
+            )
+        case Quantization.BINARY:
+            return models.BinaryQuantization(binary=models.BinaryQuantizationConfig(always_ram=True))
+        case Quantization.PRODUCT:
+            return models.ProductQuantization(
+                product=models.ProductQuantizationConfig(
+                    compression=models.CompressionRatio.X16, always_ram=True
+                )
+            )
+        case None:
+            return None

@@ -1,0 +1,68 @@
+"""Queries, filters and points in the types of qdrant-edge."""
+
+from typing import Any
+
+import qdrant_edge as qdrant
+
+from alexandria.book import Point, Sparse
+from alexandria.store.plan import Stage
+from alexandria.store.store import QueryVectors, Where
+from alexandria.store.vectors import VectorName
+
+
+def to_request(query: QueryVectors, plan: Stage, where: Where) -> qdrant.QueryRequest:
+    """Return the request for a search."""
+    filter = to_filter(where)
+    return qdrant.QueryRequest(
+        limit=plan.limit,
+        prefetches=[_prefetch(stage, query, filter) for stage in plan.prefetch],
+        query=_query(plan, query),
+        filter=filter,
+        with_payload=True,
+    )
+
+
+def _prefetch(stage: Stage, query: QueryVectors, filter: qdrant.Filter | None) -> qdrant.Prefetch:
+    return qdrant.Prefetch(
+        limit=stage.limit,
+        query=_query(stage, query),
+        prefetches=[_prefetch(inner, query, filter) for inner in stage.prefetch],
+        filter=filter,
+    )
+
+
+def _query(stage: Stage, query: QueryVectors) -> Any:
+    match stage.using:
+        case None:
+            return qdrant.Fusion.Dbsf()
+        case VectorName.BM25:
+            return qdrant.Query.Nearest(_sparse(query.bm25), using=stage.using.value)
+        case VectorName.SENTENCES:
+            return qdrant.Query.Nearest([query.dense.tolist()], using=stage.using.value)
+        case VectorName.DENSE:
+            return qdrant.Query.Nearest(query.dense.tolist())
+
+
+def to_filter(where: Where) -> qdrant.Filter | None:
+    """Return the filter; None for every point."""
+    conditions: list[Any] = [
+        qdrant.FieldCondition(key=key, match=qdrant.MatchAny(list(values)))  # type: ignore[arg-type]  # both kinds
+        for key, values in where.items()
+    ]
+    return qdrant.Filter(must=conditions) if conditions else None
+
+
+def to_point(point: Point) -> qdrant.Point:
+    """Return the point with its vectors under their names."""
+    vectors: dict[str, Any] = {
+        VectorName.DENSE.value: point.dense.tolist(),
+        VectorName.BM25.value: _sparse(point.bm25),
+    }
+    if point.sentences is not None:
+        # The engine reads the numbers straight from the array, which saves building lists of them.
+        vectors[VectorName.SENTENCES.value] = [memoryview(row) for row in point.sentences]
+    return qdrant.Point(point.id, vectors, dict(point.payload))
+
+
+def _sparse(terms: Sparse) -> qdrant.SparseVector:
+    return qdrant.SparseVector(indices=list(terms.indices), values=list(terms.values))

@@ -1,0 +1,167 @@
+"""The protocol of a store, and the values that its methods exchange with their callers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Embeddings, Point, Sparse
+from alexandria.errors import ConfigError
+from alexandria.modes import Quantization
+from alexandria.passage import Hit
+from alexandria.store.plan import Stage
+
+LOCAL = "local:"
+"""Before a folder: qdrant-client's local mode."""
+MEMORY = ":memory:"
+SERVER_SCHEMES = ("http://", "https://", "grpc://", "grpcs://")
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What a collection is bound to when it is created: it cannot hold vectors of another encoder."""
+
+    encoder: str
+    dim: int
+    schema_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """A query as a store compares it with points."""
+
+    dense: NDArray[np.float32]  # (dim,)
+    bm25: Sparse
+
+
+Where = Mapping[str, Sequence[str] | Sequence[int]]
+"""A filter: payload keys and the values each may have. A point must match every key; empty = every point."""
+
+
+_TIMEOUT = 60.0  # seconds: a server that is optimizing its segments is slow, but answers within this
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """How to reach a Qdrant server, and how collections are created on it."""
+
+    api_key: str | None = None
+    ca_file: Path | None = None
+    """Certificates to trust instead of the system's, in PEM."""
+    timeout: float = _TIMEOUT
+    """Seconds to wait for a response."""
+    attempts: int = 5
+    """How many times to send a request that may yet succeed: connection refused, 429, 5xx."""
+    backoff: float = 0.5
+    """Seconds before the second attempt; each further wait is twice as long, all with jitter."""
+    shards: int | None = None
+    replicas: int | None = None
+    quantization: Quantization | None = None
+    compat: tuple[str, ...] = ()
+    """Other programs for which text and vectors are stored a second time, under the names they expect
+    (`compat.READERS`)."""
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> "Server":
+        """Return the settings in `ALEXANDRIA_API_KEY`, `ALEXANDRIA_CA_FILE` and `ALEXANDRIA_TIMEOUT`.
+
+        Raises:
+            ConfigError: the timeout is not a positive number.
+        """
+        ca_file, timeout = environ.get("ALEXANDRIA_CA_FILE"), environ.get("ALEXANDRIA_TIMEOUT")
+        try:
+            seconds = float(timeout) if timeout else _TIMEOUT
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds < float("inf"):
+            raise ConfigError(
+                f"cannot use ALEXANDRIA_TIMEOUT={timeout}",
+                why="it must be a number of seconds above 0",
+                fix="ALEXANDRIA_TIMEOUT=60",
+            )
+        return cls(
+            api_key=environ.get("ALEXANDRIA_API_KEY") or None,
+            ca_file=Path(ca_file) if ca_file else None,
+            timeout=seconds,
+        )
+
+
+class Store(Protocol):
+    """One collection of points and its catalog of records."""
+
+    @property
+    def binding(self) -> Binding:
+        """What the collection is bound to."""
+        ...
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may write at the same time: true of a server; a folder is locked."""
+        ...
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Write the points, each with all its vectors; visible and durable after `flush` at the latest.
+
+        Raises:
+            ValueError: a vector is not finite or has the wrong length; nothing is written.
+        """
+        ...
+
+    def delete(self, where: Where) -> None:
+        """Delete the points that match.
+
+        Raises:
+            ValueError: `where` is empty.
+        """
+        ...
+
+    def flush(self) -> None:
+        """Return once everything written is on disk."""
+        ...
+
+    def optimize(self) -> None:
+        """Bring the indexes up to date after many writes: without them, a large library is slow to search."""
+        ...
+
+    def count(self) -> int:
+        """Return the number of points."""
+        ...
+
+    def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
+        """Return the best matches, best first."""
+        ...
+
+    def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that match, ordered by id."""
+        ...
+
+    def points(self, where: Where) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, ordered by id."""
+        ...
+
+    def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
+        """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
+        ...
+
+    def generations(self) -> dict[str, int]:
+        """Return the number of points of each generation."""
+        ...
+
+    def put_record(self, key: str, record: Mapping[str, Any]) -> None:
+        """Write one catalog record; it is on disk when this returns."""
+        ...
+
+    def delete_record(self, key: str) -> None:
+        """Delete one catalog record; it is gone from the disk when this returns."""
+        ...
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return all catalog records, in no particular order."""
+        ...
+
+    def close(self) -> None:
+        """Close the store, so that another process can open it."""
+        ...

@@ -1,0 +1,65 @@
+"""The vectors of a point: their names, the check before they are written, and a point read back."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Point, Sparse
+
+
+class VectorName(StrEnum):
+    """The vectors of a point, by their names in the collection."""
+
+    DENSE = ""
+    SENTENCES = "sentences"
+    BM25 = "bm25"
+
+
+def check_vectors(points: Sequence[Point], dim: int) -> None:
+    """Refuse points with vectors that no store should accept.
+
+    Raises:
+        ValueError: a vector does not have `dim` finite numbers.
+    """
+    for point in points:
+        rows = point.sentences
+        valid = point.dense.shape == (dim,) and _finite(point.dense)
+        if not valid or (rows is not None and not (rows.shape[1:] == (dim,) and _finite(rows))):
+            raise ValueError(f"point {point.id} has a vector that is not {dim} finite numbers")
+        if not all(map(isfinite, point.bm25.values)):
+            raise ValueError(f"point {point.id} has a BM25 weight that is not a finite number")
+
+
+def _finite(numbers: NDArray[np.floating]) -> bool:
+    # The dot product is not finite if any number is not, and takes a third of the time of testing each.
+    return isfinite(np.vdot(numbers, numbers))
+
+
+def stored_point(id: object, vector: object, payload: Mapping[str, Any]) -> Point:
+    """Return a point from what either Qdrant package has read; a missing vector becomes an empty one."""
+    vectors = named_vectors(vector)
+    terms = vectors.get(VectorName.BM25)
+    return Point(
+        id=str(id),
+        dense=np.asarray(vectors.get(VectorName.DENSE, ()), np.float32),
+        sentences=sentence_rows(vector),
+        bm25=Sparse(tuple(terms.indices), tuple(terms.values)) if terms else Sparse((), ()),
+        payload=payload,
+    )
+
+
+def sentence_rows(vector: object) -> NDArray[np.float32] | None:
+    """Return the sentence vectors among those of a stored point, (n_sentences, dim); None if it has none."""
+    rows = named_vectors(vector).get(VectorName.SENTENCES)
+    return np.asarray(rows, np.float32) if rows else None
+
+
+def named_vectors(vector: object) -> Mapping[str, Any]:
+    """Return the vectors of a stored point by name: a lone unnamed one is returned bare by the engines."""
+    if isinstance(vector, Mapping):
+        return vector
+    return {} if vector is None else {VectorName.DENSE: vector}
