@@ -11,6 +11,7 @@ import pytest
 
 from alexandria.errors import ConfigError
 from alexandria.plugins import Registry, installed_versions
+from tests.conftest import SAMPLES
 
 GROUP = "alexandria.tests"
 NAMED = "class Number(int): name = 'six'\nTWO = Number(2)"
@@ -36,6 +37,34 @@ def extract(path, options):
     return Draft(Metadata(title=title), (DraftSection((), 0, None, blocks),))
 """
 POEM = "STANZA 1\nThe Reed\nThe reed bends low. The wind goes over.\nThe oak stood up, and lies in clover.\n"
+
+STRATEGY = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+from alexandria.book import Boundary, Reason
+
+
+@dataclass(frozen=True, slots=True)
+class EveryNth:
+    name: ClassVar[str] = "every-nth"
+    needs_embeddings: ClassVar[bool] = False
+    min_words: ClassVar[int] = 0
+
+    n: int = 10
+    max_words: int = 1200
+
+    def segment(self, embeddings, sizes):
+        starts = (i for first, stop in sizes.spans() for i in range(first + self.n, stop, self.n))
+        return tuple(Boundary(i - 1, 0.0, None, Reason.TOPIC) for i in starts)
+
+    def rule(self):
+        return f"every {self.n} sentences"
+
+    def cap(self):
+        return f"{self.max_words} words"
+"""
+BOOK = str(SAMPLES / "gull-rock.txt")
 
 
 def install(folder: Path, name: str, source: str, **entry_points: str) -> None:
@@ -156,3 +185,70 @@ def test_an_installed_format_is_listed_and_its_package_counts_for_the_cache(
     assert "stanza_format 1.0" in alexandria(
         "-c", "from alexandria.reading import cache; print(cache._reading())"
     )
+
+
+# --- a strategy -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of commands, without the package that adds the strategy."""
+    return {
+        **os.environ,
+        "ALEXANDRIA_MODEL": "hashing",
+        "ALEXANDRIA_STORE": str(tmp_path_factory.mktemp("store") / "library"),
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
+    }
+
+
+@pytest.fixture(scope="module")
+def installed(without: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of commands, with the strategy `every-nth` of an installed package."""
+    folder = tmp_path_factory.mktemp("site")
+    install(folder, "nths", STRATEGY, alexandria_strategies="every-nth = nths:EveryNth")
+    return {**without, "PYTHONPATH": os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", "")))}
+
+
+def run(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "alexandria", *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_an_installed_strategy_is_listed_with_the_shipped_ones(installed: dict[str, str]) -> None:
+    words = run(installed, "inspect", "--help").stdout.replace("│", " ").split()
+    assert words[words.index("fixed,") :][:2] == ["fixed,", "every-nth."]
+    unknown = run(installed, "domains", "show", "default", "--strategy", "every-mth")
+    assert unknown.returncode == 2
+    assert "did you mean every-nth?" in unknown.stderr
+
+
+def test_an_installed_strategy_has_options_as_any_other(installed: dict[str, str]) -> None:
+    options = ("--strategy", "every-nth", "--set", "n=7", "--origin", "--json")
+    shown = json.loads(run(installed, "domains", "show", "default", *options).stdout)
+    assert shown["strategy"] == {"value": "every-nth", "origin": "command line"}
+    assert shown["n"] == {"value": 7, "origin": "command line"}
+    inspected = json.loads(
+        run(installed, "inspect", BOOK, "--strategy", "every-nth", "--set", "n=7", "--json").stdout
+    )
+    assert inspected["settings"]["n"] == 7
+    sizes = [chunk["n_sentences"] for chunk in inspected["chunks"]]
+    assert max(set(sizes), key=sizes.count) == 7
+
+
+def test_a_book_explains_itself_when_its_strategy_is_gone(
+    installed: dict[str, str], without: dict[str, str]
+) -> None:
+    assert run(installed, "ingest", BOOK, "--strategy", "every-nth").returncode == 0
+    stored = json.loads(run(without, "inspect", "--store", "gull", "--json").stdout)
+    assert (stored["settings"]["strategy"], stored["settings"]["n"]) == ("every-nth", 10)
+    chunk = [boundary["reason"] for boundary in stored["boundaries"]].index("topic")
+    here, gone = (
+        json.loads(run(environment, "explain", "gull", str(chunk), "--json").stdout)
+        for environment in (installed, without)
+    )
+    rule, _, rank = here["ends"].pop("why").partition(" (")
+    assert rule == "every 10 sentences"
+    assert gone["ends"].pop("why") == f"rule of the strategy every-nth, which is not available here ({rank}"
+    assert gone == here
+    assert "every-nth" in run(without, "inspect", "--store", "gull").stdout

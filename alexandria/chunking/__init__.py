@@ -15,6 +15,7 @@ from alexandria.chunking.reasons import explain_boundary, rank_boundaries
 from alexandria.chunking.sections import measure_sentences
 from alexandria.chunking.similarity import neighbour_similarities, similarities_or_zeros
 from alexandria.chunking.sizes import Sizes
+from alexandria.chunking.stored import stored_strategy
 from alexandria.chunking.strategies import STRATEGIES
 from alexandria.chunking.strategy import Strategy
 
@@ -29,6 +30,7 @@ __all__ = [
     "neighbour_similarities",
     "segment_book",
     "segment_sentences",
+    "stored_strategy",
 ]
 
 

@@ -8,7 +8,14 @@ import typer
 
 from alexandria import __version__
 from alexandria.cli import cache, domains, evaluate, ingest, inspect, library
-from alexandria.cli.options import EXIT_BUG, EXIT_INTERRUPTED, EXIT_NOTHING, EXIT_STORE, EXIT_USAGE
+from alexandria.cli.options import (
+    EXIT_BUG,
+    EXIT_INTERRUPTED,
+    EXIT_NOTHING,
+    EXIT_STORE,
+    EXIT_USAGE,
+    CommandWithStrategies,
+)
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
@@ -71,7 +78,7 @@ def common(
 
 
 for command in (ingest.ingest, inspect.inspect, inspect.extract, evaluate.tune, evaluate.review):
-    app.command()(command)
+    app.command(cls=CommandWithStrategies)(command)
 app.add_typer(domains.app, name="domains")
 app.add_typer(library.app)
 app.add_typer(evaluate.app, name="evaluate")

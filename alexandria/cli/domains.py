@@ -8,6 +8,7 @@ from alexandria.cli.chosen import (
     chosen_domain,
 )
 from alexandria.cli.options import (
+    CommandWithStrategies,
     ConfigFile,
     Json,
     Settings,
@@ -32,7 +33,7 @@ def list_domains(json: Json = False) -> None:
         display.show_domains(domains)
 
 
-@app.command("show")
+@app.command("show", cls=CommandWithStrategies)
 def show_domain(
     name: Annotated[str, typer.Argument(help="A domain.", show_default=False)],
     origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False,

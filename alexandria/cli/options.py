@@ -1,9 +1,10 @@
 """Arguments and options that more than one module of the command line takes."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperOption
 
 Paths = Annotated[
     list[Path], typer.Argument(metavar="PATH...", help="Books, or folders of books.", show_default=False)
@@ -16,6 +17,21 @@ DomainName = Annotated[
     ),
 ]
 StrategyName = Annotated[str | None, typer.Option("--strategy", "-s", help="How to cut.", show_default=False)]
+
+
+class CommandWithStrategies(TyperCommand):
+    """A command whose help lists the strategies; they are looked up for this help only."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with the names of the strategies."""
+        from alexandria.chunking import STRATEGIES
+
+        for parameter in self.params:
+            if isinstance(parameter, TyperOption) and parameter.name == "strategy":
+                parameter.help = f"How to cut: {', '.join(STRATEGIES)}."
+        super().format_help(ctx, formatter)
+
+
 Threshold = Annotated[
     float | None, typer.Option("--threshold", "-t", help="Cut below this similarity.", show_default=False)
 ]

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any, Self
 
 from alexandria.book import Boundary, Chunk, LeftOut, Reason
-from alexandria.chunking import STRATEGIES
+from alexandria.chunking import stored_strategy
 from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.inspection.quality import Quality, quality, quality_of_chunks
@@ -165,13 +165,12 @@ def _rounded(boundary: Boundary | None) -> Boundary | None:
 
 def _domain(record: Record) -> Domain:
     """Return the domain under which a book was stored, from its settings."""
-    strategy = STRATEGIES[record.strategy]
-    own = {one.name for one in fields(strategy)}
-    common = {one.name for one in fields(Domain)} - {"name", "strategy", "origins"}
     settings = record.settings
+    common = {option.name for option in fields(Domain)} - {"name", "strategy", "origins"}
+    own = {key: value for key, value in settings.items() if key not in {*common, "domain", "strategy"}}
     return Domain(
         name=record.domain,
-        strategy=strategy(**{key: value for key, value in settings.items() if key in own}),
+        strategy=stored_strategy(record.strategy, own),
         **{key: value for key, value in settings.items() if key in common},
         origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
     )

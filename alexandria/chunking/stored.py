@@ -1,0 +1,58 @@
+"""The strategy that a stored book was cut by, also where it is no longer installed."""
+
+from collections.abc import Mapping
+from dataclasses import fields, make_dataclass
+from typing import Any, ClassVar
+
+from alexandria.book import Boundary, Embeddings
+from alexandria.chunking.sizes import Sizes
+from alexandria.chunking.strategies import STRATEGIES
+from alexandria.chunking.strategy import Strategy
+
+
+def stored_strategy(name: str, options: Mapping[str, Any]) -> Strategy:
+    """Return a strategy with stored options, or a stand-in that explains its cuts but cannot make any.
+
+    The stand-in replaces a strategy that is not installed, or that no longer accepts the values.
+    """
+    strategy = STRATEGIES.get(name)
+    if strategy is None:
+        return _stand_in(name, options)
+    known = {option.name for option in fields(strategy)}
+    try:
+        return strategy(**{option: value for option, value in options.items() if option in known})
+    except ValueError:
+        return _stand_in(name, options)
+
+
+def _stand_in(name: str, options: Mapping[str, Any]) -> Strategy:
+    cls = make_dataclass(
+        "StoredStrategy", options, bases=(_StandIn,), namespace={"name": name}, frozen=True, kw_only=True
+    )
+    strategy: Strategy = cls(**options)
+    return strategy
+
+
+class _StandIn:
+    """What a strategy's name and options reveal about it; the options are the fields of a subclass."""
+
+    name: ClassVar[str]
+    needs_embeddings: ClassVar[bool] = False
+    min_words = 0
+    max_words = 0
+
+    def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
+        """Fail: what the strategy does is not known.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(f"the strategy {self.name} is not available")
+
+    def rule(self) -> str:
+        """Return that the rule is not known, in words."""
+        return f"rule of the strategy {self.name}, which is not available here"
+
+    def cap(self) -> str:
+        """Return the cap in words, as far as it is known."""
+        return f"{self.max_words:,} words" if self.max_words else f"the strategy {self.name}"
