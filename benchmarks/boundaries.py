@@ -1,11 +1,11 @@
-"""How near each strategy's cuts are to known topic boundaries: Pk, WindowDiff and F1, as Markdown tables.
+"""How close each strategy's cuts are to known topic boundaries: Pk, WindowDiff and F1, as Markdown tables.
 
     python benchmarks/boundaries.py [DATA]
 
-DATA is the folder with `eval/wiki50` and `eval/bookseg`. Three sets: wiki50 (Wikipedia articles and their
-sections), passages of the bookseg books put together in the manner of Choi (2000), and the bookseg books
-themselves, for where in a paragraph a strategy cuts. On the first two each strategy is measured as shipped
-and with the best of a few options, chosen on documents that are not measured.
+DATA is the folder with `eval/wiki50` and `eval/bookseg`. There are three sets: documents assembled from
+passages of the bookseg books, as in Choi (2000); wiki50 (Wikipedia articles with their sections); and the
+bookseg books themselves, to see where in a paragraph a strategy cuts. On the first two, each strategy is
+measured as shipped and with the best options of a small grid, chosen on other documents.
 """
 
 import argparse
@@ -28,10 +28,10 @@ from alexandria.sentences import SPLITTERS
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 N_DOCUMENTS, N_PASSAGES = 100, 10  # Choi's documents have ten passages
-SHORTEST, LONGEST = 3, 11  # sentences a passage, as in his set 3–11
-N_TUNING = 30  # documents to choose options on; the measured ones are made with another seed
+SHORTEST, LONGEST = 3, 11  # sentences per passage, as in his set 3–11
+N_TUNING = 30  # documents for choosing options; the measured documents have another seed
 
-# The options that decide how many cuts there are. Limits of size are loosened where they would hide the rule.
+# The options that determine the number of cuts. Size limits are relaxed where they would hide the rule.
 GRIDS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "universal-semantic": {"threshold": (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.55), "min_words": (0, 60, 120)},
     "percentile": {"percentile": (0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "min_sentences": (1, 3, 5)},
@@ -51,7 +51,7 @@ GRIDS: Mapping[str, Mapping[str, Sequence[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Sentences, where topics begin, and where paragraphs do."""
+    """Sentences, with the indices at which topics and paragraphs begin."""
 
     sentences: tuple[str, ...]
     topics: frozenset[int]
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def wiki_document(path: Path, encoder: Encoder) -> Document:
-    """Read an article: one sentence a line, sections between lines of `========,level,title`."""
+    """Read an article: one sentence per line, sections separated by lines of `========,level,title`."""
     sentences: list[str] = []
     topics: set[int] = set()
     for line in path.read_text("utf-8").splitlines():
@@ -118,7 +118,7 @@ def book_document(path: Path, encoder: Encoder) -> Document:
 
 
 def choi_documents(books: Sequence[Document], n: int, *, seed: int) -> list[Document]:
-    """Return documents of passages, each from another book than the one before."""
+    """Return documents of passages, each passage from a different book than the one before."""
     chance = random.Random(seed)
     return [_choi_document(books, chance) for _ in range(n)]
 
@@ -135,7 +135,7 @@ def _choi_document(books: Sequence[Document], chance: random.Random) -> Document
         topics.append(len(sentences))
         sentences += book.sentences[start : start + length]
         rows.append(book.rows[start : start + length])
-    # A passage's own first sentence must not be told from the others by beginning a paragraph.
+    # The first sentence of a passage must not be recognisable by beginning a paragraph.
     everywhere = frozenset(range(len(sentences)))
     return Document(tuple(sentences), frozenset(topics[1:]), everywhere, np.concatenate(rows))
 

@@ -1,10 +1,10 @@
-"""Pages a second of the PDF reader and of pypdf, side by side in one run.
+"""Pages per second of the PDF reader and of pypdf, in one run.
 
     python benchmarks/extract_pdf.py BOOK.pdf...
 
-Ours returns paragraphs, chapters and notes; pypdf returns the lines of each page. Seconds of
-this process are counted, the runs alternate, and the best of each stands: other work on the machine
-disturbs both alike.
+Ours returns paragraphs, chapters and notes; pypdf returns the lines of each page. Processor seconds of this
+process are measured, the runs alternate, and the best of each is reported, so that other work on the machine
+affects both alike.
 """
 
 import sys

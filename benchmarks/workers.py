@@ -1,14 +1,14 @@
-"""What workers are worth: one shelf, read by none and by some, in turns.
+"""How much workers save: one shelf, ingested with and without them in alternation.
 
     python -m benchmarks.workers [--runs 5] [--workers 0 2] [--pages N] [FOLDER]
 
-With `--pages` the shelf's PDFs are cut into files of so many pages first: a shelf of papers, not of books.
+With `--pages`, the shelf's PDFs are first split into files of N pages, to stand for papers instead of books.
 
-Whole processes are timed, as a user runs them, start of the program included: each makes a new library and
-keeps its books in a cache that holds nothing yet but the compiled model. Beside the clock stand the processor
-seconds of all processes, readers too: what other work on the machine changes least, and with the clock the
-share of the processors in use; and those that the host of a virtual machine took away, which it does most
-where all processors are busy.
+Whole processes are timed as a user runs them, including the start of the program. Each makes a new library
+and starts with a cache that contains only the compiled model. Next to elapsed time, three figures are
+reported: the processor seconds of all processes, readers included, which other work on the machine affects
+least; the resulting share of the processors in use; and the processor seconds that the host of a virtual
+machine took away, which happens most when all processors are busy.
 """
 
 import argparse
@@ -37,15 +37,15 @@ class Run:
     seconds: float
     processor: float
     stolen: float
-    """Processor seconds that the host of a virtual machine has given to others meanwhile."""
+    """Processor seconds that the host of a virtual machine gave to others in the meantime."""
 
 
 def ingest(shelf: Path, workers: int) -> Run:
-    """Put the shelf into a new library with so many workers."""
+    """Ingest the shelf into a new library with this many workers."""
     with tempfile.TemporaryDirectory() as folder:
         library, cache = Path(folder) / "library", Path(folder) / "cache"
         cache.mkdir()
-        graphs_folder().mkdir(parents=True, exist_ok=True)  # a link that leads nowhere could not be filled
+        graphs_folder().mkdir(parents=True, exist_ok=True)  # nothing can be written through a dangling link
         (cache / "graphs").symlink_to(graphs_folder().absolute())
         command = ["-m", "alexandria", "ingest", str(shelf), "--store", str(library), "--quiet"]
         stolen_before = stolen()
@@ -57,14 +57,14 @@ def ingest(shelf: Path, workers: int) -> Run:
             check=False,
         )
         seconds, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode not in (0, 3):  # 3: some failed, as locked books do
+    if done.returncode not in (0, 3):  # 3: some books failed, such as those that need a password
         raise SystemExit(done.stderr.decode())
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Run(seconds, processor, stolen() - stolen_before)
 
 
 def stolen() -> float:
-    """Return the processor seconds that the host has taken since the machine started; 0 but on Linux."""
+    """Return the processor seconds that the host has taken since the machine started; 0 except on Linux."""
     try:
         first = Path("/proc/stat").read_text(encoding="ascii").partition("\n")[0]
     except OSError:
@@ -73,7 +73,7 @@ def stolen() -> float:
 
 
 def cut(shelf: Path, folder: Path, n_pages: int) -> None:
-    """Write the pages of the shelf's PDFs into files of so many; those that are locked stay away."""
+    """Split the shelf's PDFs into files of `n_pages`, without those that need a password."""
     for path in sorted(shelf.glob("*.pdf")):
         try:
             reader = PdfReader(path)
@@ -98,16 +98,15 @@ def main() -> None:
         if arguments.pages:
             shelf = Path(folder)
             cut(arguments.shelf, shelf, arguments.pages)
-        ingest(shelf, 0)  # compiles the model, and brings the files into memory
+        ingest(shelf, 0)  # compiles the model, and loads the files into the page cache
         runs: dict[int, list[Run]] = {n: [] for n in arguments.workers}
         for _ in range(arguments.runs):
             for n, done in runs.items():
                 done.append(ingest(shelf, n))
     first = statistics.median(run.seconds for run in runs[arguments.workers[0]])
     n_cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    print(
-        f"| workers | seconds | {arguments.runs} runs | processor seconds | of {n_cpus} | taken | as fast |"
-    )
+    middle = f"{arguments.runs} runs | processor seconds | of {n_cpus} cores"
+    print(f"| workers | seconds | {middle} | stolen | speed-up |")
     print("|---:|---:|---|---:|---:|---:|---:|")
     for n, done in runs.items():
         seconds, processor, taken = (

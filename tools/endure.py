@@ -1,9 +1,9 @@
-"""Kills an ingest of many books at random, several times, and holds the library to an undisturbed one.
+"""Kill an ingest of many books several times at random, and compare the library with an uninterrupted one.
 
     python tools/endure.py FOLDER [--books 500] [--kills 3] [--workers 2] [--seed 0]
 
-The books are cut out of the texts in FOLDER, so that there are enough. Prints what each run has done; leaves
-with 1 where a book was made twice, or where the two libraries differ in anything but their times.
+The books are excerpts from the texts in FOLDER, so that there are enough of them. Prints what each run did.
+The exit code is 1 if a book was ingested twice, or if the two libraries differ in anything but their times.
 """
 
 import argparse
@@ -23,11 +23,11 @@ sys.path.insert(0, str(ROOT))
 from alexandria.store import open_store  # noqa: E402  # run as a script, this folder is not a package
 
 CHARACTERS = 12_000
-"""Of a book: some 2,000 words, several chunks, and quick."""
+"""Per book: about 2,000 words, which is several chunks and quick to ingest."""
 
 
 def make_books(source: Path, folder: Path, n_books: int, random: Random) -> None:
-    """Write books that are pieces of the texts below `source`, each with a line that no other has."""
+    """Write excerpts from the texts below `source` as books, each with a unique first line."""
     paths = sorted(source.rglob("*.txt"))
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in paths]
     texts = [text for text in texts if len(text) > CHARACTERS]
@@ -39,7 +39,7 @@ def make_books(source: Path, folder: Path, n_books: int, random: Random) -> None
 
 
 def run(folder: Path, library: Path, workers: int, *, kill_after: int | None = None) -> list[str]:
-    """Ingest the folder and return the sources said to be ingested; kill it behind so many of them."""
+    """Ingest the folder and return the sources ingested; kill the process after `kill_after` of them."""
     command = [sys.executable, "-m", "alexandria", "ingest", str(folder), "--store", str(library), "--json"]
     environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT)}
     stored, n_unchanged = [], 0
@@ -61,7 +61,7 @@ def run(folder: Path, library: Path, workers: int, *, kill_after: int | None = N
 
 
 def digest(library: Path) -> tuple[int, str]:
-    """Return how many points there are, and the hash over their ids and payloads without times."""
+    """Return the number of points, and a hash of their ids and payloads without times."""
     store = open_store(str(library), "books", None)
     try:
         points = sorted((id, {**payload, "ingested_at": None}) for id, payload in store.payloads({}))
@@ -71,7 +71,7 @@ def digest(library: Path) -> tuple[int, str]:
 
 
 def main() -> None:
-    """Run it."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description="Kill an ingest at random and compare what is stored.")
     parser.add_argument("source", type=Path, metavar="FOLDER")
     parser.add_argument("--books", type=int, default=500)
@@ -91,7 +91,7 @@ def main() -> None:
         run(folder, whole, chosen.workers)
         twice = len(stored) - len(set(stored))
         one, other = digest(killed), digest(whole)
-        print(f"made twice: {twice}; points: {one[0]:,} and {other[0]:,}; the same: {one == other}")
+        print(f"ingested twice: {twice}; points: {one[0]:,} and {other[0]:,}; identical: {one == other}")
         sys.exit(twice > 0 or one != other)
 
 

@@ -1,10 +1,11 @@
-"""Feeds damaged books to the extractors: the answer is a book or an error of ours, and soon.
+"""Feed damaged books to the extractors: each must give a book or an `AlexandriaError`, within a time limit.
 
     python tools/fuzz.py [FORMAT...] [--seconds 60] [--seed 0] [--corpus FOLDER]... [--findings FOLDER]
 
-Each case is a real book with a few mutations, made by `(seed, format, number)` alone, so that a finding comes
-back. EPUBs are changed inside their zip members, where byte errors would otherwise never reach the XML. Cases
-that break an extractor are left in the findings folder; a crash or a hang ends the process of that format.
+Each case is a real book with a few mutations, determined by `(seed, format, number)` alone, so that findings
+can be reproduced. EPUBs are mutated inside their zip members, because byte errors in the zip would never
+reach the XML. Cases that break an extractor are kept in the findings folder; a crash or a hang ends the
+process for that format.
 """
 
 import argparse
@@ -33,9 +34,9 @@ from alexandria.reading.limits import Limits, limit_memory  # noqa: E402
 CPU_SECONDS = 20.0
 """No file may take longer."""
 HANG_SECONDS = 90.0
-"""By the clock, on a machine busy with other work, what counts as a hang inside a C library."""
+"""Elapsed, on a busy machine: longer counts as a hang inside a C library."""
 LARGEST = 400_000
-"""Bytes of a seed: small ones give many cases a minute."""
+"""Bytes of a seed: small seeds give many cases per minute."""
 
 _TOKENS: Mapping[str, Sequence[bytes]] = {
     "lxml": (
@@ -63,7 +64,7 @@ _TEXT_TOKENS = (
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a format's cases came to."""
+    """The results of one format's cases."""
 
     format: str
     n_cases: int
@@ -75,7 +76,7 @@ class Result:
 
 
 def mutate(data: bytes, others: Sequence[bytes], tokens: Sequence[bytes], random: Random) -> bytes:
-    """Return the bytes with one to six changes, now and then far apart, now and then in one place."""
+    """Return the bytes with one to six changes at random places."""
     changed = bytearray(data)
     for _ in range(random.randint(1, 6)):
         random.choice(_CHANGES)(changed, others, tokens, random)
@@ -126,7 +127,7 @@ def _span(data: bytes | bytearray, random: Random) -> tuple[int, int]:
 
 
 def mutate_zip(data: bytes, tokens: Sequence[bytes], random: Random) -> bytes:
-    """Return a zip whose members were changed, left out or renamed; the zip itself stays whole."""
+    """Return a valid zip whose members were changed, left out or renamed."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     texts = [
@@ -160,7 +161,7 @@ def case(format: str, seeds: Sequence[bytes], seed: int, number: int) -> bytes:
 
 
 def seeds_of(format: str, folders: Iterable[Path]) -> list[bytes]:
-    """Return the small good books of a format in these folders."""
+    """Return the small valid books of a format in these folders."""
     found = []
     suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
     for path in sorted(path for folder in folders for path in folder.rglob("*")):
@@ -175,7 +176,7 @@ def seeds_of(format: str, folders: Iterable[Path]) -> list[bytes]:
 
 
 def check(path: Path) -> Book | None:
-    """Read a case: return the book, or None where it was refused; anything else is raised.
+    """Read a case and return the book, or None if it was refused; other exceptions propagate.
 
     Raises:
         AssertionError: the book breaks the rule that its blocks are slices of its text.
@@ -186,16 +187,16 @@ def check(path: Path) -> Book | None:
         return None
     for block in book.blocks:
         if book.text[block.start : block.end] != block.text or not block.text.strip():
-            raise AssertionError(f"a block at {block.start} is no slice of the text, or empty")
+            raise AssertionError(f"the block at {block.start} is empty or not a slice of the text")
     return book
 
 
 def fuzz(format: str, folders: Sequence[Path], seconds: float, seed: int, findings: Path) -> Result:
-    """Feed cases of one format for so many seconds."""
+    """Run cases of one format for this many seconds."""
     limit_memory(Limits())
     seeds = seeds_of(format, folders)
     if not seeds:
-        raise SystemExit(f"no {format} book to begin with in {', '.join(map(str, folders))}")
+        raise SystemExit(f"no {format} book to start from in {', '.join(map(str, folders))}")
     findings.mkdir(parents=True, exist_ok=True)
     current = findings / f"current-{format}{FORMATS[format].suffixes[0]}"
     found: list[str] = []
@@ -244,7 +245,7 @@ def _report(format: str, folders: Sequence[Path], seconds: float, seed: int, fin
 
 
 def main() -> None:
-    """Fuzz one format after the other, each in a process of its own; leave with 1 if anything was found."""
+    """Fuzz one format after the other, each in a separate process; exit with code 1 if there are findings."""
     parser = argparse.ArgumentParser(description="Feed damaged books to the extractors.")
     parser.add_argument(
         "formats", nargs="*", metavar="FORMAT", help=f"of {', '.join(FORMATS)}; all by default"
@@ -252,7 +253,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="for all formats together")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
-        "--corpus", type=Path, action="append", help="folders of good books; samples by default"
+        "--corpus", type=Path, action="append", help="folders of valid books; samples by default"
     )
     parser.add_argument("--findings", type=Path, default=Path("fuzz-findings"))
     chosen = parser.parse_args()

@@ -1,7 +1,7 @@
-"""Draw the README's pictures of `inspect` from a sample: the terminal view and the page, as PNG.
+"""Make the pictures of `inspect` in the docs from a sample: the terminal view and the page, as PNG.
 
-Needs the optional group `browser` and a Chromium (`chromium` on the path, or ALEXANDRIA_CHROMIUM). The same
-model and the same fonts give the same pictures; another machine's fonts may differ by a pixel.
+Needs the extra `browser` and Chromium (`chromium` on the path, or ALEXANDRIA_CHROMIUM). The same model and
+fonts give the same pictures; with another machine's fonts they may differ by a pixel.
 """
 
 import os
@@ -60,7 +60,7 @@ def _cut(*options: dict[str, object]) -> Comparison:
 
 
 def _terminal(comparison: Comparison) -> str:
-    """Return the first lines of the terminal view as a page of their own."""
+    """Return the first lines of the terminal view as an HTML page."""
     recorder = Console(
         record=True,
         width=COLUMNS,
@@ -72,11 +72,11 @@ def _terminal(comparison: Comparison) -> str:
     was, console.out = console.out, recorder
     for module in list(sys.modules.values()):
         if getattr(module, "out", None) is was:
-            module.out = recorder  # type: ignore[attr-defined]  # each view has taken the console by name
+            module.out = recorder  # type: ignore[attr-defined]  # every view has imported the console by name
     show_cuts(comparison)
     lines = recorder.export_html(theme=MONOKAI, inline_styles=True, code_format="{code}").splitlines()
     command = escape(f"$ alexandria inspect samples/{SAMPLE.name}")
-    # Fonts without braille borrow it from another, of another width: each sign is held to its column.
+    # Fonts without braille borrow it from another font of another width: pin each character to its column.
     text = re.sub("[\u2801-\u28ff]", r"<i>\g<0></i>", "\n".join(lines[:LINES]))
     return f'<meta charset="utf-8"><style>{_STYLE}</style><pre>{command}\n{text}</pre>'
 
@@ -97,10 +97,10 @@ def _picture(
     Args:
         browser: the running Chromium.
         html: the page.
-        file: where the picture goes.
+        file: where to write the picture.
         size: of the window.
         only: the one element to show.
-        point: where over the curve the cursor stands, in [0, 1].
+        point: position of the cursor along the curve, in [0, 1].
         to: what to scroll to.
         scheme: light or dark.
     """
@@ -113,7 +113,7 @@ def _picture(
             page.mouse.move(box["x"] + box["width"] * point, box["y"] + box["height"] / 2)
     if to is not None:
         page.locator(to).evaluate("element => element.scrollIntoView()")
-        page.wait_for_timeout(300)  # some frames, until all stands still
+        page.wait_for_timeout(300)  # a few frames, until scrolling has ended
     if only is None:
         page.screenshot(path=file)
     else:

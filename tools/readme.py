@@ -1,4 +1,4 @@
-"""What the README generates: the output of commands, and tables from the registries."""
+"""The generated parts of the README: the output of commands, and tables of the registries."""
 
 import os
 import re
@@ -13,12 +13,12 @@ LIBRARY = Path(gettempdir()) / "alexandria-readme"
 
 
 def shown(command: str, *, lines: int | None = None) -> str:
-    """Return a command and what it prints, as a block of Markdown; the library is a scratch one."""
+    """Return a command and its output as a block of Markdown, run against a temporary library."""
     environ = {
         **{name: value for name, value in os.environ.items() if not name.startswith("ALEXANDRIA_")},
         "ALEXANDRIA_STORE": str(LIBRARY),
         "ALEXANDRIA_CACHE": str(LIBRARY / "cache"),
-        # In bf16 a similarity may end in another digit on another processor.
+        # In half precision the last digit of a similarity may depend on the processor.
         "ALEXANDRIA_PRECISION": "f32",
         "XDG_CONFIG_HOME": str(LIBRARY / "config"),
         "COLUMNS": "100",
@@ -26,11 +26,11 @@ def shown(command: str, *, lines: int | None = None) -> str:
         "HF_HUB_OFFLINE": "1",
     }
     words = [sys.executable, "-m", "alexandria", *_words(command)]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environ, check=False)
-    printed = [line.rstrip() for line in (done.stderr + done.stdout).splitlines()]
-    kept = printed if lines is None or len(printed) <= lines else [*printed[:lines], "…"]
-    # Seconds differ from run to run.
-    text = re.sub(r"\b\d+\.\d s\b", "… s", "\n".join(kept))
+    result = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environ, check=False)
+    printed = [line.rstrip() for line in (result.stderr + result.stdout).splitlines()]
+    shown_lines = printed if lines is None or len(printed) <= lines else [*printed[:lines], "…"]
+    # Durations differ from run to run.
+    text = re.sub(r"\b\d+\.\d s\b", "… s", "\n".join(shown_lines))
     return f"```console\n$ alexandria {command}\n{text}\n```"
 
 
@@ -47,13 +47,13 @@ def strategies() -> str:
     rows = ["| strategy | cuts | options and defaults |", "|---|---|---|"]
     for name, strategy in STRATEGIES.items():
         first = (strategy.__doc__ or "").strip().splitlines()[0]
-        options = ", ".join(f"`{one.name}` {one.default}" for one in fields(strategy))
+        options = ", ".join(f"`{option.name}` {option.default}" for option in fields(strategy))
         rows.append(f"| `{name}` | {first} | {options} |")
     return "\n".join(rows)
 
 
 def formats() -> str:
-    """Return the formats that are read."""
+    """Return the names of the supported formats."""
     from alexandria.extract import FORMATS
 
     return ", ".join(f"`{name}`" for name in FORMATS)
@@ -65,7 +65,7 @@ def commands() -> str:
 
     from alexandria.cli import app
 
-    rows = ["| command | does |", "|---|---|"]
+    rows = ["| command | purpose |", "|---|---|"]
     root = typer.main.get_command(app)
     for name, command in sorted(root.commands.items()):  # type: ignore[attr-defined]  # a group, as app is
         help = (command.help or "").strip().splitlines()[0]

@@ -1,4 +1,7 @@
-"""Write the sample books, the same bytes each time: `python tools/samples/make_samples.py [FOLDER]`."""
+"""Write the sample books, byte for byte identical every time.
+
+python tools/samples/make_samples.py [FOLDER]
+"""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The sample texts as they are written: `# ` a chapter, `> ` verse, `word[^1]` and `[^1]: ` a note."""
+"""Reads the sample texts: `# ` starts a chapter, `> ` verse, and `word[^1]` cites the note `[^1]: `."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A title and what stands below it."""
+    """A title and the passages below it."""
 
     title: str
     passages: tuple[Passage, ...]
@@ -25,7 +25,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """A book before it is set in any format."""
+    """A book before it is written in any format."""
 
     title: str
     author: str

@@ -1,4 +1,4 @@
-"""The EPUB: finished XHTML files, packed in reading order with an EPUB 2 contents list beside their own."""
+"""Packs the EPUB: finished XHTML files in reading order, with an EPUB 2 table of contents as well."""
 
 import zipfile
 from datetime import datetime
@@ -27,7 +27,7 @@ _SPINE = (
 def write_epub(source: Path, path: Path) -> None:
     """Write the files of the folder `source` as an EPUB 3."""
     book = epub.EpubBook()
-    book.metadata.clear()  # a generator with its version, and a random identifier
+    book.metadata.clear()  # removes the generator with its version, and the random identifier
     book.set_identifier("urn:uuid:7b1d0a52-5e0c-4f52-9a52-3f6f1d2c8e01")
     book.set_title("The Quiet Trades")
     book.set_language("en")
@@ -36,7 +36,7 @@ def write_epub(source: Path, path: Path) -> None:
         book.add_metadata("DC", name, value)
     book.set_cover("cover.svg", (source / "cover.svg").read_bytes(), create_page=False)
     for name in _SPINE:
-        # EpubHtml would rebuild the document and drop every epub:type on the way.
+        # EpubHtml would rebuild the document and lose every epub:type.
         item = epub.EpubItem(
             f"file-{Path(name).stem}", name, "application/xhtml+xml", (source / name).read_bytes()
         )
@@ -50,7 +50,7 @@ def write_epub(source: Path, path: Path) -> None:
 
 
 def _contents(nav: Path) -> list[object]:
-    """Return the list of contents in EbookLib's words, so that both lists say the same."""
+    """Return the table of contents as EbookLib expects it, so that both tables agree."""
     html = "{http://www.w3.org/1999/xhtml}"
 
     def entries(parent: etree._Element) -> list[object]:
@@ -64,17 +64,17 @@ def _contents(nav: Path) -> list[object]:
             found.append((epub.Section(link.text, href), below) if below else epub.Link(href, link.text, uid))
         return found
 
-    toc = etree.parse(nav).find(f".//{html}nav")  # the first of them
+    toc = etree.parse(nav).find(f".//{html}nav")  # the first one
     assert toc is not None
     return entries(toc)
 
 
 def _freeze(path: Path) -> None:
-    """Rewrite the archive with one date and no compression: neither clock nor zlib shows in the bytes."""
+    """Rewrite the archive with a fixed date and no compression: neither clock nor zlib affects its bytes."""
     with zipfile.ZipFile(path) as archive:
         members = [(name, archive.read(name)) for name in archive.namelist()]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for name, content in members:
             member = zipfile.ZipInfo(name, (_WRITTEN.year, _WRITTEN.month, _WRITTEN.day, 0, 0, 0))
-            member.create_system = 3  # else it tells Windows from the rest
+            member.create_system = 3  # Unix; by default the value depends on the operating system
             archive.writestr(member, content)

@@ -1,4 +1,4 @@
-"""A manuscript as plain text: hard-wrapped, with printed chapter numbers and an indented poem."""
+"""Writes a manuscript as plain text: hard-wrapped, with printed chapter numbers and indented verse."""
 
 import re
 import textwrap
@@ -7,13 +7,18 @@ from pathlib import Path
 
 from manuscript import Manuscript, Passage
 
-_WIDTH = 72  # what plain-text books have used since the teletype's 80 columns
+_WIDTH = 72  # the usual width of plain-text books since teletypes with 80 columns
 
 
 def write_txt(book: Manuscript, path: Path, *, numbers: Sequence[str], contents: str, encoding: str) -> None:
-    """Write the book; `numbers` are the chapters' printed numbers, `contents` the heading of their list.
+    """Write the book.
 
-    Without a heading there is no list.
+    Args:
+        book: the manuscript.
+        path: of the text file.
+        numbers: the printed number of each chapter.
+        contents: the heading of the table of contents; empty for none.
+        encoding: of the file.
     """
     parts = [f"{book.title}\n\n{book.author}"]
     pairs = list(zip(numbers, book.chapters, strict=True))

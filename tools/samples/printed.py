@@ -1,4 +1,4 @@
-"""The two PDFs: a small book of one column with everything a printed book has, and a paper of two."""
+"""Writes the two PDFs: a one-column book with everything a printed book has, and a two-column paper."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from manuscript import Chapter, Manuscript
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ships no types
 from setting import MARK_SCALE, Column, Line, Style, Word, fill_columns, set_lines, words_of
 
-# The standard founts need no embedding, so that the files stay small and free of any licence.
+# The standard fonts need no embedding, which keeps the files small and free of font licences.
 _ROMAN, _BOLD, _ITALIC = "Times-Roman", "Times-Bold", "Times-Italic"
 
 
@@ -42,12 +42,12 @@ class Layout:
         return self.top - self.foot + self.body.leading
 
 
-# A pocket book: some thirty lines of eight words.
+# A pocket book: about thirty lines of eight words.
 BOOK = Layout(
     width=306, height=468, margin=38, n_columns=1, gutter=0, foot=42, top=412, indent=12,
     body=Style(_ROMAN, 10.5, 13), heading=Style(_BOLD, 17, 30), note=Style(_ROMAN, 8, 9.5),
 )  # fmt: skip
-# A society's paper: six words a line, which is where the spaces stretch most.
+# A paper: six words per line, which stretches the spaces most.
 PAPER = Layout(
     width=368, height=520, margin=34, n_columns=2, gutter=16, foot=50, top=468, indent=9,
     body=Style(_ROMAN, 9, 11), heading=Style(_BOLD, 11, 15), note=Style(_ROMAN, 7, 8.5),
@@ -118,10 +118,10 @@ def _pages(book: Manuscript) -> list[_Page]:
 
 
 def _chapter_lines(chapter: Chapter, book: Manuscript, layout: Layout) -> Iterator[Line]:
-    # Two lines of text below a heading are the least that does not look forsaken.
+    # A heading is followed by at least two lines of text in its column.
     yield Line((Word(chapter.title),), layout.heading, above=layout.body.leading, keep=2)
     for i, passage in enumerate(chapter.passages):
-        indent = layout.indent if i else 0  # a first paragraph has none, as in English printing
+        indent = layout.indent if i else 0  # none for a first paragraph, as is usual in English
         for line in set_lines(words_of(passage.text), layout.body, layout.measure, indent=indent):
             notes = (_note_lines(word.mark, book, layout) for word in line.words if word.mark)
             yield replace(line, notes=tuple(chain.from_iterable(notes)))
@@ -132,7 +132,7 @@ def _note_lines(mark: str, book: Manuscript, layout: Layout) -> Iterator[Line]:
 
 
 def _canvas(book: Manuscript, path: Path, layout: Layout) -> Canvas:
-    # invariant: no clock and no random id; no compression: no version of zlib shows in the bytes.
+    # `invariant` avoids timestamps and random ids. Compressed, the bytes would depend on the version of zlib.
     canvas = Canvas(
         str(path), pagesize=(layout.width, layout.height), invariant=1, pageCompression=0, lang="en"
     )
@@ -147,7 +147,7 @@ def _outline(canvas: Canvas, title: str) -> None:
 
 
 def _draw_front(canvas: Canvas, book: Manuscript, pages: list[_Page]) -> int:
-    """Draw title page, imprint, contents and a blank page; return how many they are."""
+    """Draw title page, copyright page, contents and a blank page; return their number."""
     middle = BOOK.width / 2
     canvas.setFont(_BOLD, 24)
     canvas.drawCentredString(middle, 310, book.title)
@@ -172,9 +172,9 @@ def _draw_front(canvas: Canvas, book: Manuscript, pages: list[_Page]) -> int:
 
 
 def _draw_head(canvas: Canvas, page: _Page, number: int, author: str) -> None:
-    """Draw author and number on a left-hand page, chapter and number on a right-hand one.
+    """Draw author and number on a left-hand page, chapter and number on a right-hand page.
 
-    A page that opens a chapter has its number at the foot and nothing above.
+    The first page of a chapter has its number at the foot and no running head.
     """
     left, right, y = BOOK.margin, BOOK.width - BOOK.margin, BOOK.top + 24
     canvas.setFont(_RUNNING.font, _RUNNING.size)
@@ -214,7 +214,7 @@ def _draw_line(canvas: Canvas, line: Line, x: float, y: float) -> None:
         text.textOut(f" {word.text}" if i else word.text)
         if word.mark:
             text.setFont(line.style.font, line.style.size * MARK_SCALE)
-            text.setRise(line.style.size / 3)  # the height at which a superscript clears the small letters
+            text.setRise(line.style.size / 3)  # high enough for a superscript to clear the lower-case letters
             text.textOut(word.mark)
             text.setRise(0)
             text.setFont(line.style.font, line.style.size)

@@ -1,4 +1,4 @@
-"""Type setting without a page: words into justified lines, lines with their footnotes into columns."""
+"""Typesets words into justified lines, and lines with their footnotes into columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from pathlib import Path
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # ships no types
 
 MARK_SCALE = 0.7
-"""Size of a superscript beside the type that it follows."""
+"""Size of a superscript relative to the type it follows."""
 
-_FEWEST_LETTERS = 3  # on either side of a hyphen, as printers keep it
-# A list, since English hyphenates by origin and not by rule.
+_FEWEST_LETTERS = 3  # on either side of a hyphen, as printers do
+# A list, because English hyphenation follows etymology rather than rules.
 _PARTED = {
     word.replace("-", ""): word.split("-")
     for word in (Path(__file__).parent / "text" / "hyphens.txt").read_text(encoding="utf-8").split()
@@ -20,7 +20,7 @@ _PARTED = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A fount, in points."""
+    """A font; sizes are in points."""
 
     font: str
     size: float
@@ -33,35 +33,35 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word and the note mark behind it."""
+    """A word and the note mark that follows it."""
 
     text: str
     mark: str = ""
 
     def width(self, style: Style) -> float:
-        """Return the width in points, the mark included."""
+        """Return the width in points, including the mark."""
         return style.width(self.text) + style.width(self.mark) * MARK_SCALE
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Words side by side; a notes' line carries no notes of its own."""
+    """Words side by side; a line of a note has no notes itself."""
 
     words: tuple[Word, ...]
     style: Style
     indent: float = 0
     spacing: float = 0
-    """Points to add to each space, so that the line is full."""
+    """Points added to each space to fill the line."""
     above: float = 0
-    """Points of white above, except at the head of a column."""
+    """Points of white space above, except at the top of a column."""
     keep: int = 0
-    """How many lines must fit below it: a heading does not end a column."""
+    """Lines that must fit below it, so that a heading does not end a column."""
     notes: tuple["Line", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What stands in one column: text from the top, notes at the foot."""
+    """The contents of one column: text from the top, notes at the foot."""
 
     lines: tuple[Line, ...]
     notes: tuple[Line, ...]
@@ -73,7 +73,7 @@ def words_of(text: str) -> list[Word]:
 
 
 def set_lines(words: Sequence[Word], style: Style, measure: float, *, indent: float = 0) -> Iterator[Line]:
-    """Yield lines no wider than the measure, all but the last one full; words are hyphenated to fill them."""
+    """Yield lines of the given width, all full except the last; words are hyphenated to fill them."""
     space = style.width(" ")
     line: list[Word] = []
     used = indent
@@ -81,7 +81,7 @@ def set_lines(words: Sequence[Word], style: Style, measure: float, *, indent: fl
     while waiting:
         word = waiting.pop()
         gap = space if line else 0
-        if not line or used + gap + word.width(style) <= measure:  # a line holds at least one word
+        if not line or used + gap + word.width(style) <= measure:  # a line contains at least one word
             line.append(word)
             used += gap + word.width(style)
             continue
@@ -96,7 +96,7 @@ def set_lines(words: Sequence[Word], style: Style, measure: float, *, indent: fl
 
 
 def _hyphenated(word: Word, style: Style, room: float) -> tuple[Word | None, Word]:
-    """Return as much of the word as fits with a hyphen, and the rest; None where it cannot be parted."""
+    """Return as much of the word as fits with a hyphen, and the rest; None if it cannot be split."""
     bare = word.text.rstrip(",.;:?”")
     parts = _PARTED.get(bare.lower(), ())
     for end in sorted(accumulate(map(len, parts)), reverse=True):
@@ -107,7 +107,7 @@ def _hyphenated(word: Word, style: Style, room: float) -> tuple[Word | None, Wor
 
 
 def fill_columns(lines: Iterable[Line], heights: Iterator[float]) -> list[Column]:
-    """Return the lines in columns of the given heights, each note at the foot of the column that cites it."""
+    """Return the lines in columns of these heights, each note at the foot of the column that cites it."""
     columns: list[Column] = []
     held: list[Line] = []
     room = next(heights)
@@ -122,7 +122,7 @@ def fill_columns(lines: Iterable[Line], heights: Iterator[float]) -> list[Column
 
 
 def _height(notes: Sequence[Line]) -> float:
-    # One more line for the white above them; counted for each citing line, which is a little too much.
+    # One extra line for the space above the notes; counted for each citing line, which is slightly too much.
     return (len(notes) + 1) * notes[0].style.leading if notes else 0
 
 
