@@ -72,16 +72,16 @@ def _parts(
     cuts = [start]
     for i in range(1, n_parts):
         even = i * len(words) // n_parts
-        # What lies before the cut must fit one part, what lies behind it the parts that are left.
-        last = min(cut + max_words, len(words) - 1)
-        first = max(cut + 1, len(words) - (n_parts - i) * max_words)
+        # The words before the cut must fit one part, those after it the parts that are left.
+        last = cut + max_words
+        first = len(words) - (n_parts - i) * max_words
         # A quarter of a part: far enough to meet a clause mark, near enough to keep the parts alike.
         reach = len(words) // n_parts // 4
         cut = _nearest(
             range(max(first, even - reach), min(last, even + reach) + 1),
             even,
             lambda n: mark.search(text, int(words[n - 1]), int(words[n])) is not None,
-        ) or min(max(even, first), last)
+        ) or min(even, last)
         cuts.append(int(words[cut]))
     yield from _stripped(text[:end], cuts[1:], start)
 

@@ -35,6 +35,7 @@ FENCES = {
     "lxml": {"extract"},
     "zipfile": {"extract"},
     "markdown_it": {"extract"},
+    "mdit_py_plugins": {"extract"},
     "torch": {"embed"},
     "transformers": {"embed"},
     "sentence_transformers": {"embed"},

@@ -91,6 +91,14 @@ def test_before_the_first_page_no_page_is_known() -> None:
     assert page.label == "ii"
 
 
+def test_a_block_is_on_the_page_that_begins_with_it() -> None:
+    blocks = tuple(
+        DraftBlock(BlockKind.PARAGRAPH, "word", pages=(PageMark(0, page, str(page)),)) for page in (3, 4)
+    )
+    book = bind(Draft(Metadata(), (DraftSection((), 0, None, blocks),)), id="", source="x", format="txt")
+    assert [block.location.page for block in book.blocks] == [3, 4]
+
+
 def section(level: int, n_words: int) -> DraftSection:
     text = " ".join(["word"] * n_words)
     return DraftSection(("h",), level, None, (DraftBlock(BlockKind.PARAGRAPH, text),))
@@ -114,6 +122,28 @@ CHAPTERS = [
         [(1, 900), (1, 900), (1, 2), (2, 900), (1, 900)],
         [True, True, True, False, True],
         id="one chapter of many has a section",
+    ),
+    pytest.param([(1, 200), (2, 1800)], [True, True], id="a tenth of the words before the first chapter"),
+    pytest.param([(1, 300), (2, 1700)], [True, False], id="more than a tenth before the first section"),
+    pytest.param([(1, 1000), (1, 2), (2, 998)], [True, True, False], id="half of the text is in sections"),
+    pytest.param([(1, 2), (2, 500), (2, 500)], [True] * 3, id="chapters of the least length"),
+    pytest.param(
+        [(1, 50), (2, 480), (2, 500)], [True, False, False], id="a part's own words are not its chapters'"
+    ),
+    pytest.param(
+        [(1, 2), (2, 600), (3, 100), (3, 100), (2, 600), (3, 100)],
+        [True, True, False, False, True, False],
+        id="sections do not make chapters short",
+    ),
+    pytest.param(
+        [(1, 2), (2, 2), (3, 900), (3, 900), (2, 900), (1, 2), (2, 2), (3, 900), (3, 900)],
+        [True] * 9,
+        id="a chapter ends where the next part begins",
+    ),
+    pytest.param(
+        [(1, 550), (3, 900), (3, 900), (2, 100), (3, 900), (3, 900), (3, 900), (3, 900)],
+        [True] * 8,
+        id="the words of an outer level are not those of the inner",
     ),
 ]
 

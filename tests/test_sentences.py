@@ -41,6 +41,10 @@ READERS = {
     "roman-volume": "Read vol. IV first. | Then rest.",
     "year-ends": "It was 1914. | War came.",
     "age-ends": "He was 35. | The years had gone.",
+    "year-after-colon-ends": "The year: 1914. | War came.",
+    "section-roman": "See sect. IV first. | Then rest.",
+    "abbreviation-quoted-ends": "He wrote “Mr.” | Nobody knew why.",
+    "enumerated-from-twelve": "12. Take the pan. | 13. Heat the oil.",
     "enumerated": "1. Take the pan. | 2. Heat the oil.",
     "lettered": "A. The first. | B. The second.",
     "ellipsis-inside": "He was ... tired, I think. | We left.",
@@ -48,6 +52,7 @@ READERS = {
     "ellipsis-spaced": "He was . . . tired, I think. | We left.",
     "ellipsis-character": "Well… | Nobody came.",
     "ellipsis-i": "But... I do not know.",
+    "ellipsis-two-dots": "But.. I do not know.",
     "quote-closed": "“It is late.” | She rose.",
     "quote-straight": 'He said, "It is late." | She rose.',
     "quote-several": "“It is late. | The moon is up. | Come,” she said.",
@@ -70,6 +75,8 @@ READERS = {
     "german-dh": "Das Ende, d. h. Freitag, naht. | Wir warten.",
     "german-date": "Am 3. März kam er an. | Es schneite.",
     "german-century": "Im 19. Jahrhundert war es still. | Dann nicht mehr.",
+    "german-hundredth": "Zum 100. Geburtstag kam er. | Es schneite.",
+    "german-year-ends": "Er blieb bis 1914. | Krieg kam.",
     "german-number": "Siehe Nr. 7 und Bd. 2 dort. | Danke.",
     "french-guillemets": "« Il est tard. » | Elle se leva.",
     "french-question": "Vous ici ? | Je pars !",
@@ -162,6 +169,24 @@ def test_a_long_sentence_is_cut_at_the_clause_mark_nearest_the_middle() -> None:
     one = book(DraftBlock(BlockKind.PARAGRAPH, text))
     parts = [one.text[s.start : s.end] for s in split(one, max_words=7)]
     assert parts == ["one two three, four five six;", "seven eight nine ten"]
+
+
+@pytest.mark.parametrize(
+    ("text", "max_words", "parts"),
+    [
+        pytest.param("a b c d e, f g h", 4, ["a b c d", "e, f g h"], id="the first part would be too long"),
+        pytest.param("a b c, d e f g h", 4, ["a b c, d", "e f g h"], id="the second part would be too long"),
+        pytest.param(
+            "a b c d e, f g h i j k l m n o p",
+            12,
+            ["a b c d e, f g h", "i j k l m n o p"],
+            id="more than a quarter of a part away",
+        ),
+    ],
+)
+def test_a_clause_mark_out_of_reach_is_passed_over(text: str, max_words: int, parts: list[str]) -> None:
+    one = book(DraftBlock(BlockKind.PARAGRAPH, text))
+    assert [one.text[s.start : s.end] for s in split(one, max_words=max_words)] == parts
 
 
 def test_long_code_is_cut_at_a_line_end() -> None:

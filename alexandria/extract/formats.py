@@ -120,7 +120,7 @@ FORMATS: Mapping[str, Format] = Registry(
             suffixes=(".md", ".markdown"),
             matches=_is_markdown,
             module="alexandria.extract.markdown",
-            libraries=("markdown-it-py", "lxml", "chardet"),
+            libraries=("markdown-it-py", "mdit-py-plugins", "lxml", "chardet"),
             in_folders=False,  # in most folders a Markdown file is a README
         ),
         Format(

@@ -1,7 +1,7 @@
 """Markdown: CommonMark with tables, front matter and `[^1]` footnotes, turned into HTML for the walker."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,15 +17,11 @@ from alexandria.extract.markup.tree import Element, local_name, parse_html, text
 from alexandria.extract.options import ReadOptions
 
 if TYPE_CHECKING:
-    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_DEFINITION = re.compile(r" {0,3}\[\^([^\]\s]+)\]:[ \t]*(.*)")
-_INDENTED = re.compile(r" {4}|\t")
 _KEY = re.compile(r"([A-Za-z][\w-]*):[ \t]*(.*?)[ \t]*$")
 _ITEM = re.compile(r"\s*-[ \t]+(.*)")
-_MARK = re.compile(r"\[\^([^\]\s]+)\]")
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -49,52 +45,47 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 def to_html(text: str) -> str:
     """Return Markdown as an HTML page, its footnotes as asides at the end."""
     from markdown_it import MarkdownIt
+    from mdit_py_plugins.footnote import footnote_plugin
 
-    body, notes = _take_notes(text)
-    renderer = MarkdownIt("commonmark").enable("table").enable("strikethrough")
-    renderer.inline.ruler.before("link", "note_mark", _note_mark)
-    asides = (
-        f'<aside role="doc-footnote" id="fn-{escape(label)}">{renderer.render(note, {"notes": notes})}'
-        "</aside>"
-        for label, note in notes.items()
-    )
-    return f"<html><body>{renderer.render(body, {'notes': notes})}{''.join(asides)}</body></html>"
-
-
-def _note_mark(state: "StateInline", silent: bool) -> bool:
-    match = _MARK.match(state.src, state.pos)
-    if match is None or match[1] not in state.env["notes"]:
-        return False
-    if not silent:
-        label = escape(match[1])
-        state.push("html_inline", "", 0).content = f'<a role="doc-noteref" href="#fn-{label}">{label}</a>'
-    state.pos = match.end()
-    return True
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    # The plug-in itself would move only the notes that are cited, and lose the others.
+    parser.use(footnote_plugin, inline=False, move_to_end=False)
+    parser.add_render_rule("footnote_ref", _citation)
+    parser.add_render_rule("footnote_reference_open", _note_start)
+    parser.add_render_rule("footnote_reference_close", _note_end)
+    env: dict[str, object] = {}
+    tokens = _notes_last(parser.parse(text, env))
+    return f"<html><body>{parser.renderer.render(tokens, parser.options, env)}</body></html>"
 
 
-def _take_notes(text: str) -> tuple[str, dict[str, str]]:
-    """Return the text without the definitions of its footnotes, and these by label.
+def _notes_last(tokens: Iterable["Token"]) -> list["Token"]:
+    """Return the tokens with those of notes at the end; of two notes with one label, the first is cited."""
+    body: list[Token] = []
+    notes: list[Token] = []
+    labels: set[str] = set()
+    depth = 0
+    for token in tokens:
+        if token.type == "footnote_reference_open":
+            depth += 1
+            token.meta["is_cited"] = token.meta["label"] not in labels
+            labels.add(token.meta["label"])
+        (notes if depth else body).append(token)
+        depth -= token.type == "footnote_reference_close"
+    return [*body, *notes]
 
-    A definition goes on over lines that follow at once, and over indented paragraphs after blank lines.
-    """
-    body: list[str] = []
-    notes: dict[str, list[str]] = {}
-    current: list[str] | None = None
-    fence = ""
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        if mark and (not fence or mark[1].startswith(fence)):
-            fence = "" if fence else mark[1]
-        definition = None if fence else _DEFINITION.match(line)
-        if definition:
-            current = notes.setdefault(definition[1], [])
-            current.append(definition[2])
-        elif current is not None and (_INDENTED.match(line) or not line.strip() or current[-1].strip()):
-            current.append(_INDENTED.sub("", line, count=1))
-        else:
-            current = None
-            body.append(line)
-    return "\n".join(body), {label: "\n".join(lines).strip() for label, lines in notes.items()}
+
+def _citation(renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object) -> str:
+    label = escape(tokens[i].meta["label"])
+    return f'<a role="doc-noteref" href="#fn-{label}">{label}</a>'
+
+
+def _note_start(renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object) -> str:
+    id = f' id="fn-{escape(tokens[i].meta["label"])}"' if tokens[i].meta["is_cited"] else ""
+    return f'<aside role="doc-footnote"{id}>'
+
+
+def _note_end(renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object) -> str:
+    return "</aside>"
 
 
 def _metadata(front: str, root: Element) -> Metadata:

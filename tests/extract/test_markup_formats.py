@@ -114,6 +114,23 @@ def test_a_definition_in_code_is_code(read: Read) -> None:
     assert not read("a.md", "x[^1]\n\n```\n[^1]: no\n```\n").notes
 
 
+@pytest.mark.parametrize(
+    ("text", "text_read", "notes"),
+    [
+        pytest.param("Text.\n\n[^1]: Not cited.", "Text.", ["Not cited."], id="not cited"),
+        pytest.param("> A word.[^1]\n>\n> [^1]: A note.", "A word.", ["A note."], id="in a quotation"),
+        pytest.param("- A word.[^1]\n\n  [^1]: A note.\n- B", "A word.\n\nB", ["A note."], id="in a list"),
+        pytest.param("A.[^1]\n\n[^1]: One.\n[^1]: Two.", "A.", ["One.", "Two."], id="two of one label"),
+        pytest.param("A.[^1]\n\n[^1]: As in[^2].\n[^2]: B.", "A.", ["As in.", "B."], id="cited in a note"),
+        pytest.param("A.[^1]\n\n[^1]: [B][c].\n\n[c]: d", "A.", ["B."], id="a link"),
+        pytest.param("A.\\[^1]\n\n[^1]: One.", "A.[^1]", ["One."], id="escaped"),
+    ],
+)
+def test_notes_of_markdown(read: Read, text: str, text_read: str, notes: list[str]) -> None:
+    book = read("a.md", text)
+    assert (book.text, [note.text for note in book.notes]) == (text_read, notes)
+
+
 FB2 = """<?xml version="1.0" encoding="utf-8"?>
 <FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0" xmlns:l="http://www.w3.org/1999/xlink">
 <description><title-info><genre>prose</genre><author><first-name>Ann</first-name><last-name>Lee</last-name></author>
