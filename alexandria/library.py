@@ -55,9 +55,7 @@ def ingest(
                 chosen,
                 encoder,
                 library,
-                workers=workers,
-                force=force,
-                cache=True,
+                batch.RunOptions(workers=workers, force=force),
             )
         )
 

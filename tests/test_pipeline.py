@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from alexandria.batch import Outcome, Status, discover, ingest
+from alexandria.batch import Outcome, RunOptions, Status, discover, ingest
 from alexandria.book import count_words
 from alexandria.chunking import STRATEGIES, chunk_vectors
 from alexandria.config import Domain, load_domain
@@ -38,7 +38,7 @@ def run(
     files: list[Path], folder: Path, chosen: Domain | None = None, *, force: bool = False
 ) -> list[Outcome]:
     with open_at(folder) as library:
-        return list(ingest(files, chosen or domain(), ENCODER, library, force=force))
+        return list(ingest(files, chosen or domain(), ENCODER, library, RunOptions(force=force, cache=False)))
 
 
 def stored(folder: Path) -> dict[str, dict[str, Any]]:

@@ -1,7 +1,7 @@
-"""The same batch on many machines: Ray reads, cuts and embeds there what this process would do itself.
+"""A run on many machines: Ray reads, embeds and cuts there what this process would do itself.
 
-Ray places the work, moves the books and starts again what dies. What is done twice is harmless: a book's
-points and its record have the same ids each time.
+Ray places the work, moves the books and restarts what dies. Doing a step twice is harmless: the points and
+the record of a book have the same ids each time.
 """
 
 import os
@@ -9,38 +9,30 @@ import signal
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from alexandria.book import Point
+from alexandria.batch.ingestor import Arrival, Ingestor, Wait
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
-from alexandria.pipeline import analyse, prepare
+from alexandria.pipeline import Prepared, analyse, prepare, read, store
 from alexandria.reading.limits import Limits, check_size
 from alexandria.reading.process import IsolatedReader
-from alexandria.reading.worker import Answer
 from alexandria.store.catalog import Catalog, Record
 
 LOCAL = "local"
-"""The address of a cluster that is this machine alone, for as long as the batch takes."""
-
-Made = tuple[Record, Sequence[Point] | None]
-"""A book ready for the library; without points where a worker has written them already."""
-Arrived = tuple[str, Callable[[], Made] | None]
-"""A file's id and what makes its book ready; None where that need not be made."""
-Making = Callable[[], Arrived]
-"""Waits for a file; raises BookError."""
+"""The address of a cluster that is this machine alone, for as long as the run takes."""
 
 _CONNECT_SECONDS = 10.0
-"""What a cluster's head may take to answer at all."""
+"""What the head of a cluster may take to answer at all."""
 _RETRIES = 3
-"""How often a book is begun again whose machine or process has died, before the book is held at fault."""
+"""How often a book is started again after its machine or process has died, before the book is blamed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,97 +42,118 @@ class Cluster:
     address: str
     """`local`, `auto`, or `HOST:PORT` of a Ray cluster whose nodes see the files under the same paths."""
     load_encoder: Callable[[], Encoder]
-    open_library: Callable[[], Catalog] | None = None
-    """Opens the library in a worker, which then writes to it; None where only this process can write."""
+    open_catalog: Callable[[], Catalog] | None = None
+    """Opens the library in a worker, which then writes to it; None if only this process can write."""
 
-    def make_ahead(
-        self,
-        files: Iterable[Path],
-        domain: Domain,
-        options: ReadOptions,
-        limits: Limits,
-        generation: Callable[[str], str],
-        is_known: Callable[[str], object],
-    ) -> Generator[tuple[Path, Making], None, None]:
-        """Yield each file with its making, in order, while the cluster makes those that come next.
+    def work_ahead(
+        self, files: Iterable[Path], ingestor: Ingestor, limits: Limits
+    ) -> Generator[tuple[Path, Wait], None, None]:
+        """Yield each file, in order, with what waits for its book, while the cluster works on the next ones.
 
         Raises:
             ConfigError: Ray is not installed, or there is no cluster at the address.
         """
-        ray = _connected(self.address)
+        ray = _connect(self.address)
         try:
-            read = ray.remote(num_cpus=1, max_retries=_RETRIES)(_read)
-            pool = _Pool(ray, partial(_Maker, domain, self.load_encoder, self.open_library))
-            making: dict[str, Any] = {}  # book id → what is under way, so that the same bytes are made once
-            waiting: deque[tuple[Path, str | None, Making]] = deque()
+            work = _Work(ray, self, ingestor, limits)
             for path in files:
-                try:
-                    check_size(path, limits)
-                    book_id = content_id(path)
-                except BookError as error:
-                    waiting.append((path, None, partial(_fail, error)))
-                    continue
-                if book_id not in making and is_known(book_id):
-                    waiting.append((path, None, partial(_known, book_id)))
-                    continue
-                if book_id not in making:
-                    answer = read.remote(path, options, limits)
-                    making[book_id] = pool.make(path, answer, generation(book_id))
-                waiting.append((path, book_id, partial(_wait, ray, path, book_id, making[book_id])))
-                if len(waiting) > pool.most_waiting:
-                    yield _next(waiting, making)
-            while waiting:
-                yield _next(waiting, making)
+                work.submit(path)
+                if work.is_full:
+                    yield work.next()
+            while work.queue:
+                yield work.next()
         finally:
             ray.shutdown()
 
 
-def _next(waiting: deque[tuple[Path, str | None, Making]], making: dict[str, Any]) -> tuple[Path, Making]:
-    path, book_id, made = waiting.popleft()
-    if book_id is not None:
-        making.pop(book_id, None)  # Ray frees what nobody holds any more
-    return path, made
+@dataclass(frozen=True, slots=True)
+class _Submitted:
+    """A file whose turn will come."""
+
+    path: Path
+    book_id: str | None
+    """None if the cluster has nothing to do for it."""
+    wait: Wait
 
 
-def _fail(error: BookError) -> tuple[str, None]:
-    raise error
+class _Work:
+    """The files that the cluster works on, in order."""
+
+    def __init__(self, ray: Any, cluster: Cluster, ingestor: Ingestor, limits: Limits) -> None:
+        self.queue: deque[_Submitted] = deque()
+        self._ray, self._ingestor, self._limits = ray, ingestor, limits
+        self._read = ray.remote(num_cpus=1, max_retries=_RETRIES)(_read)
+        self._actors = _Actors(ray, cluster, ingestor.domain)
+        self._books: dict[str, Any] = {}  # by book id, so that the same bytes are worked on once
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the cluster has enough to do for now."""
+        return len(self.queue) > self._actors.most_waiting
+
+    def submit(self, path: Path) -> None:
+        """Add a file at the end, and give it to the cluster unless its book is stored."""
+        try:
+            check_size(path, self._limits)
+            book_id = content_id(path)
+        except BookError as error:
+            self.queue.append(_Submitted(path, None, partial(_at_once, error)))
+            return
+        if book_id not in self._books and self._ingestor.is_stored(book_id):
+            self.queue.append(_Submitted(path, None, partial(_at_once, Arrival(book_id))))
+            return
+        if book_id not in self._books:
+            book = self._read.remote(path, self._ingestor.options, self._limits)
+            self._books[book_id] = self._actors.prepare(book, self._ingestor.generation(book_id))
+        wait = partial(_wait, self._ray, path, book_id, self._books[book_id])
+        self.queue.append(_Submitted(path, book_id, wait))
+
+    def next(self) -> tuple[Path, Wait]:
+        """Remove the file at the front."""
+        submitted = self.queue.popleft()
+        if submitted.book_id is not None:
+            self._books.pop(submitted.book_id, None)  # Ray frees what has no reference any more
+        return submitted.path, submitted.wait
 
 
-def _known(book_id: str) -> tuple[str, None]:
-    return book_id, None
+def _at_once(arrival: Arrival | BookError) -> Arrival | BookError:
+    return arrival
 
 
-def _wait(ray: Any, path: Path, book_id: str, made: Any) -> tuple[str, Callable[[], Made]]:
+def _wait(ray: Any, path: Path, book_id: str, reference: Any) -> Arrival | BookError:
     try:
-        answer = ray.get(made)
-    except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError) as error:
-        raise BookError(
+        answer: Prepared | Record | AlexandriaError = ray.get(reference)
+    except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError):
+        return BookError(
             f"cannot read {path}",
             why=f"{_RETRIES + 1} workers have died over it",
-            fix="look into Ray's log of the worker; most often its machine has too little memory",
+            fix="see Ray's log of the worker; most often its machine has too little memory",
             code=Code.TOO_LARGE,
-        ) from error
+        )
+    if isinstance(answer, BookError):
+        return answer
     if isinstance(answer, AlexandriaError):
         raise answer
-    return book_id, lambda: answer
+    return Arrival(book_id, answer)
 
 
-def _connected(address: str) -> Any:
-    """Return the module of Ray, connected; it is not imported for anybody else."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report its use over the network
+def _connect(address: str) -> Any:
+    """Connect to a cluster, and return the module of Ray, which nothing else imports."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report its use over the network
     try:
         import ray
     except ImportError as error:
         raise ConfigError(
             "cannot use --ray", why="Ray is not installed", fix="pip install 'alexandria-books[ray]'"
         ) from error
-    dashboard = False if address == LOCAL else None  # a running cluster's own is not ours to decide on
+    dashboard = False if address == LOCAL else None  # a running cluster decides on its own
     host, _, port = address.rpartition(":")
     on_sigterm = signal.getsignal(signal.SIGTERM)
     try:
-        if port.isdecimal():  # Ray itself tries for minutes
+        if port.isdecimal():  # Ray itself would try for minutes
             socket.create_connection((host, int(port)), timeout=_CONNECT_SECONDS).close()
-        # The address also where it is local: else Ray joins what RAY_ADDRESS names or `ray start` has left.
+        # The address is passed for a local cluster too: otherwise Ray joins the one that RAY_ADDRESS names or
+        # that `ray start` has left running.
         ray.init(address, include_dashboard=dashboard, log_to_driver=False, logging_level="error")
     except (OSError, ValueError, RuntimeError) as error:
         raise ConfigError(
@@ -149,76 +162,78 @@ def _connected(address: str) -> Any:
             fix="ray start --head on one machine, then --ray HOST:6379; or --ray local",
         ) from error
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, on_sigterm)  # Ray puts one in its place that exits at once
+        signal.signal(signal.SIGTERM, on_sigterm)  # Ray's own handler exits at once
     return ray
+
+
+# --- what runs on the cluster ---------------------------------------------------------------------
 
 
 @cache
 def _reader(limits: Limits) -> IsolatedReader:
-    """Return the reader of this Ray process: one for all files that it gets."""
+    """Return the reader of this Ray process, the same one for every file."""
     return IsolatedReader(limits)
 
 
-def _read(path: Path, options: ReadOptions, limits: Limits) -> Answer:
+def _read(path: Path, options: ReadOptions, limits: Limits) -> Any:
+    """Return the book, or the error as a value: Ray would wrap one that is raised, and print it."""
     try:
-        return _reader(limits).read(path, options)
+        return read(path, options, reader=_reader(limits))
     except BookError as error:
-        return error  # as a value: Ray would wrap what is raised, and print it
+        return error
 
 
-class _Maker:
+class _Actor:
     """Holds one encoder, on a node or a GPU of its own."""
 
     def __init__(
         self,
         domain: Domain,
         load_encoder: Callable[[], Encoder],
-        open_library: Callable[[], Catalog] | None,
+        open_catalog: Callable[[], Catalog] | None,
     ) -> None:
         self._domain, self._encoder = domain, load_encoder()
-        self._library = open_library() if open_library else None
+        self._catalog = open_catalog() if open_catalog else None
 
-    def make(self, path: Path, answer: Answer, generation: str) -> Made | AlexandriaError:
-        """Return a book that was read ready for the library, or write it there."""
-        if isinstance(answer, AlexandriaError):
-            return answer
+    def prepare(self, book: Any, generation: str) -> Prepared | Record | AlexandriaError:
+        """Return a book as the store takes it, or its record if it is stored from here; or why it failed."""
+        if isinstance(book, AlexandriaError):
+            return book
         try:
-            prepared = prepare(analyse(answer, self._domain, self._encoder), generation)
-            record, points = prepared.record, prepared.points
+            prepared = prepare(analyse(book, self._domain, self._encoder), generation)
         except BookError as error:
             return error
-        if self._library is None:
-            return record, points
-        self._library.replace(record, points)
-        return record, None
+        return store(prepared, self._catalog) if self._catalog else prepared
 
 
-class _Pool:
-    """The makers of a cluster: one a GPU, or one a node where there are none."""
+class _Actors:
+    """The encoders of a cluster: one per GPU, or one per node if there are none."""
 
-    def __init__(self, ray: Any, maker: "partial[_Maker]") -> None:
+    def __init__(self, ray: Any, cluster: Cluster, domain: Domain) -> None:
         self._ray = ray
         resources = ray.cluster_resources()
         n_gpus = int(resources.get("GPU", 0))
         n_nodes = sum(node["Alive"] for node in ray.nodes())
         actor = ray.remote(
-            num_cpus=0,  # beside the readers: a machine with one processor would else wait for ever
+            num_cpus=0,  # it shares the processors with the readers: with only one, it would wait forever
             num_gpus=1 if n_gpus else 0,
             max_restarts=-1,
             max_task_retries=_RETRIES,
             scheduling_strategy="SPREAD",
-        )(maker.func)
-        self._makers = [actor.remote(*maker.args) for _ in range(n_gpus or n_nodes)]
-        self._busy: list[list[Any]] = [[] for _ in self._makers]
-        # What all processors have at hand, and as much again that is ready for the encoders.
-        self.most_waiting = 2 * (int(resources.get("CPU", 1)) + len(self._makers))
+        )(_Actor)
+        self._actors = [
+            actor.remote(domain, cluster.load_encoder, cluster.open_catalog) for _ in range(n_gpus or n_nodes)
+        ]
+        self._busy: list[list[Any]] = [[] for _ in self._actors]
+        # What all processors are working on, and as much again that is ready for the encoders.
+        self.most_waiting = 2 * (int(resources.get("CPU", 1)) + len(self._actors))
 
-    def make(self, path: Path, answer: Any, generation: str) -> Any:
-        """Give a book to the maker that has the fewest before it; return what will be made."""
+    def prepare(self, book: Any, generation: str) -> Any:
+        """Give a book to the encoder with the shortest queue; return a reference to the result."""
         for i, busy in enumerate(self._busy):
             if busy:
                 self._busy[i] = self._ray.wait(busy, num_returns=len(busy), timeout=0)[1]
-        i = min(range(len(self._makers)), key=lambda i: len(self._busy[i]))
-        made = self._makers[i].make.remote(path, answer, generation)
-        self._busy[i].append(made)
-        return made
+        i = min(range(len(self._actors)), key=lambda i: len(self._busy[i]))
+        reference = self._actors[i].prepare.remote(book, generation)
+        self._busy[i].append(reference)
+        return reference

@@ -25,7 +25,7 @@ _JUNK_FOLDERS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Discovery:
     """What a search for books has found."""
 
     files: tuple[Path, ...]
@@ -34,7 +34,12 @@ class Found:
     """How many were passed over, by kind: `hidden`, `junk`, `not a book's name`, `unreadable folder`."""
 
 
-def find_books(words: Iterable[str | Path], *, listing: BinaryIO | None = None) -> Found:
+def discover(paths: Iterable[Path]) -> list[Path]:
+    """Return the files to read; see `find_books`."""
+    return list(find_books(paths).files)
+
+
+def find_books(words: Iterable[str | Path], *, listing: BinaryIO | None = None) -> Discovery:
     """Return the files to read: those named, and the books in the folders named and below.
 
     A file that is named itself is taken whatever it is called; in a folder, a book is told by its ending.
@@ -48,7 +53,7 @@ def find_books(words: Iterable[str | Path], *, listing: BinaryIO | None = None) 
     for path in _named(words, listing):
         folder = path.is_dir() and not _ends_like_a_book(path)
         files |= dict.fromkeys(_below(path, skipped) if folder else [path])
-    return Found(tuple(files), dict(sorted(skipped.items())))
+    return Discovery(tuple(files), dict(sorted(skipped.items())))
 
 
 def _named(words: Iterable[str | Path], listing: BinaryIO | None) -> Iterator[Path]:

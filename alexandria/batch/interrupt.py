@@ -1,4 +1,4 @@
-"""Ctrl-C once: stop behind the book at hand. Twice: stop at once."""
+"""Ctrl-C once: stop after the book in progress. Twice: stop at once."""
 
 import signal
 import threading
@@ -10,29 +10,29 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def stopping_politely(asked: Callable[[], None]) -> Iterator[Callable[[], bool]]:
-    """Yield what tells whether to stop: the first SIGINT or SIGTERM asks for it.
+def stop_on_signal(on_first: Callable[[], None]) -> Iterator[Callable[[], bool]]:
+    """Yield a function that returns whether to stop: True after the first SIGINT or SIGTERM.
 
-    The second is a KeyboardInterrupt.
+    The second one raises KeyboardInterrupt.
 
     Args:
-        asked: called from the signal's handler at the first one; it must not print through a buffer, which
-            the program may just be writing to.
+        on_first: called by the signal handler at the first signal; it must not print through a buffer, which
+            the program may be writing to at that moment.
     """
-    wanted = threading.Event()
+    requested = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if wanted.is_set():
+        if requested.is_set():
             raise KeyboardInterrupt
-        wanted.set()
-        asked()
+        requested.set()
+        on_first()
 
-    if threading.current_thread() is not threading.main_thread():  # where no handler can be set
-        yield wanted.is_set
+    if threading.current_thread() is not threading.main_thread():  # no handler can be set here
+        yield requested.is_set
         return
     before = {number: signal.signal(number, stop) for number in _SIGNALS}
     try:
-        yield wanted.is_set
+        yield requested.is_set
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

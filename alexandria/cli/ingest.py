@@ -42,9 +42,9 @@ from alexandria.cli.options import (
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
-    from alexandria.batch import Outcome
+    from alexandria.batch import Outcome, RunOptions
     from alexandria.batch.cluster import Cluster
-    from alexandria.batch.discovery import Found
+    from alexandria.batch.discovery import Discovery
     from alexandria.batch.failures import Failures
     from alexandria.config import Domain
     from alexandria.embed import Encoder
@@ -108,6 +108,7 @@ def ingest(
     """Read books, cut them where the topic changes, and store them for search."""
     if not paths and not retry_failed:
         raise ConfigError("there is nothing to ingest", why="no PATH is given", fix="alexandria ingest BOOK…")
+    from alexandria.batch import RunOptions
     from alexandria.batch.failures import Failures
     from alexandria.library import failures_path
     from alexandria.pipeline import read_options
@@ -116,27 +117,25 @@ def ingest(
     server = server_options(
         api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
     )
-    options = read_options(chosen, keep_matter=keep_matter, password=password_from(password_file))
+    password = password_from(password_file)
     if dry_run:
+        options = read_options(chosen, keep_matter=keep_matter, password=password)
         _show_estimate(paths or [], chosen, options, workers=workers, json=json)
         return
     with Failures(failures_path(store, collection)) as failures:
         found = None if watch else _wanted(paths or [], failures, retry_failed=retry_failed)
         encoder = encoder_for(chosen, cache=not no_cache)
         with library_at(store, collection, encoder, server) as library:
-            shift = Shift(
-                chosen,
-                encoder,
-                library,
-                options,
+            run = RunOptions(
                 workers=workers,
-                cluster=_cluster(ray, chosen, store, collection, server, cache=not no_cache),
                 force=force,
+                keep_matter=keep_matter,
+                password=password,
                 cache=not no_cache,
                 fail_fast=fail_fast,
-                quiet=quiet,
-                json=json,
             )
+            cluster = _cluster(ray, chosen, store, collection, server, cache=not no_cache)
+            shift = Shift(chosen, encoder, library, run, cluster, quiet=quiet, json=json)
             code = _watch(paths or [], shift, failures) if found is None else _run(found, shift, failures)
     raise typer.Exit(code)
 
@@ -188,17 +187,13 @@ class Shift:
     domain: "Domain"
     encoder: "Encoder"
     library: "Catalog"
-    options: "ReadOptions"
-    workers: int
+    run: "RunOptions"
     cluster: "Cluster | None"
-    force: bool
-    cache: bool
-    fail_fast: bool
     quiet: bool
     json: bool
 
 
-def _wanted(paths: Sequence[Path], failures: "Failures", *, retry_failed: bool) -> "Found":
+def _wanted(paths: Sequence[Path], failures: "Failures", *, retry_failed: bool) -> "Discovery":
     """Return the files to read: those that failed before, if that is wished, and those named.
 
     Raises:
@@ -224,20 +219,20 @@ def _wanted(paths: Sequence[Path], failures: "Failures", *, retry_failed: bool) 
     )
 
 
-def _run(found: "Found", shift: Shift, failures: "Failures") -> int:
+def _run(found: "Discovery", shift: Shift, failures: "Failures") -> int:
     """Ingest the files and return the exit code. Ctrl-C stops behind the book at hand."""
-    from alexandria.batch.interrupt import stopping_politely
+    from alexandria.batch.interrupt import stop_on_signal
     from alexandria.views.terminal import announce_stop
 
-    with stopping_politely(announce_stop) as stopped:
+    with stop_on_signal(announce_stop) as stopped:
         outcomes = _batch(found, shift, failures, stopped)
         return EXIT_INTERRUPTED if stopped() else _code(outcomes)
 
 
 def _watch(folders: Sequence[Path], shift: Shift, failures: "Failures") -> int:
     """Ingest what is in the folders and what arrives, until Ctrl-C; return the exit code."""
-    from alexandria.batch.discovery import Found
-    from alexandria.batch.interrupt import stopping_politely
+    from alexandria.batch.discovery import Discovery
+    from alexandria.batch.interrupt import stop_on_signal
     from alexandria.batch.watch import arrivals
     from alexandria.views.terminal import announce_stop, show_message
 
@@ -246,14 +241,14 @@ def _watch(folders: Sequence[Path], shift: Shift, failures: "Failures") -> int:
             raise ConfigError(f"cannot watch {folder}", why="it is no folder", fix="name a folder")
     if not shift.quiet:
         show_message("watching for books; Ctrl-C ends it")
-    with stopping_politely(announce_stop) as stopped:
+    with stop_on_signal(announce_stop) as stopped:
         for files in arrivals(folders, stopped):
-            _batch(Found(tuple(files), {}), shift, failures, stopped)
+            _batch(Discovery(tuple(files), {}), shift, failures, stopped)
     return EXIT_INTERRUPTED
 
 
 def _batch(
-    found: "Found", shift: Shift, failures: "Failures", stopped: Callable[[], bool]
+    found: "Discovery", shift: Shift, failures: "Failures", stopped: Callable[[], bool]
 ) -> "list[Outcome]":
     from alexandria import batch
     from alexandria.views import json as documents
@@ -267,12 +262,8 @@ def _batch(
             shift.domain,
             shift.encoder,
             shift.library,
-            options=shift.options,
-            workers=shift.workers,
+            shift.run,
             cluster=shift.cluster,
-            force=shift.force,
-            cache=shift.cache,
-            fail_fast=shift.fail_fast,
             started=started,
             stopped=stopped,
         ):

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from alexandria.batch import Outcome, Status, ingest
+from alexandria.batch import Outcome, RunOptions, Status, ingest
 from alexandria.batch.cluster import LOCAL, Cluster
 from alexandria.batch.discovery import find_books
 from alexandria.book import Embeddings
@@ -29,6 +29,7 @@ pytestmark = [
 ]
 
 BOOKS = list(find_books([SAMPLES]).files)
+IN_TURN = RunOptions(workers=0, cache=False)
 DOMAIN = load_domain(options={"model": "hashing"}, environ={})
 CLUSTER = Cluster(LOCAL, HashingEncoder)
 
@@ -103,8 +104,12 @@ def test_a_cluster_makes_the_library_that_any_number_of_workers_makes(tmp_path: 
     runs: dict[str, list[Outcome]] = {}
     for name, workers, cluster in (("serial", 0, None), ("two", 2, None), ("ray", 0, CLUSTER)):
         with open_at(tmp_path / name) as library:
-            list(ingest(BOOKS[-2:], DOMAIN, ENCODER, library, workers=0))
-            runs[name] = list(ingest(files, DOMAIN, ENCODER, library, workers=workers, cluster=cluster))
+            list(ingest(BOOKS[-2:], DOMAIN, ENCODER, library, IN_TURN))
+            runs[name] = list(
+                ingest(
+                    files, DOMAIN, ENCODER, library, RunOptions(workers=workers, cache=False), cluster=cluster
+                )
+            )
     assert told(runs["ray"]) == told(runs["two"]) == told(runs["serial"])
     assert {one.status for one in runs["ray"]} == {Status.INGESTED, Status.UNCHANGED, Status.FAILED}
     assert len({digest(tmp_path / name) for name in runs}) == 1
@@ -124,7 +129,7 @@ def test_a_reader_and_an_encoder_that_are_killed_change_nothing(tmp_path: Path) 
     assert killed
     assert died.exists()
     with open_at(tmp_path / "serial") as library:
-        assert told(outcomes) == told(list(ingest(BOOKS, DOMAIN, ENCODER, library, workers=0)))
+        assert told(outcomes) == told(list(ingest(BOOKS, DOMAIN, ENCODER, library, IN_TURN)))
     assert digest(tmp_path / "ray") == digest(tmp_path / "serial")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch.discovery import Found, find_books
+from alexandria.batch.discovery import Discovery, find_books
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def put(*names: str) -> None:
         path.touch()
 
 
-def names(found: Found) -> list[str]:
+def names(found: Discovery) -> list[str]:
     return [str(path) for path in found.files]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.batch.duplicates import SAME, Shelf, runs_of, same_bytes, shared
+from alexandria.batch.duplicates import SAME_TEXT, TitleIndex, remark_on_same_file, shared, word_runs
 from alexandria.extract import extract
 from alexandria.store.catalog import Record
 
@@ -56,30 +56,30 @@ def record(title: str, author: str = "", source: str = "/shelf/a.epub") -> Recor
 def test_titles_and_authors_say_what_may_be_one_book(
     title: str, author: str, other: str, by: str, alike: bool
 ) -> None:
-    assert bool(Shelf([record(other, by)]).alike(title, author)) is alike
-    assert bool(Shelf([record(title, author)]).alike(other, by)) is alike
+    assert bool(TitleIndex([record(other, by)]).similar(title, author)) is alike
+    assert bool(TitleIndex([record(title, author)]).similar(other, by)) is alike
 
 
 def test_a_text_shares_all_with_itself_and_nothing_with_another() -> None:
-    assert shared(runs_of([WORDS]), runs_of([WORDS.upper()])) == 1
-    assert shared(runs_of([WORDS]), runs_of([WORDS.replace("word", "term")])) == 0
-    assert shared(set(), runs_of([WORDS])) == 0
+    assert shared(word_runs([WORDS]), word_runs([WORDS.upper()])) == 1
+    assert shared(word_runs([WORDS]), word_runs([WORDS.replace("word", "term")])) == 0
+    assert shared(set(), word_runs([WORDS])) == 0
 
 
 def test_a_preface_and_a_cut_end_do_not_hide_a_text() -> None:
     edition = "A preface by the editor. " * 40 + WORDS[: len(WORDS) // 2]
-    assert shared(runs_of([WORDS]), runs_of([edition])) > SAME
+    assert shared(word_runs([WORDS]), word_runs([edition])) > SAME_TEXT
 
 
 @given(st.lists(st.text(max_size=60), max_size=6))
 def test_how_a_text_is_cut_hardly_matters(texts: Sequence[str]) -> None:
     # Chunks end between words, and so do these.
-    assert runs_of(texts) == runs_of([" ".join(texts)])
+    assert word_runs(texts) == word_runs([" ".join(texts)])
 
 
 def test_a_file_under_its_own_name_is_no_double() -> None:
-    assert same_bytes(record("x", source="/shelf/a.epub"), Path("/shelf/a.epub")) == ()
-    assert same_bytes(record("x", source="/shelf/a.epub"), Path("/shelf/b.epub")) != ()
+    assert remark_on_same_file(record("x", source="/shelf/a.epub"), Path("/shelf/a.epub")) == ()
+    assert remark_on_same_file(record("x", source="/shelf/a.epub"), Path("/shelf/b.epub")) != ()
 
 
 @pytest.mark.shared
@@ -92,7 +92,7 @@ def test_real_editions_of_one_text_share_most_and_other_books_next_to_nothing(sh
         "pdf/shelley-frankenstein.pdf",
         "pdf/darwin-the-voyage-of-the-beagle.pdf",
     ]
-    runs = {name: runs_of([extract(shared_data / name).text]) for name in names}
+    runs = {name: word_runs([extract(shared_data / name).text]) for name in names}
     for one, other in combinations(names, 2):
         same = one.split("/")[1][:6] == other.split("/")[1][:6]
         assert (shared(runs[one], runs[other]) > 0.9) if same else (shared(runs[one], runs[other]) < 0.1)

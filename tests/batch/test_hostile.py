@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch import Outcome, Status, ingest
+from alexandria.batch import Outcome, RunOptions, Status, ingest
 from alexandria.batch.discovery import find_books
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
@@ -108,7 +108,15 @@ def run(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Outco
     found = find_books([str(bad)])
     files = [*found.files[:20], SAMPLES / "the-quiet-trades.epub", *found.files[20:]]
     with open_at(library) as opened:
-        outcomes = list(ingest(files, load_domain(options={"model": "hashing"}), HashingEncoder(), opened))
+        outcomes = list(
+            ingest(
+                files,
+                load_domain(options={"model": "hashing"}),
+                HashingEncoder(),
+                opened,
+                RunOptions(cache=False),
+            )
+        )
     return outcomes, library
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from alexandria.batch import Outcome, Status, ingest
+from alexandria.batch import Outcome, RunOptions, Status, ingest
 from alexandria.batch.discovery import find_books
 from alexandria.book import Embeddings, Point
 from alexandria.config import load_domain
@@ -18,6 +18,8 @@ from tests.batch.library import ENCODER, digest, open_at
 from tests.conftest import SAMPLES
 
 BOOKS = list(find_books([SAMPLES]).files)
+UNCACHED = RunOptions(cache=False)
+IN_TURN = RunOptions(workers=0, cache=False)
 DOMAIN = load_domain(options={"model": "hashing"}, environ={})
 
 
@@ -37,9 +39,7 @@ def run(
                 DOMAIN,
                 ENCODER,
                 library,
-                workers=workers,
-                force=force,
-                fail_fast=fail_fast,
+                RunOptions(workers=workers, force=force, fail_fast=fail_fast, cache=False),
                 stopped=stopped,
             )
         )
@@ -85,14 +85,14 @@ class Ahead:
 
 def test_the_next_book_is_begun_before_the_rows_of_the_last_are_there(tmp_path: Path) -> None:
     with open_at(tmp_path) as library:
-        outcomes = list(ingest(BOOKS[:2], DOMAIN, Ahead(2), library, workers=1))
+        outcomes = list(ingest(BOOKS[:2], DOMAIN, Ahead(2), library, UNCACHED))
     assert [one.status for one in outcomes] == [Status.INGESTED] * 2
 
 
 def test_without_workers_a_book_is_stored_before_the_next_is_begun(tmp_path: Path) -> None:
     encoder = Ahead(1)
     with open_at(tmp_path) as library:
-        list(ingest(BOOKS[:3], DOMAIN, encoder, library, workers=0))
+        list(ingest(BOOKS[:3], DOMAIN, encoder, library, IN_TURN))
     assert encoder.notes == ["begin", "wait"] * 3
 
 
@@ -138,7 +138,7 @@ def test_it_stops_when_asked_behind_what_is_under_way(tmp_path: Path, workers: i
                 DOMAIN,
                 ENCODER,
                 library,
-                workers=workers,
+                RunOptions(workers=workers, cache=False),
                 started=begun.append,
                 stopped=lambda: len(begun) == 2,
             )
@@ -175,7 +175,7 @@ def test_the_next_book_is_embedded_while_one_is_stored(
     n_books: list[int] = []
     monkeypatch.setattr(Catalog, "replace", slow)
     with open_at(tmp_path) as library:
-        list(ingest(BOOKS[:3], DOMAIN, Watched(), library, workers=workers))
+        list(ingest(BOOKS[:3], DOMAIN, Watched(), library, RunOptions(workers=workers, cache=False)))
     assert overlapped[0] is (workers > 0)
 
 
@@ -190,7 +190,7 @@ def test_what_the_store_cannot_take_ends_the_batch(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(Catalog, "replace", full)
     with open_at(tmp_path) as library:
-        batch = ingest(BOOKS, DOMAIN, ENCODER, library, workers=0)
+        batch = ingest(BOOKS, DOMAIN, ENCODER, library, IN_TURN)
         done.append(next(batch))
         with pytest.raises(StoreError, match="no room"):
             next(batch)

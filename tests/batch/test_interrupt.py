@@ -6,13 +6,13 @@ import threading
 
 import pytest
 
-from alexandria.batch.interrupt import stopping_politely
+from alexandria.batch.interrupt import stop_on_signal
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_first_signal_asks_and_the_second_interrupts(number: signal.Signals) -> None:
     before, asked = signal.getsignal(number), []
-    with stopping_politely(lambda: asked.append(1)) as stopped:
+    with stop_on_signal(lambda: asked.append(1)) as stopped:
         assert not stopped()
         os.kill(os.getpid(), number)
         assert stopped()
@@ -26,7 +26,7 @@ def test_outside_the_main_thread_it_never_stops() -> None:
     found: list[bool] = []
 
     def work() -> None:
-        with stopping_politely(lambda: None) as stopped:
+        with stop_on_signal(lambda: None) as stopped:
             found.append(stopped())
 
     thread = threading.Thread(target=work)

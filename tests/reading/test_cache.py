@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from alexandria import batch
-from alexandria.batch import Status
+from alexandria.batch import RunOptions, Status, ingestor
 from alexandria.book import Book, Embeddings
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
@@ -153,7 +153,7 @@ def _ingested(paths: Sequence[Path], store: Path, *, threshold: float, cache: bo
     domain = load_domain(options={"threshold": threshold})
     encoder = load_encoder("hashing")
     with open_library(str(store), "books", encoder) as library:
-        found = list(batch.ingest(paths, domain, encoder, library, cache=cache))
+        found = list(batch.ingest(paths, domain, encoder, library, RunOptions(cache=cache)))
     return [outcome.status for outcome in found]
 
 
@@ -209,7 +209,7 @@ def test_the_model_is_loaded_while_a_file_is_read_and_not_for_one_that_is_kept(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(batch, "_SOON", 0.2)  # a reader's process alone takes about that to start
+    monkeypatch.setattr(ingestor, "_SOON", 0.2)  # a reader's process alone takes about that to start
     read = IsolatedReader.read
 
     def slowly(self: IsolatedReader, path: Path, options: ReadOptions) -> Book:
@@ -222,7 +222,7 @@ def test_the_model_is_loaded_while_a_file_is_read_and_not_for_one_that_is_kept(
         encoder = Asked()
         with open_library(str(tmp_path / "store"), "books", encoder) as library:
             domain = load_domain(options={"threshold": threshold})
-            list(batch.ingest([BOOK], domain, encoder, library, workers=workers, cache=True))
+            list(batch.ingest([BOOK], domain, encoder, library, RunOptions(workers=workers)))
         asked.append(encoder.n_texts)
     first, again = asked
     assert first == [0, *again]

@@ -50,7 +50,10 @@ def shelf(folder: Path, reader: str) -> Shelf:
     binding = Binding(ENCODER.name, ENCODER.dim, SCHEMA_VERSION)
     domain = load_domain(options={"model": "hashing", "max_words": 150, "min_words": 50}, environ={})
     with Catalog(open_store(f"local:{folder}", "books", binding, Server(compat=(reader,)))) as library:
-        assert all(one.error is None for one in batch.ingest(BOOKS, domain, ENCODER, library, workers=0))
+        assert all(
+            one.error is None
+            for one in batch.ingest(BOOKS, domain, ENCODER, library, batch.RunOptions(workers=0, cache=False))
+        )
         question = QueryVectors(ENCODER.encode([QUERY])[0], query_terms(QUERY, frozenset({"en"})))
         hits = library.search(question, Mode.DENSE, library.books(), 5)
     assert len({hit.payload["text"] for hit in hits}) == 5

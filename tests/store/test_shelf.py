@@ -24,7 +24,9 @@ def ingest(
     """Return what became of the files, and id and payload digest of every point there then."""
     store = open_store(where, "books", Binding(ENCODER.name, ENCODER.dim, SCHEMA_VERSION))
     with Catalog(store) as library:
-        outcomes = list(batch.ingest(files, DOMAIN, ENCODER, library, workers=workers))
+        outcomes = list(
+            batch.ingest(files, DOMAIN, ENCODER, library, batch.RunOptions(workers=workers, cache=False))
+        )
         return [one.status for one in outcomes], contents(store)
 
 

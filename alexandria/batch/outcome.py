@@ -1,0 +1,34 @@
+"""What became of each file of a run."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from alexandria.errors import AlexandriaError
+
+
+class Status(StrEnum):
+    """What became of a file."""
+
+    INGESTED = "ingested"
+    PARTIAL = "partial"
+    """Stored, but part of it could not be read; the warnings name it."""
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one file."""
+
+    source: Path
+    status: Status
+    book_id: str | None = None
+    title: str | None = None
+    n_chunks: int = 0
+    n_words: int = 0
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """Not a loss, but worth knowing: the same book is stored under another name, or in another format."""
+    error: AlexandriaError | None = None

@@ -1,0 +1,110 @@
+"""A run over many files: one bad book never stops the others."""
+
+import os
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from alexandria.batch.cluster import Cluster
+from alexandria.batch.ingestor import Ingestor, Wait
+from alexandria.batch.outcome import Outcome, Status
+from alexandria.config import Domain
+from alexandria.embed import Encoder
+from alexandria.pipeline import read_options
+from alexandria.reading.ahead import read_ahead
+from alexandria.reading.cache import CachedBooks
+from alexandria.reading.limits import Limits, limits_from
+from alexandria.reading.queue import FileQueue
+from alexandria.store.catalog import Catalog
+
+_STORING_BYTES = 1 << 20
+"""Bytes of small files whose books may wait to be cut and stored, so that the model never waits for them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """How a batch of books is ingested."""
+
+    workers: int = 1
+    """Processes that read ahead of the book being embedded; 0 for none."""
+    force: bool = False
+    """Ingest again what is stored already."""
+    keep_matter: bool = False
+    """Keep cover, contents, imprint and index."""
+    password: str | None = None
+    """Of encrypted PDFs."""
+    cache: bool = True
+    """Use books from the cache, and keep new ones there."""
+    fail_fast: bool = False
+    """Stop after the first file that fails."""
+
+
+_DEFAULTS = RunOptions()
+
+
+def ingest(
+    files: Iterable[Path],
+    domain: Domain,
+    encoder: Encoder,
+    catalog: Catalog,
+    run: RunOptions = _DEFAULTS,
+    *,
+    limits: Limits | None = None,
+    cluster: Cluster | None = None,
+    started: Callable[[Path], None] = lambda path: None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Iterator[Outcome]:
+    """Ingest each file and yield what became of it, in the order of the files.
+
+    Processes read ahead; while a book is cut and stored, the model is already embedding the next one. Books
+    are embedded and stored one after another, so the number of workers changes nothing but the time.
+
+    Args:
+        files: as `discover` returns them.
+        domain: how to cut them.
+        encoder: how to embed them.
+        catalog: where to store them.
+        run: how to run.
+        limits: what reading one file may cost; by default what the environment says.
+        cluster: the machines that read, embed and cut; by default this process, with its workers.
+        started: called with each file when its turn comes, possibly before the previous one is yielded.
+        stopped: asked before each file; True ends the run there.
+
+    Raises:
+        StoreError: the store itself fails; every book yielded before is stored.
+    """
+    options = read_options(domain, keep_matter=run.keep_matter, password=run.password)
+    limits = limits or limits_from(os.environ)
+    ingestor = Ingestor(domain, encoder, catalog, options, force=run.force)
+    arriving: Generator[tuple[Path, Wait], None, None]
+    if cluster is None:
+        cached = CachedBooks(options) if run.cache else None
+        ahead = read_ahead(files, options, limits, run.workers, ingestor.is_stored, cached)
+        arriving = ((path, partial(ingestor.begin, reading)) for path, reading in ahead)
+    else:
+        arriving = cluster.work_ahead(files, ingestor, limits)
+    one_by_one = run.fail_fast or run.workers == 0
+    storing = FileQueue[Future[Outcome]](0 if one_by_one else 1, 0 if one_by_one else _STORING_BYTES)
+    with closing(arriving), ThreadPoolExecutor(1) as writer:
+
+        def store_when_read(path: Path, wait: Wait) -> Future[Outcome]:
+            began = time.perf_counter()
+            arrival = wait()
+            return writer.submit(ingestor.store, path, arrival, time.perf_counter() - began)
+
+        for path, wait in arriving:
+            if stopped():
+                break
+            started(path)
+            storing.add(path, store_when_read(path, wait))
+            for future in storing.surplus(Future.done):
+                outcome = future.result()
+                yield outcome
+                if run.fail_fast and outcome.status is Status.FAILED:
+                    return
+        for future in storing.rest():
+            yield future.result()
