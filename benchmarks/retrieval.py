@@ -22,7 +22,7 @@ from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.evaluate.bootstrap import difference
 from alexandria.evaluate.corpus import read_as_is
-from alexandria.evaluate.questions import Probe, place, read_questions
+from alexandria.evaluate.questions import AnsweredQuestion, place, read_questions
 from alexandria.evaluate.relevance import RetrievedChunk, judge
 from alexandria.extract import ReadOptions
 from alexandria.modes import Mode
@@ -58,7 +58,7 @@ class Shelf:
     """What is searched and what is asked."""
 
     books: Sequence[Book]
-    probes: Sequence[Probe]
+    probes: Sequence[AnsweredQuestion]
     asked: Sequence[QueryVectors]
 
 

@@ -29,7 +29,7 @@ def hold(name: str, found: Any) -> None:
     assert json.loads(text) == json.loads(path.read_text(encoding="utf-8"))
 
 
-def without_source(document: dict[str, Any]) -> dict[str, Any]:
+def without_source(document: Any) -> dict[str, Any]:
     return {**document, "book": {**document["book"], "source": Path(document["book"]["source"]).name}}
 
 

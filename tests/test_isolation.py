@@ -4,12 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from alexandria.cli.judged import books_of
 
 import alexandria
 from alexandria import pipeline
 from alexandria.batch import Status, ingest
 from alexandria.batch.estimate import estimate
-from alexandria.cli.judged import books_of
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import BookError, Code

@@ -54,7 +54,7 @@ def _report(error: AlexandriaError) -> int:
     from alexandria.views.terminal import print_json, show_error
 
     if "--json" in sys.argv:
-        print_json({"error": error_document(error)})
+        print_json(error_document(error))
     show_error(error)
     if isinstance(error, StoreError):
         return EXIT_STORE

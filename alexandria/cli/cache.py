@@ -10,16 +10,15 @@ app = typer.Typer(help="What is kept to save time.", no_args_is_help=True)
 @app.command("info")
 def cache_info(json: Json = False) -> None:
     """Show what is kept to save time: texts and vectors of books, converted models."""
-    from dataclasses import asdict
-
     from alexandria.cache import usage
+    from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    found = usage()
+    current = usage()
     if json:
-        display.print_json({**asdict(found), "folder": str(found.folder)})
+        display.print_json(documents.cache_document(current))
     else:
-        display.show_cache(found)
+        display.show_cache(current)
 
 
 @app.command("clear")

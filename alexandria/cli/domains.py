@@ -28,7 +28,7 @@ def list_domains(json: Json = False) -> None:
 
     domains = [load_domain(name) for name in domain_names()]
     if json:
-        display.print_json([documents.domain_document(one, origins=False) for one in domains])
+        display.print_json([documents.domain_document(domain) for domain in domains])
     else:
         display.show_domains(domains)
 
@@ -49,7 +49,8 @@ def show_domain(
 
     chosen = chosen_domain(name, strategy, threshold, settings, config)
     if json:
-        display.print_json(documents.domain_document(chosen, origins=origin))
+        document = documents.origins_document if origin else documents.domain_document
+        display.print_json(document(chosen))
     else:
         display.show_domain(chosen, origins=origin)
 

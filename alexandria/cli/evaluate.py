@@ -1,26 +1,27 @@
 """The commands that measure: `evaluate`, `tune` and `review`."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.judged import (
-    bar,
-    books_of,
-    draw,
-    modes_from,
-    questioned,
-    remembering_encoder,
-    settings_from,
-    show,
-    write,
-)
 from alexandria.cli.options import ConfigFile, DomainName, Json, OnePath, Paths
-from alexandria.errors import ConfigError
+from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
+
+if TYPE_CHECKING:
+    from alexandria.views.chart import Chart
+    from alexandria.views.tables import ScoreTable
 
 app = typer.Typer(help="Measure how good the cuts are.", no_args_is_help=True)
+
+
+def _checked_chart(path: Path | None) -> Path | None:
+    from alexandria.views.chart import check_chart_path
+
+    return None if path is None else check_chart_path(path)
+
 
 MoreSettings = Annotated[
     list[str] | None,
@@ -34,7 +35,10 @@ Questions = Annotated[
     Path | None,
     typer.Option("--questions", metavar="FILE", help="Questions with their answers, CSV or JSON Lines."),
 ]
-Chart = Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw it, as .svg or .html.")]
+ChartFile = Annotated[
+    Path | None,
+    typer.Option("--chart", metavar="FILE", callback=_checked_chart, help="Draw a chart, as .svg or .html."),
+]
 Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables as Markdown.")]
 Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same result.")]
 
@@ -46,40 +50,34 @@ def evaluate_boundaries(
     config: ConfigFile = None,
     more: MoreSettings = None,
     n_documents: Annotated[
-        int, typer.Option("--documents", min=1, help="Documents to put together from passages.")
-    ] = 100,
+        int, typer.Option("--documents", min=1, help="Documents to concatenate from passages.")
+    ] = N_DOCUMENTS,
     tolerance: Annotated[
-        int, typer.Option("--tolerance", min=0, help="Sentences that a boundary may be off.")
-    ] = 2,
+        int, typer.Option("--tolerance", min=0, help="Sentences by which a boundary may be off.")
+    ] = TOLERANCE,
     seed: Seed = 0,
-    chart: Chart = None,
+    chart: ChartFile = None,
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Do the strategies find where sections begin, once the headings are gone?"""
-    from alexandria.evaluate import boundaries, tables
+    """Measure how well each strategy finds where sections begin once the headings are removed."""
+    from alexandria.evaluate.reports import boundary_report
+    from alexandria.evaluate.variants import variants_of
+    from alexandria.views.chart import boundary_chart
+    from alexandria.views.json.evaluation import boundary_document
+    from alexandria.views.tables import boundary_tables
+    from alexandria.views.terminal import show_message
 
-    settings = settings_from(domain, config, more)
-    encoder = remembering_encoder(settings[0].domain)
-    books = books_of(paths, settings[0].domain)
-    bodies = [boundaries.strip_headings(book, encoder) for book in books]
-    tasks = boundaries.tasks(bodies, n_documents=n_documents, seed=seed)
-    if not tasks:
-        raise ConfigError(
-            "there is nothing to find in these books",
-            why="none has more than one section, and passages need two sources",
-            fix="name books with chapters, or more books",
-        )
-    results = [
-        boundaries.measure(task, one.label, one.domain.strategy, documents, tolerance=tolerance, seed=seed)
-        for task, documents in tasks.items()
-        for one in settings
-    ]
-    document = tables.boundary_document(results, tolerance=tolerance, seed=seed)
-    shown = [tables.boundary_table([one for one in results if one.task == task]) for task in tasks]
-    show(shown, document, markdown=markdown, json=json)
-    bars = [bar(f"{one.task}: {one.setting}", one.scores["f1"]) for one in results]
-    draw(chart, f"F1 of boundaries, {tolerance} sentences off at most", bars)
+    report = boundary_report(
+        paths,
+        variants_of(domain, config, more or ()),
+        show_message,
+        n_documents=n_documents,
+        tolerance=tolerance,
+        seed=seed,
+    )
+    _show(boundary_tables(report), boundary_document(report), markdown=markdown, json=json)
+    _draw(chart, boundary_chart(report))
 
 
 @app.command("retrieval")
@@ -90,35 +88,33 @@ def evaluate_retrieval(
     config: ConfigFile = None,
     more: MoreSettings = None,
     modes: Annotated[
-        list[str] | None, typer.Option("--mode", help="Only this mode of search; repeatable.")
+        list[str] | None, typer.Option("--mode", help="Only this search mode; repeatable.")
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, max=100, help="Passages that a search returns.")] = 5,
-    budget: Annotated[int, typer.Option("--budget", min=1, help="Words that a reader takes.")] = 1000,
-    chart: Chart = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=100, help="Passages per question.")] = K,
+    budget: Annotated[int, typer.Option("--budget", min=1, help="Words read from the passages.")] = BUDGET,
+    chart: ChartFile = None,
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Are questions answered by what a search finds? Without --questions, by ones made from the books."""
-    from alexandria.evaluate import retrieval, tables
-    from alexandria.evaluate.settings import FIXED
+    """Measure how well a search answers questions: your own, or ones made from the books."""
+    from alexandria.evaluate.reports import check_modes, retrieval_report
+    from alexandria.evaluate.variants import variants_of
+    from alexandria.views.chart import retrieval_chart
+    from alexandria.views.json.evaluation import retrieval_document
+    from alexandria.views.tables import retrieval_tables
+    from alexandria.views.terminal import show_message
 
-    settings = settings_from(domain, config, more)
-    chosen = modes_from(modes)
-    books, probes, hidden, unplaced = questioned(paths, questions, settings[0].domain)
-    baseline = next(one for one in settings if one.label == FIXED)
-    encoder = remembering_encoder(settings[0].domain)
-    comparison = retrieval.compare(
-        settings, baseline, books, probes, encoder, modes=chosen, hidden=hidden, k=k, budget=budget
+    report = retrieval_report(
+        paths,
+        questions,
+        variants_of(domain, config, more or ()),
+        show_message,
+        modes=check_modes(modes),
+        k=k,
+        budget=budget,
     )
-    document = tables.retrieval_document(comparison, unplaced, k=k, budget=budget)
-    parts = comparison.by_kind()
-    shown = [tables.retrieval_table(kind, part, k=k, budget=budget) for kind, part in parts.items()]
-    show(shown, document, markdown=markdown, json=json)
-    bars = [
-        bar(f"{one.setting}, {one.mode}", one.scores["recall_in_budget"])
-        for one in (comparison.baseline, *comparison.runs)
-    ]
-    draw(chart, f"Recall within {budget:,} words", bars)
+    _show(retrieval_tables(report), retrieval_document(report), markdown=markdown, json=json)
+    _draw(chart, retrieval_chart(report))
 
 
 @app.command("quality")
@@ -130,19 +126,15 @@ def evaluate_quality(
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """What the chunks are like, without a question: similarity inside and across, cuts in mid-thought."""
-    from alexandria.evaluate import tables
-    from alexandria.inspection.quality import quality
-    from alexandria.pipeline import analyse
+    """Measure the chunks without questions: similarity inside and across, cuts in mid-thought."""
+    from alexandria.evaluate.reports import quality_report
+    from alexandria.evaluate.variants import variants_of
+    from alexandria.views.json.evaluation import quality_document
+    from alexandria.views.tables import quality_table
+    from alexandria.views.terminal import show_message
 
-    settings = settings_from(domain, config, more)
-    encoder = remembering_encoder(settings[0].domain)
-    figures = [
-        (book.title, one.label, quality(analyse(book, one.domain, encoder)))
-        for book in books_of(paths, settings[0].domain)
-        for one in settings
-    ]
-    show([tables.quality_table(figures)], tables.quality_document(figures), markdown=markdown, json=json)
+    results = quality_report(paths, variants_of(domain, config, more or ()), show_message)
+    _show([quality_table(results)], quality_document(results), markdown=markdown, json=json)
 
 
 def tune(
@@ -150,55 +142,46 @@ def tune(
     domain: DomainName = None,
     config: ConfigFile = None,
     objective: Annotated[
-        str, typer.Option("--objective", help="`recall` within 1,000 words, or `sections` found (F1).")
+        str,
+        typer.Option("--objective", help=f"`recall` within {BUDGET:,} words, or `sections` (F1)."),
     ] = "recall",
     questions: Questions = None,
-    mode: Annotated[str, typer.Option("--mode", help="Of search, for `recall`.")] = "hybrid",
-    n_settings: Annotated[int, typer.Option("--settings", min=1, help="How many to try.")] = 100,
+    mode: Annotated[str, typer.Option("--mode", help="The search mode, for `recall`.")] = "hybrid",
+    n_settings: Annotated[
+        int, typer.Option("--settings", min=1, help="How many settings to try.")
+    ] = N_SETTINGS,
     seed: Seed = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write the found setting as a domain file.")
+        Path | None, typer.Option("--out", metavar="FILE", help="Write the best setting as a domain file.")
     ] = None,
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Search for the setting that is best on half of the books, and tell how good it is on the other half."""
+    """Find the setting that is best on half of the books, and test it on the other half."""
     from alexandria.config import load_domain
-    from alexandria.evaluate import tables
-    from alexandria.evaluate import tune as tuning
-    from alexandria.views import terminal as display
+    from alexandria.evaluate.reports import check_modes, tuning_report
+    from alexandria.evaluate.tuning import write_domain
+    from alexandria.views.json.evaluation import tuning_document
+    from alexandria.views.tables import tuning_table
+    from alexandria.views.terminal import show_message
 
-    present = load_domain(domain, file=config)
-    if objective not in tuning.OBJECTIVES:
-        names = ", ".join(tuning.OBJECTIVES)
-        raise ConfigError(
-            f"unknown objective {objective!r}", why=f"they are {names}", fix="--objective recall"
-        )
-    (mode,) = modes_from([mode])
-    if mode == "sentences" and not present.sentence_vectors:
-        raise ConfigError(
-            "cannot tune for a search by sentences",
-            why=f"the domain {present.name} stores no sentence vectors",
-            fix="--mode hybrid, or sentence_vectors: true",
-        )
-    books, probes, hidden, _ = questioned(paths, questions, present)
-    train, test = tuning.halves(len(books), seed)
-    material = tuning.Material(books, probes, hidden, remembering_encoder(present), mode)
-    tuned = tuning.tune(
-        present,
-        tuning.candidates(present, n_settings - 1, seed, file=config),
-        tuning.OBJECTIVES[objective](material, train),
-        tuning.OBJECTIVES[objective](material, test),
+    report = tuning_report(
+        paths,
+        questions,
+        load_domain(domain, file=config),
+        show_message,
+        objective=objective,
+        mode=check_modes([mode])[0],
+        n_settings=n_settings,
         seed=seed,
+        config=config,
     )
-    titles = [books[i].title for i in train], [books[i].title for i in test]
-    told = tuning.in_words(objective, mode, self_made=questions is None)
-    document = tables.tuned_document(tuned, told, titles)
-    show([tables.tuned_table(tuned, told)], document, markdown=markdown, json=json)
-    if out is not None and tuned.found is present:
-        display.show_message(f"{out} is not written: there is nothing better to put into it")
+    _show([tuning_table(report)], tuning_document(report), markdown=markdown, json=json)
+    if out is not None and report.tuned.best is report.tuned.present:
+        show_message(f"did not write {out}: no better setting was found")
     elif out is not None:
-        write(out, tuning.yaml_of(tuned, " ".join(["alexandria", *sys.argv[1:]]), told, titles))
+        write_domain(out, report, " ".join(["alexandria", *sys.argv[1:]]))
+        show_message(f"wrote {out}")
 
 
 def review(
@@ -213,39 +196,44 @@ def review(
     marks: Annotated[
         Path | None,
         typer.Option(
-            "--marks", metavar="FILE", help="Where the marks are kept.", show_default="your data folder"
+            "--marks", metavar="FILE", help="Where to keep the marks.", show_default="your data folder"
         ),
     ] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Judge a book's cuts one by one: 5 perfect, 3 acceptable, 1 mid-thought. Stop and go on at any time."""
+    """Judge a book's cuts one by one: 5 perfect, 3 acceptable, 1 mid-thought. Stop and resume at any time."""
     from platformdirs import user_data_path
 
-    from alexandria.config import load_domain
-    from alexandria.evaluate import review as reviewing
-    from alexandria.evaluate import tables
-    from alexandria.pipeline import analyse
-    from alexandria.views.terminal import evaluation
+    from alexandria.evaluate.reports import review_cuts
+    from alexandria.evaluate.review import averages, read_marks
+    from alexandria.views.json.evaluation import review_document
+    from alexandria.views.tables import review_table
+    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.evaluation import ask_marks
 
-    names = [name.strip() for name in blind.split(",")] if blind else [strategy]
-    options = [{"strategy": name} if name else {} for name in names]
-    domains = [load_domain(domain, options=one, file=config) for one in options]
+    named = blind.split(",") if blind else [strategy] if strategy else []
     file = marks or user_data_path("alexandria") / "marks.jsonl"
-    books = books_of([path], domains[0])
-    if len(books) > 1:
-        raise ConfigError("a review is of one book", why=f"there are {len(books)} in {path}", fix="name one")
-    book = books[0]
-    encoder = remembering_encoder(domains[0])
-    cuts = reviewing.cuts_to_review([analyse(book, one, encoder) for one in domains], seed=seed)
-    left = reviewing.unmarked(cuts, reviewing.read_marks(file))
-    for number, cut in enumerate(left, start=len(cuts) - len(left) + 1):
-        evaluation.show_cut(cut, number, len(cuts))
-        while (answer := evaluation.ask_mark()) not in {"5", "3", "1", "s", "q"}:
-            pass
-        if answer == "q":
-            break
-        if answer != "s":
-            reviewing.append(file, reviewing.mark(cut, int(answer)))
-    averages = reviewing.averages(reviewing.read_marks(file))
-    show([tables.review_table(averages)], tables.review_document(averages), markdown=False, json=json)
+    ask_marks(
+        review_cuts(path, [name.strip() for name in named], domain, config, show_message, seed=seed), file
+    )
+    means = averages(read_marks(file))
+    _show([review_table(means)], review_document(means), markdown=False, json=json)
+
+
+def _show(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:
+    """Print the document with --json, otherwise the tables."""
+    from alexandria.views.terminal import evaluation, print_json
+
+    if json:
+        print_json(document)
+        return
+    for table in tables:
+        evaluation.show_table(table, markdown=markdown)
+
+
+def _draw(path: Path | None, chart: "Chart") -> None:
+    from alexandria.views.chart import write_chart
+
+    if path is not None:
+        write_chart(path, chart)

@@ -143,15 +143,14 @@ def ingest(
 def _show_estimate(
     paths: list[Path], domain: "Domain", options: "ReadOptions", *, workers: int, json: bool
 ) -> None:
-    from dataclasses import asdict
-
     from alexandria.batch import discover
     from alexandria.batch.estimate import estimate
+    from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
     found = estimate(discover(paths), domain, encoder_for(domain), options, workers=max(1, workers))
     if json:
-        display.print_json({"estimate": asdict(found)})
+        display.print_json(documents.estimate_document(found))
     else:
         display.show_estimate(found)
 

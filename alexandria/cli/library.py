@@ -134,24 +134,17 @@ def explain(
     json: Json = False,
 ) -> None:
     """Say why a stored chunk begins and ends where it does."""
-    from alexandria.inspection import Inspection
+    from alexandria.inspection import Explanation, Inspection
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
     with library_at(store, collection, None, server_options(api_key_file)) as library:
         record = library.find(book)
-        if chunk >= record.n_chunks:
-            raise ConfigError(
-                f"there is no chunk {chunk} in “{record.title}”",
-                why=f"its chunks are numbered 0 to {record.n_chunks - 1}",
-                fix="alexandria show BOOK lists them",
-            )
-        inspection = Inspection.of_library(record, library.chunks(record))
-    document = documents.explain_document(inspection, chunk)
+        explanation = Explanation.of(Inspection.of_library(record, library.chunks(record)), chunk)
     if json:
-        display.print_json(document)
+        display.print_json(documents.explanation_document(explanation))
     else:
-        display.show_explanation(document)
+        display.show_explanation(explanation)
 
 
 @app.command()

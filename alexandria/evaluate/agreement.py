@@ -1,6 +1,6 @@
-"""How near found boundaries are to true ones: Pk, WindowDiff, and F1 with tolerance.
+"""How close predicted boundaries are to true ones: Pk, WindowDiff, and F1 with tolerance.
 
-A boundary is given as the sentence that begins behind it: 1 … n − 1 of n sentences.
+A boundary is given as the sentence that begins after it: 1 … n − 1 of n sentences.
 """
 
 from collections.abc import Collection
@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-TOLERANCE = 2
-"""Sentences that a found boundary may be off and still count: about the sentence that leads over."""
+from alexandria.evaluate.defaults import TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """All of it in [0, 1]; lower is better for pk and window_diff, higher for the rest."""
+    """Scores in [0, 1]; lower is better for pk and window_diff, higher for the rest."""
 
     pk: float
     window_diff: float
@@ -25,56 +24,56 @@ class Agreement:
 
 
 def compare(
-    true: Collection[int], found: Collection[int], n: int, *, tolerance: int = TOLERANCE
+    true: Collection[int], predicted: Collection[int], n: int, *, tolerance: int = TOLERANCE
 ) -> Agreement:
-    """Return how far the found boundaries of n sentences agree with the true ones.
+    """Return how well the predicted boundaries of n sentences agree with the true ones.
 
-    Where there is nothing to find and nothing is found, the agreement is perfect.
+    Where there is no true boundary and none is predicted, the agreement is perfect.
     """
     k = half_segment(n, len(true))
-    hits = n_matched(true, found, tolerance)
+    hits = n_matched(true, predicted, tolerance)
     return Agreement(
-        pk=pk(true, found, n, k),
-        window_diff=window_diff(true, found, n, k),
-        precision=hits / len(found) if found else float(not true),
-        recall=hits / len(true) if true else float(not found),
-        f1=2 * hits / (len(true) + len(found)) if true or found else 1.0,
+        pk=pk(true, predicted, n, k),
+        window_diff=window_diff(true, predicted, n, k),
+        precision=hits / len(predicted) if predicted else float(not true),
+        recall=hits / len(true) if true else float(not predicted),
+        f1=2 * hits / (len(true) + len(predicted)) if true or predicted else 1.0,
     )
 
 
 def half_segment(n: int, n_true: int) -> int:
-    """Return half the mean length of a true segment, the window that both papers ask for; at least 1."""
+    """Return half the mean length of a true segment, the window size that both papers use; at least 1."""
     return max(1, round(n / (n_true + 1) / 2))
 
 
-def pk(true: Collection[int], found: Collection[int], n: int, k: int) -> float:
-    """Return the share of windows whose ends are wrongly told together or apart (Beeferman et al. 1999).
+def pk(true: Collection[int], predicted: Collection[int], n: int, k: int) -> float:
+    """Return the share of windows whose ends are wrongly put together or apart (Beeferman et al. 1999).
 
-    A window reaches from sentence i to sentence i + k; 0 where the text is too short for one.
+    A window spans sentence i to sentence i + k; 0 if the text is too short for one.
     """
     if n <= k:
         return 0.0
-    return float(np.mean((_crossed(true, n, k) > 0) != (_crossed(found, n, k) > 0)))
+    return float(np.mean((_crossed(true, n, k) > 0) != (_crossed(predicted, n, k) > 0)))
 
 
-def window_diff(true: Collection[int], found: Collection[int], n: int, k: int) -> float:
+def window_diff(true: Collection[int], predicted: Collection[int], n: int, k: int) -> float:
     """Return the share of windows with a wrong number of boundaries (Pevzner and Hearst 2002)."""
     if n <= k:
         return 0.0
-    return float(np.mean(_crossed(true, n, k) != _crossed(found, n, k)))
+    return float(np.mean(_crossed(true, n, k) != _crossed(predicted, n, k)))
 
 
-def n_matched(true: Collection[int], found: Collection[int], tolerance: int) -> int:
-    """Return how many pairs of a true and a found boundary lie within the tolerance; each is in one pair.
+def n_matched(true: Collection[int], predicted: Collection[int], tolerance: int) -> int:
+    """Return how many true boundaries pair up with a predicted one within the tolerance, each used once.
 
-    Both ascend, so pairing the first two that are near enough loses none.
+    Both lists ascend, so pairing the first two that are close enough is optimal.
     """
-    wanted, offered = sorted(true), sorted(found)
+    expected, offered = sorted(true), sorted(predicted)
     i = j = matched = 0
-    while i < len(wanted) and j < len(offered):
-        if abs(wanted[i] - offered[j]) <= tolerance:
+    while i < len(expected) and j < len(offered):
+        if abs(expected[i] - offered[j]) <= tolerance:
             i, j, matched = i + 1, j + 1, matched + 1
-        elif wanted[i] < offered[j]:
+        elif expected[i] < offered[j]:
             i += 1
         else:
             j += 1

@@ -1,4 +1,4 @@
-"""How far a mean would vary with other documents or questions: the percentile bootstrap (Efron 1979)."""
+"""How much a mean would vary with other documents or questions: the percentile bootstrap (Efron 1979)."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,8 @@ Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean with the interval that holds it in 95 of 100 resamples."""
+class ScoreEstimate:
+    """A mean, or a relative gain, with the interval that contains it in 95 of 100 resamples."""
 
     value: float
     low: float
@@ -22,34 +22,34 @@ class Estimate:
 
     @property
     def above_zero(self) -> bool:
-        """Whether the interval lies above 0: as a difference, beyond noise."""
+        """Whether the interval lies above 0; for a difference, that it is beyond noise."""
         return self.low > 0
 
 
-def mean(values: Values, *, seed: int = 0) -> Estimate:
-    """Return the mean and its interval; of one value alone, the interval is that value.
+def mean(values: Values, *, seed: int = 0) -> ScoreEstimate:
+    """Return the mean and its interval; for a single value, the interval is that value.
 
     Args:
-        values: (n,), one a document or question; at least one.
+        values: (n,), one per document or question; at least one.
         seed: the same seed draws the same documents, whatever the values.
     """
     return _estimate(float(values.mean()), _weights(len(values), seed) @ values)
 
 
-def difference(values: Values, others: Values, *, seed: int = 0) -> Estimate:
-    """Return the mean of values − others, paired: each document is drawn with both of its values."""
+def difference(values: Values, others: Values, *, seed: int = 0) -> ScoreEstimate:
+    """Return the mean of values − others, paired: both values of a document are drawn together."""
     return mean(values - others, seed=seed)
 
 
-def relative_gain(values: Values, others: Values, *, seed: int = 0) -> Estimate:
-    """Return mean(values) / mean(others) − 1, paired; not-a-number where the others' mean is 0."""
+def relative_gain(values: Values, others: Values, *, seed: int = 0) -> ScoreEstimate:
+    """Return mean(values) / mean(others) − 1, paired; NaN where the others' mean is 0."""
     if not others.any():
-        return Estimate(np.nan, np.nan, np.nan)
+        return ScoreEstimate(np.nan, np.nan, np.nan)
     weights = _weights(len(values), seed)
     tops, bottoms = weights @ values, weights @ others
-    # A resample in which the others score nothing has no ratio.
-    drawn = tops[bottoms > 0] / bottoms[bottoms > 0] - 1
-    return _estimate(float(values.mean() / others.mean()) - 1, drawn)
+    # A resample in which the others score 0 has no ratio.
+    resampled = tops[bottoms > 0] / bottoms[bottoms > 0] - 1
+    return _estimate(float(values.mean() / others.mean()) - 1, resampled)
 
 
 def _weights(n: int, seed: int) -> Values:
@@ -57,7 +57,7 @@ def _weights(n: int, seed: int) -> Values:
     return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), N_RESAMPLES) / n
 
 
-def _estimate(value: float, drawn: Values) -> Estimate:
+def _estimate(value: float, resampled: Values) -> ScoreEstimate:
     tail = (1 - LEVEL) / 2
-    low, high = np.quantile(drawn, (tail, 1 - tail))
-    return Estimate(value, float(low), float(high))
+    low, high = np.quantile(resampled, (tail, 1 - tail))
+    return ScoreEstimate(value, float(low), float(high))

@@ -1,4 +1,4 @@
-"""Do the cuts meet the beginnings of sections, headings gone? And the seams of texts put together?"""
+"""How well cuts find where sections begin once headings are removed, and where concatenated passages meet."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -11,32 +11,37 @@ from numpy.typing import NDArray
 from alexandria.book import BlockKind, Book, Embeddings, count_words
 from alexandria.chunking import Sizes, Strategy, segment_sentences
 from alexandria.embed import Encoder
-from alexandria.evaluate.agreement import TOLERANCE, Agreement, compare
+from alexandria.errors import ConfigError
+from alexandria.evaluate import bootstrap
+from alexandria.evaluate.agreement import Agreement, compare
+from alexandria.evaluate.bootstrap import ScoreEstimate
+from alexandria.evaluate.defaults import TOLERANCE
+from alexandria.evaluate.variants import Variant
 from alexandria.pipeline import begin_sentences
 from alexandria.sentences import split
 
-N_PASSAGES = 10  # passages a document, as Choi (2000) has them
-SHORTEST, LONGEST = 3, 11  # sentences a passage, as in his set 3-11
+N_PASSAGES = 10  # passages per document, as in Choi (2000)
+SHORTEST, LONGEST = 3, 11  # sentences per passage, as in his set 3-11
 N_SHUFFLES = 20
-"""Shuffled controls a document: their mean then varies a fifth as much as one of them."""
-METRICS = tuple(one.name for one in fields(Agreement))
+"""Shuffled controls per document: their mean varies about a fifth as much as a single one."""
+METRICS = tuple(field.name for field in fields(Agreement))
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """Sentences without headings, and where topics begin among them."""
+class ReferenceDocument:
+    """Sentences without headings, and the sentences at which a new topic begins."""
 
     rows: Embeddings  # (n_sentences, dim)
     sizes: Sizes
     topics: frozenset[int]
     """Sentences that begin a topic, without 0."""
     stretches: tuple[tuple[int, int], ...]
-    """Half-open runs of sentences that are judged each by itself; every one holds a topic's beginning."""
+    """Half-open runs of sentences, each scored separately; a topic begins in every one of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """One setting on one task: scores by stretch, and those of the same chunks in random order."""
+class BoundaryResult:
+    """One variant on one task: scores by stretch, and those of the same chunks in random order."""
 
     task: str
     setting: str
@@ -44,6 +49,35 @@ class Result:
     scores: dict[str, NDArray[np.float64]]
     """(n_stretches,) each, by the name of the metric."""
     chance: dict[str, NDArray[np.float64]]
+
+    @property
+    def n_stretches(self) -> int:
+        """Stretches that were scored."""
+        return len(self.scores["pk"])
+
+    @property
+    def estimates(self) -> dict[str, ScoreEstimate]:
+        """The mean score with its interval, by the name of the metric."""
+        return {name: bootstrap.mean(values) for name, values in self.scores.items()}
+
+    @property
+    def chance_means(self) -> dict[str, float]:
+        """The mean score of the same chunks in random order, by the name of the metric."""
+        return {name: float(values.mean()) for name, values in self.chance.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryReport:
+    """Every variant on every task."""
+
+    results: tuple[BoundaryResult, ...]
+    tolerance: int
+    seed: int
+
+    def by_task(self) -> list[tuple[BoundaryResult, ...]]:
+        """Return the results task by task, in the order of the tasks."""
+        names = dict.fromkeys(result.task for result in self.results)
+        return [tuple(result for result in self.results if result.task == name) for name in names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +91,54 @@ class Body:
     sections: frozenset[int]
     chapters: frozenset[int]
 
-    def document(self, topics: frozenset[int]) -> Document:
-        """Return the body as a document to judge, in stretches of `N_PASSAGES` topics."""
+    def document(self, topics: frozenset[int]) -> ReferenceDocument:
+        """Return the body with these topics as the reference, in stretches of `N_PASSAGES` topics."""
         sizes = Sizes(
             np.array(self.words, np.int64),
             np.array(self.characters, np.int64),
             np.array(self.starts_block, np.bool_),
             may_begin=np.ones(len(self.words), np.bool_),
         )
-        return Document(self.rows, sizes, topics, _stretches(topics, len(self.words)))
+        return ReferenceDocument(self.rows, sizes, topics, _stretches(topics, len(self.words)))
+
+
+def evaluate_boundaries(
+    books: Sequence[Book],
+    variants: Sequence[Variant],
+    encoder: Encoder,
+    *,
+    n_documents: int,
+    tolerance: int = TOLERANCE,
+    seed: int = 0,
+) -> BoundaryReport:
+    """Return how well each variant does on each task that the books offer.
+
+    Raises:
+        ConfigError: the books offer no task.
+    """
+    bodies = [strip_headings(book, encoder) for book in books]
+    offered = tasks(bodies, n_documents=n_documents, seed=seed)
+    if not offered:
+        raise ConfigError(
+            "there are no boundaries to find in these books",
+            why="none has more than one section, and passages need two sources",
+            fix="name books with chapters, or more books",
+        )
+    results = tuple(
+        score_strategy(
+            task, variant.label, variant.domain.strategy, documents, tolerance=tolerance, seed=seed
+        )
+        for task, documents in offered.items()
+        for variant in variants
+    )
+    return BoundaryReport(results, tolerance, seed)
 
 
 def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -> Body:
     """Return a book's sentences without its headings, and where its sections and chapters begin."""
     kinds = [block.kind for block in book.blocks]
     whole = split(book, splitter=splitter)
-    # Headings are embedded with the rest: that list of texts is the one that an ingest has embedded before.
+    # Headings are embedded too: the vector cache is keyed by the list of texts that an ingest embeds.
     begun = begin_sentences(book, whole, encoder)
     kept = [i for i, s in enumerate(whole) if kinds[s.block] is not BlockKind.HEADING]
     sentences = [whole[i] for i in kept]
@@ -81,40 +147,40 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     for i, (last, this) in enumerate(pairwise(sentences), start=1):
         if this.section != last.section:
             sections.add(i)
-            if any(one.chapter for one in book.sections[last.section + 1 : this.section + 1]):
+            if any(section.chapter for section in book.sections[last.section + 1 : this.section + 1]):
                 chapters.add(i)
     texts = [begun.texts[i] for i in kept]
     return Body(
-        begun.embeddings()[kept],
-        [count_words(text) for text in texts],
-        [len(text) for text in texts],
-        [i == 0 or s.block != sentences[i - 1].block for i, s in enumerate(sentences)],
-        frozenset(sections),
-        frozenset(chapters),
+        rows=begun.embeddings()[kept],
+        words=[count_words(text) for text in texts],
+        characters=[len(text) for text in texts],
+        starts_block=[i == 0 or s.block != sentences[i - 1].block for i, s in enumerate(sentences)],
+        sections=frozenset(sections),
+        chapters=frozenset(chapters),
     )
 
 
-def tasks(bodies: Sequence[Body], *, n_documents: int, seed: int) -> dict[str, list[Document]]:
-    """Return what there is to find in these books, by name; a task that they do not offer is not there."""
+def tasks(bodies: Sequence[Body], *, n_documents: int, seed: int) -> dict[str, list[ReferenceDocument]]:
+    """Return the tasks that these books offer, by name; a task without documents is absent."""
     sections = [body.document(body.sections) for body in bodies if body.sections]
     coarser = any(body.chapters != body.sections for body in bodies)
     chapters = [body.document(body.chapters) for body in bodies if body.chapters and coarser]
-    found = {
+    offered = {
         "sections": sections,
         "chapters": chapters,
         "put together": concatenated(bodies, n_documents, seed),
     }
-    return {name: documents for name, documents in found.items() if documents}
+    return {name: documents for name, documents in offered.items() if documents}
 
 
-def concatenated(bodies: Sequence[Body], n: int, seed: int) -> list[Document]:
-    """Return documents of passages, each from another book than the one before, as Choi (2000) made them.
+def concatenated(bodies: Sequence[Body], n: int, seed: int) -> list[ReferenceDocument]:
+    """Return documents of passages, each from another book than the one before, as Choi (2000) built them.
 
-    Of a single book, the passages come from its sections. None where there are no two sources.
+    With a single book, the passages come from its sections. Empty where there are no two sources.
     """
     sources = [_runs(body) for body in bodies]
     if len(bodies) == 1:
-        sources = [[one] for one in sources[0]]
+        sources = [[run] for run in sources[0]]
     usable = [(bodies[min(i, len(bodies) - 1)], runs) for i, runs in enumerate(sources) if runs]
     if len(usable) < 2:
         return []
@@ -122,38 +188,44 @@ def concatenated(bodies: Sequence[Body], n: int, seed: int) -> list[Document]:
     return [_concatenated(usable, chance) for _ in range(n)]
 
 
-def scores(strategy: Strategy, documents: Sequence[Document]) -> dict[str, NDArray[np.float64]]:
+def raw_scores(strategy: Strategy, documents: Sequence[ReferenceDocument]) -> dict[str, NDArray[np.float64]]:
     """Return the strategy's scores on the documents, (n_stretches,) each, by the name of the metric."""
-    return _columns([one for document in documents for one in judged(document, _cuts(strategy, document))])
+    return _columns(
+        [score for document in documents for score in agreements(document, _cuts(strategy, document))]
+    )
 
 
-def measure(
+def score_strategy(
     task: str,
     label: str,
     strategy: Strategy,
-    documents: Sequence[Document],
+    documents: Sequence[ReferenceDocument],
     *,
     tolerance: int = TOLERANCE,
     seed: int = 0,
-) -> Result:
+) -> BoundaryResult:
     """Return how one strategy does on a task, beside its own chunks in random order."""
-    found: list[Agreement] = []
+    scores: list[Agreement] = []
     chance: list[Agreement] = []
     n_chunks = 0
-    drawn = np.random.default_rng(seed)
+    generator = np.random.default_rng(seed)
     for document in documents:
         n = len(document.rows)
         cuts = _cuts(strategy, document)
         n_chunks += len(cuts) + 1
-        found += judged(document, cuts, tolerance=tolerance)
+        scores += agreements(document, cuts, tolerance=tolerance)
         controls = [
-            judged(document, shuffled(cuts, n, drawn), tolerance=tolerance) for _ in range(N_SHUFFLES)
+            agreements(document, shuffled(cuts, n, generator), tolerance=tolerance) for _ in range(N_SHUFFLES)
         ]
-        chance += [_mean(one) for one in zip(*controls, strict=True)]
-    return Result(task, label, n_chunks, _columns(found), _columns(chance))
+        chance += [_mean(stretch) for stretch in zip(*controls, strict=True)]
+    return BoundaryResult(
+        task=task, setting=label, n_chunks=n_chunks, scores=_columns(scores), chance=_columns(chance)
+    )
 
 
-def judged(document: Document, cuts: Sequence[int], *, tolerance: int = TOLERANCE) -> list[Agreement]:
+def agreements(
+    document: ReferenceDocument, cuts: Sequence[int], *, tolerance: int = TOLERANCE
+) -> list[Agreement]:
     """Return the agreement of the cuts with the document's topics, stretch by stretch."""
     return [
         compare(
@@ -166,17 +238,17 @@ def judged(document: Document, cuts: Sequence[int], *, tolerance: int = TOLERANC
     ]
 
 
-def shuffled(cuts: Sequence[int], n: int, drawn: np.random.Generator) -> list[int]:
+def shuffled(cuts: Sequence[int], n: int, generator: np.random.Generator) -> list[int]:
     """Return the cuts of the same chunks in random order: what their sizes alone can find."""
     lengths = np.diff([0, *cuts, n])
-    drawn.shuffle(lengths)
+    generator.shuffle(lengths)
     return [int(cut) for cut in np.cumsum(lengths)[:-1]]
 
 
 def _stretches(topics: frozenset[int], n: int) -> tuple[tuple[int, int], ...]:
-    """Return runs of `N_PASSAGES` topics, so that long and short sections meet windows of their own size.
+    """Return runs of `N_PASSAGES` topics, so that the metrics' windows fit long and short sections alike.
 
-    A last run of less than half as many joins the one before.
+    A last run of fewer than half as many joins the one before it.
     """
     edges = [0, *sorted(topics), n]
     starts = edges[:-1:N_PASSAGES]
@@ -191,19 +263,21 @@ def _runs(body: Body) -> list[tuple[int, int]]:
     return [(start, stop) for start, stop in pairwise(edges) if stop - start >= LONGEST]
 
 
-def _concatenated(sources: Sequence[tuple[Body, list[tuple[int, int]]]], chance: random.Random) -> Document:
+def _concatenated(
+    sources: Sequence[tuple[Body, list[tuple[int, int]]]], chance: random.Random
+) -> ReferenceDocument:
     parts = list(_passages(sources, chance))
     lengths = [stop - start for _, start, stop in parts]
     n, starts = sum(lengths), np.cumsum([0, *lengths[:-1]])
     sizes = Sizes(
         np.array([w for body, start, stop in parts for w in body.words[start:stop]], np.int64),
         np.array([c for body, start, stop in parts for c in body.characters[start:stop]], np.int64),
-        # Every sentence may begin a paragraph: a passage must not be told by its own doing so.
+        # Any sentence may begin a paragraph: otherwise paragraph breaks would give the passages away.
         starts_block=np.ones(n, np.bool_),
         may_begin=np.ones(n, np.bool_),
     )
     rows = np.concatenate([body.rows[start:stop] for body, start, stop in parts])
-    return Document(rows, sizes, frozenset(map(int, starts[1:])), ((0, n),))
+    return ReferenceDocument(rows, sizes, frozenset(map(int, starts[1:])), ((0, n),))
 
 
 def _passages(
@@ -219,13 +293,15 @@ def _passages(
         yield body, start, start + length
 
 
-def _cuts(strategy: Strategy, document: Document) -> list[int]:
-    return [one.gap + 1 for one in segment_sentences(strategy, document.rows, document.sizes).boundaries]
+def _cuts(strategy: Strategy, document: ReferenceDocument) -> list[int]:
+    return [
+        boundary.gap + 1 for boundary in segment_sentences(strategy, document.rows, document.sizes).boundaries
+    ]
 
 
-def _mean(agreements: Sequence[Agreement]) -> Agreement:
-    return Agreement(*(float(np.mean([getattr(one, name) for one in agreements])) for name in METRICS))
+def _mean(scores: Sequence[Agreement]) -> Agreement:
+    return Agreement(*(float(np.mean([getattr(score, name) for score in scores])) for name in METRICS))
 
 
-def _columns(agreements: Sequence[Agreement]) -> dict[str, NDArray[np.float64]]:
-    return {name: np.array([getattr(one, name) for one in agreements]) for name in METRICS}
+def _columns(scores: Sequence[Agreement]) -> dict[str, NDArray[np.float64]]:
+    return {name: np.array([getattr(score, name) for score in scores]) for name in METRICS}

@@ -1,9 +1,9 @@
-"""Books to judge by: whatever can be ingested, and two formats of published test sets.
+"""Books to evaluate on: whatever can be ingested, and two formats of published test sets.
 
-a book                as `ingest` reads it
-a plain text, as is   for questions whose answers are spans of the file
-.ref                  lines of `========,level,title` between sections of sentences, one a line (Wiki-50)
-.json                 {title, author, language, sections: [{title, level, paragraphs}]}
+a book                  as `ingest` reads it
+plain text, unchanged   for questions whose answers are spans of the file
+.ref                    lines of `========,level,title` between sections, one sentence per line (Wiki-50)
+.json                   {title, author, language, sections: [{title, level, paragraphs}]}
 """
 
 import json
@@ -25,7 +25,7 @@ from alexandria.extract.language import detect_language
 
 PLAIN_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown"})
 LONGEST_LINE = 100
-"""Characters: a text most of whose lines are longer is not wrapped by hand, and a line is a paragraph."""
+"""Characters: in a text with many longer lines, the lines are not wrapped, and each one is a paragraph."""
 
 _REF_HEADING = re.compile(r"={4,}(?:,(?P<level>\d+),(?P<title>.*))?")
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -35,9 +35,9 @@ def read_for_evaluation(path: Path, read: Callable[[Path], Book], *, as_is: bool
     """Return the book of a file.
 
     Args:
-        path: the file; its ending alone says whether it is of a test set.
-        read: reads what can be ingested.
-        as_is: leave a plain text as it is, so that offsets into the file are offsets into `Book.text`.
+        path: the file; its suffix alone decides whether it belongs to a test set.
+        read: reads whatever can be ingested.
+        as_is: keep plain text unchanged, so that offsets into the file are offsets into `Book.text`.
 
     Raises:
         BookError: the file cannot be read.
@@ -48,20 +48,20 @@ def read_for_evaluation(path: Path, read: Callable[[Path], Book], *, as_is: bool
     return own.get(path.suffix.lower(), read)(path)
 
 
-def more_files(folders: Sequence[Path], *, as_is: bool = False) -> list[Path]:
-    """Return what lies below the folders and is judged by though it is not ingested from a folder: test sets.
+def find_test_sets(folders: Sequence[Path], *, as_is: bool = False) -> list[Path]:
+    """Return the files below the folders that belong to test sets; an ingest of the folders skips them.
 
     Args:
-        folders: files among them are passed over.
-        as_is: plain texts of any ending too.
+        folders: files among them are ignored.
+        as_is: also return plain texts with any suffix.
     """
-    endings = {".ref", ".json"} | (PLAIN_SUFFIXES if as_is else frozenset())
+    suffixes = {".ref", ".json"} | (PLAIN_SUFFIXES if as_is else frozenset())
     inside = (path for folder in folders if folder.is_dir() for path in sorted(folder.rglob("*")))
-    return [path for path in inside if path.suffix.lower() in endings and path.is_file()]
+    return [path for path in inside if path.suffix.lower() in suffixes and path.is_file()]
 
 
 def read_as_is(path: Path) -> Book:
-    """Return a book whose text is the file's own, character by character; line ends count as one."""
+    """Return a book whose text is that of the file, character by character; a line end counts as one."""
     id = content_id(path)
     text = decode(path.read_bytes()).text.replace("\r\n", "\n")
     location = Location(headings=(path.stem,))
@@ -69,7 +69,7 @@ def read_as_is(path: Path) -> Book:
         Block(BlockKind.PARAGRAPH, text[start:end], start, location) for start, end in _paragraphs(text)
     )
     if not blocks:
-        raise BookError(f"cannot read {path}", why="there is no text in it", code=Code.EMPTY)
+        raise BookError(f"cannot read {path}", why="it contains no text", code=Code.EMPTY)
     language = detect_language(text)
     return Book(
         id=id,
@@ -87,9 +87,9 @@ def read_as_is(path: Path) -> Book:
 
 
 def read_ref(path: Path) -> Book:
-    """Return an article of Wiki-50's format as a book; each of its lines is a block."""
+    """Return an article of Wiki-50's format as a book; each line is a block."""
     sections: list[DraftSection] = []
-    for line in [*path.read_text(encoding="utf-8").splitlines()]:
+    for line in path.read_text(encoding="utf-8").splitlines():
         if heading := _REF_HEADING.fullmatch(line.strip()):
             level, title = int(heading["level"] or 1), clean(heading["title"] or "")
             sections.append(_section(title, level, []))
@@ -102,12 +102,14 @@ def read_ref(path: Path) -> Book:
 
 
 def read_sections(path: Path) -> Book:
-    """Return a book from JSON with its sections, their titles, levels and paragraphs."""
+    """Return a book from JSON: sections with titles, levels and paragraphs."""
     try:
         document: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         sections = [
-            _section(clean(str(one["title"])), int(one.get("level", 1)), map(clean, one["paragraphs"]))
-            for one in document["sections"]
+            _section(
+                clean(str(section["title"])), int(section.get("level", 1)), map(clean, section["paragraphs"])
+            )
+            for section in document["sections"]
         ]
         author, language = str(document.get("author", "")), document.get("language")
         metadata = Metadata(
@@ -119,7 +121,7 @@ def read_sections(path: Path) -> Book:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BookError(
             f"cannot read {path}",
-            why="it is not a list of sections with `title` and `paragraphs`",
+            why="it has no list of sections with `title` and `paragraphs`",
             fix="see docs/quality.md for the formats",
             code=Code.UNSUPPORTED,
         ) from error
@@ -138,7 +140,7 @@ def _bound(path: Path, sections: Sequence[DraftSection], metadata: Metadata) -> 
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the stripped spans between empty lines, or of single lines where those are long."""
+    """Yield the stripped spans between empty lines, or of single lines if lines are long."""
     separator = re.compile(r"\n") if _lines_are_paragraphs(text) else _BLANK_LINES
     edges = [0, *(edge for gap in separator.finditer(text) for edge in gap.span()), len(text)]
     for start, end in list(pairwise(edges))[::2]:
@@ -150,5 +152,5 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
 
 def _lines_are_paragraphs(text: str) -> bool:
     lengths = [len(line) for line in text.split("\n") if line.strip()]
-    # The longest tenth: in wrapped text even those keep within the page.
+    # The longest tenth: in wrapped text, even these fit the page.
     return len(lengths) < 2 or quantiles(lengths, n=10)[-1] > LONGEST_LINE

@@ -1,14 +1,14 @@
 """Questions with the passages that answer them, from CSV or JSON Lines.
 
-One question a row or line. Its text stands under `question`; its answers under one of
+One question per row or line. Its text is under `question`; its answers are under one of
 
     references   Chroma's format: a list of {content, start_index, end_index} (in CSV as JSON)
-    quotes       a list of passages, word for word (in CSV as JSON; `quote` for a single one)
+    quotes       a list of passages, verbatim (in CSV as JSON; `quote` for a single one)
     spans        a list of [start, end] (in CSV as JSON; `start` and `end` for a single one)
 
-and the book under `corpus_id` or `book`: its title or its file's name, or a part of them that no other has;
-it may be left out where there is one book. Spans count the characters of the book's text: for a plain-text
-file those of the file as it is, for other formats those of `alexandria extract --text`.
+and the book is under `corpus_id` or `book`: its title, its file's name, or a part of either that no other
+book shares; it may be omitted if there is only one book. Spans count the characters of the book's text: for a
+plain-text file those of the file itself, for other formats those of `alexandria extract --text`.
 """
 
 import csv
@@ -24,20 +24,20 @@ from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.spans import Span
 
 _FIELD_LIMIT = 16 * 1024 * 1024
-"""Characters in a CSV field: a question may quote whole chapters, and Python's own limit is 131,072."""
+"""Characters in a CSV field: a question may quote whole chapters, and Python's default limit is 131,072."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A passage that answers: its words, its place, or both."""
+    """A passage that answers a question: its words, its span, or both."""
 
     quote: str = ""
     span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A question as the file has it."""
+class QuestionRow:
+    """A question as it is in the file."""
 
     line: int
     question: str
@@ -46,18 +46,18 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class AnsweredQuestion:
     """A question, with its answers as spans of one of the books."""
 
     question: str
     book: int
     references: tuple[Span, ...]
     kind: str = "given"
-    """`given` by a person; `sentence` or `heading` where it was made from the book itself."""
+    """`given` if it was read from a file; `sentence` or `heading` if it was made from the book itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unplaced:
+class UnplacedQuestion:
     """A question that cannot be used, and why."""
 
     line: int
@@ -65,16 +65,16 @@ class Unplaced:
     why: str
 
 
-def read_questions(path: Path) -> list[Entry]:
-    """Read the file; a name that ends in `.csv` is CSV, anything else JSON Lines or one JSON list.
+def read_questions(path: Path) -> list[QuestionRow]:
+    """Return the questions of a file: CSV if its name ends in `.csv`, otherwise JSON Lines or one JSON list.
 
     Raises:
-        ConfigError: it cannot be read, or a row has no question or no answer; the message names the line.
+        ConfigError: the file cannot be read, or a row has no question or no answer (the line is named).
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
         rows = _csv_rows(text) if path.suffix.lower() == ".csv" else _json_rows(text)
-        entries = [_entry(line, row) for line, row in rows]
+        questions = [_question_row(line, row) for line, row in rows]
     except OSError as error:
         raise ConfigError(f"cannot read {path}", why=io_reason(error), fix="check the path") from error
     except (ValueError, KeyError, TypeError, csv.Error) as error:
@@ -83,24 +83,26 @@ def read_questions(path: Path) -> list[Entry]:
             why=str(error).strip("'"),
             fix="see docs/quality.md for the formats",
         ) from error
-    if not entries:
+    if not questions:
         raise ConfigError(f"there are no questions in {path}", fix="see docs/quality.md for the formats")
-    return entries
+    return questions
 
 
-def place(entries: Sequence[Entry], books: Sequence[Book]) -> tuple[list[Probe], list[Unplaced]]:
-    """Return the questions with their answers found in the books, and those whose answers are not there."""
+def place(
+    rows: Sequence[QuestionRow], books: Sequence[Book]
+) -> tuple[list[AnsweredQuestion], list[UnplacedQuestion]]:
+    """Return the questions whose answers were located in the books, and those whose answers were not."""
     folded = [Folded.of(book.text) for book in books]
-    probes: list[Probe] = []
-    unplaced: list[Unplaced] = []
-    for entry in entries:
+    placed: list[AnsweredQuestion] = []
+    unplaced: list[UnplacedQuestion] = []
+    for row in rows:
         try:
-            book = _which(entry.book, books)
-            spans = tuple(_locate(reference, folded[book]) for reference in entry.references)
-            probes.append(Probe(entry.question, book, spans))
+            book = _book_named(row.book, books)
+            spans = tuple(_locate(reference, folded[book]) for reference in row.references)
+            placed.append(AnsweredQuestion(row.question, book, spans))
         except LookupError as error:
-            unplaced.append(Unplaced(entry.line, entry.question, str(error)))
-    return probes, unplaced
+            unplaced.append(UnplacedQuestion(row.line, row.question, str(error)))
+    return placed, unplaced
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -123,17 +125,17 @@ def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
             yield line, json.loads(row)
 
 
-def _entry(line: int, row: Mapping[str, Any]) -> Entry:
+def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
     question = str(row.get("question") or "").strip()
     references = tuple(_references(row))
     if not question or not references:
         raise ValueError(f"line {line}: {'no answer' if question else 'no question'}")
-    return Entry(line, question, str(row.get("corpus_id") or row.get("book") or ""), references)
+    return QuestionRow(line, question, str(row.get("corpus_id") or row.get("book") or ""), references)
 
 
 def _references(row: Mapping[str, Any]) -> Iterator[Reference]:
-    for one in row.get("references") or ():
-        yield Reference(str(one.get("content") or ""), _span(one["start_index"], one["end_index"]))
+    for entry in row.get("references") or ():
+        yield Reference(str(entry.get("content") or ""), _span(entry["start_index"], entry["end_index"]))
     for quote in row.get("quotes") or ([row["quote"]] if row.get("quote") else ()):
         yield Reference(quote=str(quote))
     single = [(row["start"], row["end"])] if row.get("start") not in (None, "") else ()
@@ -143,34 +145,34 @@ def _references(row: Mapping[str, Any]) -> Iterator[Reference]:
 
 def _span(start: Any, end: Any) -> Span:
     if not 0 <= int(start) < int(end):
-        raise ValueError(f"{start} to {end} is no span of a text")
+        raise ValueError(f"{start} to {end} is not a span")
     return int(start), int(end)
 
 
 # --- places ---------------------------------------------------------------------------------------
 
 
-def _which(name: str, books: Sequence[Book]) -> int:
-    """Return the index of the one book of this name."""
+def _book_named(name: str, books: Sequence[Book]) -> int:
+    """Return the index of the only book with this name."""
     if not name and len(books) == 1:
         return 0
     wanted = Path(name).stem.casefold()
     names = [(Path(book.source).stem.casefold(), book.title.casefold()) for book in books]
     exact = [i for i, own in enumerate(names) if wanted and (wanted in own or name.casefold() in own)]
-    found = exact or [i for i, own in enumerate(names) if wanted and any(wanted in one for one in own)]
-    if len(found) != 1:
-        raise LookupError(f"{'several books are' if found else 'no book is'} called {name!r}")
-    return found[0]
+    matches = exact or [i for i, own in enumerate(names) if wanted and any(wanted in part for part in own)]
+    if len(matches) != 1:
+        raise LookupError(f"{'several books are' if matches else 'no book is'} called {name!r}")
+    return matches[0]
 
 
-# Quotation marks and dashes are typed in many ways; a quote means the same in all of them.
+# Quotation marks and dashes come in many forms, which must not keep a quote from being found.
 _ALIKE = str.maketrans("‘’‛′“”„″«»–—―‑", '\'\'\'\'""""""----')
 _SKIPPED = re.compile(r"[\s\u00ad\u200b\u2060\ufeff]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text without white space and with plain marks, and where each of its characters stood."""
+    """A text without white space and with plain marks, and the original offset of each character."""
 
     original: str
     text: str
@@ -183,21 +185,21 @@ class Folded:
         edges = [0, *(edge for gap in gaps for edge in gap), len(text)]
         kept = list(zip(edges[::2], edges[1::2], strict=True))
         offsets = [offset for start, end in kept for offset in range(start, end)]
-        return cls(text, fold(text), offsets)
+        return cls(text, fold_marks(text), offsets)
 
 
-def fold(text: str) -> str:
+def fold_marks(text: str) -> str:
     """Return the text without white space and with plain quotation marks and dashes."""
     return _SKIPPED.sub("", text).translate(_ALIKE)
 
 
 def _locate(reference: Reference, book: Folded) -> Span:
-    """Return where the passage stands: at its span where its words are there, else where its words are."""
+    """Return the passage's span if its words are there, otherwise the span where its words are found."""
     if reference.span and reference.span[1] <= len(book.original):
         start, end = reference.span
-        if not reference.quote or fold(book.original[start:end]) == fold(reference.quote):
+        if not reference.quote or fold_marks(book.original[start:end]) == fold_marks(reference.quote):
             return start, end
-    wanted = fold(reference.quote)
+    wanted = fold_marks(reference.quote)
     at = book.text.find(wanted) if wanted else -1
     if at < 0:
         raise LookupError("its span is outside the book" if not wanted else "its words are not in the book")

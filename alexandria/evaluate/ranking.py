@@ -1,6 +1,6 @@
-"""Chunks ranked for many questions at once, by the same steps as a search in the library.
+"""Chunks ranked for many questions at once, by the same steps as a search in a library.
 
-What a store computes point by point is done here in matrices: cosine with the chunk vectors, the best
+What a store computes point by point is computed here with matrices: cosine with the chunk vectors, the best
 sentence (MaxSim), BM25 with the inverse document frequency of all chunks, and their fusion.
 """
 
@@ -21,23 +21,23 @@ Ranking = tuple[NDArray[np.int64], Scores]
 """Indices of chunks, best first, and their scores."""
 
 DEEPEST = 100
-"""Hits a question: more than any budget of words needs, and no more than a hybrid search hands to its fusion,
-so that asking for fewer would give the same order."""
+"""Hits per question: more than any word budget needs, and no more than a hybrid search passes to its fusion,
+so that a smaller limit would give the same order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
-    """All chunks of all books under one setting, as a library would hold them."""
+class IndexedChunks:
+    """All chunks of all books under one variant, as a library would store them."""
 
     dense: Embeddings  # (n_chunks, dim)
     rows: Embeddings  # (n_sentences, dim), chunk after chunk
-    first_rows: NDArray[np.int64]  # (n_chunks,): where each chunk's rows begin; no chunk is without one
-    terms: Sequence[Sparse]  # of each chunk
+    first_rows: NDArray[np.int64]  # (n_chunks,): where each chunk's rows begin; every chunk has at least one
+    terms: Sequence[Sparse]  # one per chunk
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """All questions, as a store understands them."""
+class Queries:
+    """All questions, in the form a store takes."""
 
     dense: Embeddings  # (n_questions, dim)
     terms: Sequence[Sparse]
@@ -50,36 +50,38 @@ class Rankings:
     scores: dict[VectorName, Scores]  # (n_questions, n_chunks) each
     n_chunks: int
     sentences: bool = True
-    """Whether a library would hold sentence vectors; without them `hybrid` falls back on the chunks'."""
+    """Whether a library would store sentence vectors; without them `hybrid` uses the chunk vectors alone."""
 
     @classmethod
-    def of(cls, indexed: Indexed, asked: Asked, *, sentences: bool = True) -> "Rankings":
+    def of(cls, indexed: IndexedChunks, queries: Queries, *, sentences: bool = True) -> "Rankings":
         """Score all chunks for all questions."""
-        # Stores keep the sentence vectors in half precision; so the same rounding here.
+        # Stores keep the sentence vectors in half precision; rounded here in the same way.
         halved = indexed.rows.astype(np.float16).astype(np.float32)
         lengths = np.linalg.norm(halved, axis=1, keepdims=True)
-        nearest = np.maximum.reduceat(asked.dense @ (halved / lengths).T, indexed.first_rows, axis=1)
+        nearest = np.maximum.reduceat(queries.dense @ (halved / lengths).T, indexed.first_rows, axis=1)
         scores = {
-            VectorName.DENSE: np.asarray(asked.dense @ indexed.dense.T, np.float64),
+            VectorName.DENSE: np.asarray(queries.dense @ indexed.dense.T, np.float64),
             VectorName.SENTENCES: np.asarray(nearest, np.float64),
-            VectorName.BM25: _words(indexed.terms, asked.terms),
+            VectorName.BM25: _words(indexed.terms, queries.terms),
         }
         return cls(scores, len(indexed.dense), sentences)
 
     def best(self, question: int, mode: Mode) -> NDArray[np.int64]:
         """Return the chunks that a search in this mode would return, best first."""
         plan = plan_search(mode, DEEPEST, n_points=self.n_chunks, sentences=self.sentences)
-        return self.run(plan, question)[0]
+        return self.rank(plan, question)[0]
 
-    def run(self, stage: Stage, question: int) -> Ranking:
-        """Return the best chunks by one stage, out of those of its prefetches."""
-        before = [self.run(prefetch, question) for prefetch in stage.prefetch]
+    def rank(self, stage: Stage, question: int) -> Ranking:
+        """Return the best chunks by one stage, chosen from those of its prefetches."""
+        before = [self.rank(prefetch, question) for prefetch in stage.prefetch]
         if stage.using is None:
             return _top(*_fused(before), stage.limit)
         scores = self.scores[stage.using][question]
-        among = np.unique(np.concatenate([ids for ids, _ in before])) if before else np.arange(self.n_chunks)
-        among = among[np.isfinite(scores[among])]
-        return _top(among, scores[among], stage.limit)
+        candidates = (
+            np.unique(np.concatenate([ids for ids, _ in before])) if before else np.arange(self.n_chunks)
+        )
+        candidates = candidates[np.isfinite(scores[candidates])]
+        return _top(candidates, scores[candidates], stage.limit)
 
 
 def _top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:
@@ -88,11 +90,11 @@ def _top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:
 
 
 def _fused(rankings: Sequence[Ranking]) -> Ranking:
-    """Add the scores, each ranking's brought to its own mean and spread (DBSF)."""
-    ids = np.unique(np.concatenate([found for found, _ in rankings]))
+    """Return the sum of the rankings, each normalised by its own mean and spread (DBSF)."""
+    ids = np.unique(np.concatenate([ids for ids, _ in rankings]))
     sums = np.zeros(len(ids))
-    for found, scores in rankings:
-        sums[np.searchsorted(ids, found)] += _spread(scores)
+    for members, scores in rankings:
+        sums[np.searchsorted(ids, members)] += _spread(scores)
     return ids, sums
 
 
@@ -100,7 +102,7 @@ def _spread(scores: Scores) -> Scores:
     """Return where the scores lie between three standard deviations below their mean (0) and above (1)."""
     deviation = scores.std(ddof=1) if len(scores) > 1 else 0.0
     if deviation == 0:
-        return np.full(len(scores), 0.5)  # as Qdrant does: alike, they all lie in the middle
+        return np.full(len(scores), 0.5)  # as Qdrant does: equal scores all lie in the middle
     lowest = scores.mean() - 3 * deviation
     return np.asarray((scores - lowest) / (6 * deviation))
 
@@ -109,24 +111,24 @@ def _words(chunks: Sequence[Sparse], questions: Sequence[Sparse]) -> Scores:
     """Return BM25, (n_questions, n_chunks); -inf where question and chunk have no word in common."""
     known = np.unique(np.fromiter(chain.from_iterable(q.indices for q in questions), np.int64))
     weights = _matrix(chunks, known)  # (n_chunks, n_known)
-    asked = _matrix(questions, known)  # (n_questions, n_known)
+    query_weights = _matrix(questions, known)  # (n_questions, n_known)
     holding = np.count_nonzero(weights, axis=0)
     idf = np.log1p((len(chunks) - holding + 0.5) / (holding + 0.5))
-    scores = (asked * idf) @ weights.T
+    scores = (query_weights * idf) @ weights.T
     return np.where(scores > 0, scores, -np.inf)
 
 
 def _matrix(vectors: Sequence[Sparse], known: NDArray[np.int64]) -> Scores:
-    """Return the sparse vectors as rows over the known terms; other terms go."""
+    """Return the sparse vectors as rows over the known terms; other terms are dropped."""
     matrix = np.zeros((len(vectors), len(known)))
-    lengths = [len(one.indices) for one in vectors]
+    lengths = [len(vector.indices) for vector in vectors]
     if not len(known) or not sum(lengths):
         return matrix
     rows = np.repeat(np.arange(len(vectors)), lengths)
-    # One pass over all of them: an array a chunk is most of the work where chunks are short.
-    terms = np.fromiter(chain.from_iterable(one.indices for one in vectors), np.int64, sum(lengths))
-    values = np.fromiter(chain.from_iterable(one.values for one in vectors), np.float64, sum(lengths))
+    # One pass over all of them: with one array per chunk, short chunks would cost mostly overhead.
+    terms = np.fromiter(chain.from_iterable(vector.indices for vector in vectors), np.int64, sum(lengths))
+    values = np.fromiter(chain.from_iterable(vector.values for vector in vectors), np.float64, sum(lengths))
     columns = np.searchsorted(known, terms).clip(max=len(known) - 1)
-    here = known[columns] == terms
-    matrix[rows[here], columns[here]] = values[here]
+    is_known = known[columns] == terms
+    matrix[rows[is_known], columns[is_known]] = values[is_known]
     return matrix

@@ -1,7 +1,7 @@
 """How well ranked passages answer a question whose answer is known as spans of a book.
 
 Recall, precision, intersection over union and precision-omega are those of Chroma's report on chunking
-(Smith and Troynikov 2024): of characters, not of passages, so that the size of a chunk does not hide.
+(Smith and Troynikov 2024): counted in characters, not passages, so that large chunks gain no advantage.
 """
 
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from math import log2
 import numpy as np
 
 from alexandria.book import count_words, word_starts
-from alexandria.evaluate.spans import Span, common, total, touched, union
+from alexandria.evaluate.spans import Span, intersection, overlapping, total_length, union
 
 N_DISCOUNTED = 10
-"""Ranks that nDCG looks at."""
+"""Ranks that nDCG covers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,55 +39,58 @@ class Relevance:
     recall: float
     """Share of the reference characters in the best k passages."""
     precision: float
-    """Share of the characters of the best k passages that the references hold."""
+    """Share of the characters of the best k passages that lie in a reference."""
     iou: float
     """Reference characters found, over all characters of passages and references together."""
     precision_omega: float
-    """Intersection over union if all passages were found that hold a reference, and no other."""
+    """Intersection over union if exactly the passages that overlap a reference were retrieved."""
     recall_in_budget: float
-    """Share of the reference characters in the first words retrieved, as many as the budget allows."""
+    """Share of the reference characters in the first words retrieved, up to the budget."""
     mrr: float
-    """1 / the rank of the first passage that holds some of a reference; 0 where none does."""
+    """1 / the rank of the first passage that overlaps a reference; 0 where none does."""
     ndcg: float
-    """Reference characters a passage, discounted by rank, over the best possible order (of 10)."""
+    """Reference characters per passage, discounted by rank, over the best possible order (of 10)."""
 
 
 def judge(
     book: int,
     references: Sequence[Span],
     ranked: Sequence[RetrievedChunk],
-    holding: Sequence[RetrievedChunk],
+    relevant: Sequence[RetrievedChunk],
     *,
     k: int,
     budget: int,
 ) -> Relevance:
-    """Return how well the ranked passages answer.
+    """Return how well the ranked passages answer a question.
 
     Args:
         book: the book that the references are spans of.
         references: at least one, none empty.
-        ranked: best first; those of other books count as wrong.
-        holding: every passage of the index that holds some of a reference.
-        k: how many of the ranked count for recall, precision and IoU.
-        budget: words for `recall_in_budget`; the passage that reaches it counts up to there.
+        ranked: best first; passages of other books count as wrong.
+        relevant: every passage of the index that overlaps a reference.
+        k: how many of the ranked passages count for recall, precision and IoU.
+        budget: words for `recall_in_budget`; the passage that reaches the limit counts up to it.
     """
     best = ranked[:k]
-    found = total(common([p.span for p in best if p.book == book], references))
-    wanted = total(references)
-    # As Chroma has it: two passages that overlap are paid for twice, two references that overlap found once.
-    retrieved = total(p.span for p in best)
-    missed = total(union(references)) - found
-    gains = [total(common([p.span], references)) if p.book == book else 0 for p in ranked[:N_DISCOUNTED]]
-    ideal = sorted((total(common([p.span], references)) for p in holding), reverse=True)
-    held = touched([p.span for p in ranked], references) & np.array(
+    overlap = total_length(intersection([p.span for p in best if p.book == book], references))
+    n_reference = total_length(references)
+    # As in Chroma's report: overlapping passages are counted twice, overlapping references once.
+    retrieved = total_length(p.span for p in best)
+    missed = total_length(union(references)) - overlap
+    gains = [
+        total_length(intersection([p.span], references)) if p.book == book else 0
+        for p in ranked[:N_DISCOUNTED]
+    ]
+    ideal = sorted((total_length(intersection([p.span], references)) for p in relevant), reverse=True)
+    hit = overlapping([p.span for p in ranked], references) & np.array(
         [p.book == book for p in ranked], np.bool_
     )
-    first = int(held.argmax()) + 1 if held.any() else None
+    first = int(hit.argmax()) + 1 if hit.any() else None
     return Relevance(
-        recall=found / wanted,
-        precision=found / retrieved if retrieved else 0.0,
-        iou=found / (retrieved + missed),
-        precision_omega=_omega(references, holding),
+        recall=overlap / n_reference,
+        precision=overlap / retrieved if retrieved else 0.0,
+        iou=overlap / (retrieved + missed),
+        precision_omega=_omega(references, relevant),
         recall_in_budget=recall_in_budget(book, references, ranked, budget),
         mrr=1 / first if first else 0.0,
         ndcg=_discounted(gains) / (_discounted(ideal[:N_DISCOUNTED]) or 1.0),
@@ -109,12 +112,12 @@ def recall_in_budget(
         budget -= n_words
         if budget <= 0:
             break
-    return total(common(read, references)) / total(references)
+    return total_length(intersection(read, references)) / total_length(references)
 
 
-def _omega(references: Sequence[Span], holding: Sequence[RetrievedChunk]) -> float:
-    spans = union(p.span for p in holding)
-    return total(common(spans, references)) / total(union([*spans, *references]))
+def _omega(references: Sequence[Span], relevant: Sequence[RetrievedChunk]) -> float:
+    spans = union(p.span for p in relevant)
+    return total_length(intersection(spans, references)) / total_length(union([*spans, *references]))
 
 
 def _discounted(gains: Sequence[int]) -> float:

@@ -1,7 +1,7 @@
-"""Questions made from the books themselves, for a shelf that nobody has written questions for.
+"""Questions made from the books themselves, for books that nobody has written questions for.
 
-They compare settings with one another. They do not say how well readers' questions are answered, so every
-table says that they are self-made.
+They compare settings with one another. They do not show how well readers' questions are answered, so every
+table states that they are self-made.
 """
 
 import re
@@ -10,52 +10,52 @@ from collections.abc import Iterator, Sequence
 from math import log
 
 from alexandria.book import Block, BlockKind, Book, Section, count_words
-from alexandria.evaluate.questions import Probe
+from alexandria.evaluate.questions import AnsweredQuestion
 from alexandria.evaluate.spans import Span
 from alexandria.sentences import split
 
 N_SENTENCES = 40
-"""Sentences a book: with a handful of books enough for intervals of a few per cent."""
+"""Sentences per book: with a handful of books, enough for intervals of a few per cent."""
 ONE_OF = 10
-"""Of a short book one sentence in ten: where more are hidden, it is no longer the same book."""
+"""In a short book one sentence in ten: with more of them hidden, it would no longer be the same book."""
 FEWEST_WORDS, MOST_WORDS = 8, 40
-"""A shorter sentence says too little to be found by; a longer one is a paragraph."""
+"""A shorter sentence says too little to be a query; a longer one is a paragraph."""
 OPENING_WORDS = 200
-"""What a heading should find: where its section begins. A whole chapter fits into no budget of words."""
-_LETTERS = re.compile(r"[^\W\d_]{4,}")  # words that may carry meaning: four letters and more
+"""What a heading should find: the beginning of its section. A whole chapter exceeds any word budget."""
+_LETTERS = re.compile(r"[^\W\d_]{4,}")  # words likely to carry meaning: four letters or more
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.QUOTE, BlockKind.LIST_ITEM})
 
 
-def make_probes(books: Sequence[Book]) -> tuple[list[Probe], dict[int, list[Span]]]:
-    """Return questions, and the spans that an index must not hold if they are to be fair.
+def make_questions(books: Sequence[Book]) -> tuple[list[AnsweredQuestion], dict[int, list[Span]]]:
+    """Return questions, and the spans that an index must leave out to make them fair.
 
-    `sentence`: a distinctive sentence must find the chunk that it was taken out of.
+    `sentence`: a distinctive sentence must find the chunk that it was taken from.
     `heading`: a heading must find the beginning of the section under it.
     """
-    probes: list[Probe] = []
+    questions: list[AnsweredQuestion] = []
     hidden: dict[int, list[Span]] = {}
     for number, book in enumerate(books):
         sentences = list(_distinctive(book))
-        headings = list(_telling_headings(book))
+        headings = list(_distinctive_headings(book))
         hidden[number] = [*sentences, *((block.start, block.end) for block, _ in headings)]
-        probes += [Probe(book.text[a:b], number, ((a, b),), "sentence") for a, b in sentences]
-        probes += [Probe(block.text, number, (body,), "heading") for block, body in headings]
-    return probes, hidden
+        questions += [AnsweredQuestion(book.text[a:b], number, ((a, b),), "sentence") for a, b in sentences]
+        questions += [AnsweredQuestion(block.text, number, (body,), "heading") for block, body in headings]
+    return questions, hidden
 
 
 def _distinctive(book: Book) -> Iterator[Span]:
     """Yield the most distinctive sentence of each of at most `N_SENTENCES` equal parts of a book.
 
-    A word counts the more, the fewer sentences hold it; a word that no other sentence holds counts nothing,
-    for once its sentence is hidden it finds nothing.
+    The fewer sentences contain a word, the more it counts; a word that no other sentence contains counts
+    nothing, because it finds nothing once its sentence is hidden.
     """
     kinds = [block.kind for block in book.blocks]
     spans = [(s.start, s.end) for s in split(book) if kinds[s.block] in _PROSE]
     words = [set(_LETTERS.findall(book.text[start:end].casefold())) for start, end in spans]
-    holding = Counter(word for found in words for word in found)
+    n_sentences = Counter(word for sentence in words for word in sentence)
 
     def weight(i: int) -> float:
-        known = [log(len(spans) / holding[word]) for word in sorted(words[i]) if holding[word] > 1]
+        known = [log(len(spans) / n_sentences[word]) for word in sorted(words[i]) if n_sentences[word] > 1]
         return sum(known) / len(known) if len(known) >= FEWEST_WORDS // 2 else 0.0
 
     fit = [
@@ -70,16 +70,16 @@ def _distinctive(book: Book) -> Iterator[Span]:
             yield spans[best]
 
 
-def _telling_headings(book: Book) -> Iterator[tuple[Block, Span]]:
-    """Yield headings that name their section with a word of their own, and what begins below them.
+def _distinctive_headings(book: Book) -> Iterator[tuple[Block, Span]]:
+    """Yield the headings that contain a word no other heading has, with the opening of their sections.
 
-    "Chapter IV" finds nothing: its words stand above other sections too, or are no words.
+    "Chapter IV" finds nothing: other headings have the same word, and a numeral is not a word.
     """
-    found = [(section, section.blocks[0]) for section in book.sections if _is_headed(section)]
-    words = [set(_LETTERS.findall(block.text.casefold())) for _, block in found]
-    above = Counter(word for own in words for word in own)
-    for (section, block), own in zip(found, words, strict=True):
-        if any(above[word] == 1 for word in own):
+    headed = [(section, section.blocks[0]) for section in book.sections if _is_headed(section)]
+    words = [set(_LETTERS.findall(block.text.casefold())) for _, block in headed]
+    n_headings = Counter(word for own in words for word in own)
+    for (section, block), own in zip(headed, words, strict=True):
+        if any(n_headings[word] == 1 for word in own):
             yield block, (section.blocks[1].start, _opening_end(section.blocks[1:]))
 
 

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Span = tuple[int, int]
-"""Start and end, in characters; the end is not part of it."""
+"""Start and end, in characters; the end is exclusive."""
 
 
 def union(spans: Iterable[Span]) -> list[Span]:
-    """Return what the spans cover, as ascending spans that neither meet nor overlap; empty ones go."""
+    """Return what the spans cover, as ascending spans that neither touch nor overlap; drop empty ones."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if start >= end:
@@ -22,22 +22,22 @@ def union(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def total(spans: Iterable[Span]) -> int:
-    """Return the sum of the lengths; what two spans share counts twice."""
+def total_length(spans: Iterable[Span]) -> int:
+    """Return the sum of the lengths; characters that two spans share count twice."""
     return sum(end - start for start, end in spans)
 
 
-def common(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
-    """Return what lies in both, as `union` does."""
+def intersection(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
+    """Return what lies in both, in the form that `union` returns."""
     pairs = ((max(a, c), min(b, d)) for a, b in spans for c, d in others)
     return union(pairs)
 
 
-def touched(spans: Sequence[Span] | NDArray[np.int64], others: Iterable[Span]) -> NDArray[np.bool_]:
+def overlapping(spans: Sequence[Span] | NDArray[np.int64], others: Iterable[Span]) -> NDArray[np.bool_]:
     """Return which of the spans share a character with one of the others, (n_spans,)."""
     merged = np.array(union(others), np.int64).reshape(-1, 2)
     starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
-    # The first of the others that ends behind the span's start: does it begin before the span's end?
+    # The first of the others that ends after the span starts: does it begin before the span ends?
     first = np.searchsorted(merged[:, 1], starts, side="right")
     begins = np.append(merged[:, 0], np.iinfo(np.int64).max)[first]
     return np.asarray(begins < ends) & (starts < ends)

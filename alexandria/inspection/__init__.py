@@ -5,7 +5,8 @@ they tell the same numbers. A figure is added in `figures.py`, and each view may
 """
 
 from alexandria.inspection.comparison import Comparison, Place
+from alexandria.inspection.explanation import Edge, Explanation
 from alexandria.inspection.figures import Figures, figures_of
 from alexandria.inspection.inspection import Inspection
 
-__all__ = ["Comparison", "Figures", "Inspection", "Place", "figures_of"]
+__all__ = ["Comparison", "Edge", "Explanation", "Figures", "Inspection", "Place", "figures_of"]

@@ -9,7 +9,7 @@ from alexandria.book import Boundary, Chunk, LeftOut, Reason
 from alexandria.chunking import stored_strategy
 from alexandria.config import Domain
 from alexandria.errors import ConfigError
-from alexandria.inspection.quality import Quality, quality, quality_of_chunks
+from alexandria.inspection.quality import Quality, quality_of, quality_of_chunks
 from alexandria.pipeline import Analysis
 from alexandria.store.catalog import Record
 from alexandria.store.points import sentence_starts
@@ -65,7 +65,7 @@ class Inspection:
             domain=analysis.domain,
             chunks=tuple(replace(one, boundary=_rounded(one.boundary)) for one in analysis.chunks),
             similarities=tuple(round(float(one), 6) for one in analysis.segmentation.similarities),
-            quality=quality(analysis),
+            quality=quality_of(analysis),
             left_out=book.left_out,
             warnings=book.warnings,
         )

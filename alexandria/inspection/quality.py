@@ -63,7 +63,7 @@ class Quality:
         return None if self.n_mid_thought is None else round(self.n_mid_thought / max(self.n_cuts, 1), 6)
 
 
-def quality(analysis: Analysis) -> Quality:
+def quality_of(analysis: Analysis) -> Quality:
     """Return the figures of one book."""
     book, sentences, blocks = analysis.book, analysis.sentences, analysis.book.blocks
     own = [one.gap for one in analysis.segmentation.boundaries if one.reason is not Reason.SECTION]

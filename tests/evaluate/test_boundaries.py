@@ -6,8 +6,15 @@ import pytest
 from alexandria.chunking import STRATEGIES
 from alexandria.embed import load_encoder
 from alexandria.evaluate import boundaries
-from alexandria.evaluate.boundaries import METRICS, concatenated, judged, measure, strip_headings, tasks
-from alexandria.evaluate.settings import registered
+from alexandria.evaluate.boundaries import (
+    METRICS,
+    agreements,
+    concatenated,
+    score_strategy,
+    strip_headings,
+    tasks,
+)
+from alexandria.evaluate.variants import registered_variants
 from tests.evaluate.made import TOPICS, book
 
 ENCODER = load_encoder("hashing")
@@ -28,7 +35,9 @@ def test_a_strategy_that_sees_topics_finds_what_random_order_does_not() -> None:
     rows = np.repeat(np.eye(5, dtype=np.float32), lengths, axis=0)
     topics = frozenset(int(start) for start in starts)
     body = boundaries.Body(rows, [20] * n, [100] * n, [True] * n, topics, topics)
-    result = measure("sections", "optimal", STRATEGIES["optimal"](), [body.document(topics)], tolerance=0)
+    result = score_strategy(
+        "sections", "optimal", STRATEGIES["optimal"](), [body.document(topics)], tolerance=0
+    )
     assert (result.scores["pk"].mean(), result.scores["f1"].mean()) == (0, 1)
     assert result.chance["pk"].mean() > 0.2
     assert result.chance["f1"].mean() < 0.6
@@ -70,18 +79,18 @@ def test_a_book_of_one_section_offers_nothing() -> None:
         pytest.param(15, [(0, 100), (100, 150)], id="five more stand alone"),
     ],
 )
-def test_a_book_is_judged_in_stretches_of_ten_topics(n_topics: int, expected: list[tuple[int, int]]) -> None:
+def test_a_book_is_scored_in_stretches_of_ten_topics(n_topics: int, expected: list[tuple[int, int]]) -> None:
     topics = frozenset(range(10, 10 * n_topics, 10))
     assert list(boundaries._stretches(topics, 10 * n_topics)) == expected
 
 
-def test_a_stretch_is_judged_by_its_own_boundaries() -> None:
+def test_a_stretch_is_scored_by_its_own_boundaries() -> None:
     n = 200
     body = strip_headings(book(), ENCODER)
     rows = np.repeat(body.rows, 4, axis=0)[:n]
     big = boundaries.Body(rows, [6] * n, [40] * n, [True] * n, frozenset(range(10, n, 10)), frozenset())
     document = big.document(big.sections)
-    first, second = judged(document, [*range(10, 100, 10)], tolerance=0)
+    first, second = agreements(document, [*range(10, 100, 10)], tolerance=0)
     assert (first.pk, first.f1) == (0, 1)
     assert (second.recall, second.f1) == (0, 0)
 
@@ -90,8 +99,8 @@ def test_every_registered_strategy_is_measured() -> None:
     body = strip_headings(book(), ENCODER)
     document = body.document(body.sections)
     labels = []
-    for setting in registered():
-        result = measure("sections", setting.label, setting.domain.strategy, [document])
+    for setting in registered_variants():
+        result = score_strategy("sections", setting.label, setting.domain.strategy, [document])
         assert set(result.scores) == set(result.chance) == set(METRICS)
         labels.append(result.setting)
     assert labels == list(STRATEGIES)

@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError
-from alexandria.evaluate.corpus import more_files, read_as_is, read_for_evaluation, read_ref, read_sections
+from alexandria.evaluate.corpus import (
+    find_test_sets,
+    read_as_is,
+    read_for_evaluation,
+    read_ref,
+    read_sections,
+)
 
 
 @pytest.fixture
@@ -86,5 +92,5 @@ def test_the_ending_says_who_reads(tmp_path: Path, never: object) -> None:
 def test_a_folder_gives_test_sets_and_plain_texts_where_they_count_as_they_are(tmp_path: Path) -> None:
     for name in ("a.ref", "b.json", "c.md", "d.epub"):
         (tmp_path / name).write_text("x")
-    assert [path.name for path in more_files([tmp_path])] == ["a.ref", "b.json"]
-    assert [path.name for path in more_files([tmp_path], as_is=True)] == ["a.ref", "b.json", "c.md"]
+    assert [path.name for path in find_test_sets([tmp_path])] == ["a.ref", "b.json"]
+    assert [path.name for path in find_test_sets([tmp_path], as_is=True)] == ["a.ref", "b.json", "c.md"]

@@ -7,11 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.errors import ConfigError
-from alexandria.evaluate.questions import Entry, Folded, Probe, Reference, fold, place, read_questions
+from alexandria.evaluate.questions import (
+    AnsweredQuestion,
+    Folded,
+    QuestionRow,
+    Reference,
+    fold_marks,
+    place,
+    read_questions,
+)
 from tests.evaluate.made import book
 
 
-def read(tmp_path: Path, name: str, text: str) -> list[Entry]:
+def read(tmp_path: Path, name: str, text: str) -> list[QuestionRow]:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     return read_questions(path)
@@ -24,36 +32,36 @@ def read(tmp_path: Path, name: str, text: str) -> list[Entry]:
             "q.csv",
             "question,references,corpus_id\n"
             '"Who, then?","[{""content"": ""a b"", ""start_index"": 3, ""end_index"": 6}]",ships\n',
-            Entry(2, "Who, then?", "ships", (Reference("a b", (3, 6)),)),
+            QuestionRow(2, "Who, then?", "ships", (Reference("a b", (3, 6)),)),
             id="Chroma's CSV",
         ),
         pytest.param(
             "q.csv",
             "question,quote\nWho?,the captain\n",
-            Entry(2, "Who?", "", (Reference("the captain"),)),
+            QuestionRow(2, "Who?", "", (Reference("the captain"),)),
             id="CSV with a quote",
         ),
         pytest.param(
             "q.csv",
             "question,start,end,book\nWho?,0,6,Made\n",
-            Entry(2, "Who?", "Made", (Reference(span=(0, 6)),)),
+            QuestionRow(2, "Who?", "Made", (Reference(span=(0, 6)),)),
             id="CSV with a span that begins at 0",
         ),
         pytest.param(
             "q.jsonl",
             '\n{"question": "Who?", "quotes": ["a", "b"], "book": "Made"}\n',
-            Entry(2, "Who?", "Made", (Reference("a"), Reference("b"))),
+            QuestionRow(2, "Who?", "Made", (Reference("a"), Reference("b"))),
             id="JSON Lines with quotes, an empty line before",
         ),
         pytest.param(
             "q.json",
             '[{"question": "Who?", "spans": [[1, 2], [4, 9]]}]',
-            Entry(1, "Who?", "", (Reference(span=(1, 2)), Reference(span=(4, 9)))),
+            QuestionRow(1, "Who?", "", (Reference(span=(1, 2)), Reference(span=(4, 9)))),
             id="one JSON list with spans",
         ),
     ],
 )
-def test_every_format_is_read(tmp_path: Path, name: str, text: str, expected: Entry) -> None:
+def test_every_format_is_read(tmp_path: Path, name: str, text: str, expected: QuestionRow) -> None:
     assert read(tmp_path, name, text) == [expected]
 
 
@@ -99,9 +107,9 @@ QUOTE = TEXT[AT : AT + 29]
     ],
 )
 def test_answers_are_found(reference: Reference, expected: tuple[int, int]) -> None:
-    probes, unplaced = place([Entry(1, "Who?", "", (reference,))], [book()])
+    probes, unplaced = place([QuestionRow(1, "Who?", "", (reference,))], [book()])
     assert unplaced == []
-    assert probes == [Probe("Who?", 0, (expected,))]
+    assert probes == [AnsweredQuestion("Who?", 0, (expected,))]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +122,7 @@ def test_answers_are_found(reference: Reference, expected: tuple[int, int]) -> N
     ],
 )
 def test_a_question_that_cannot_be_placed_says_why(name: str, reference: Reference, why: str) -> None:
-    probes, (unplaced,) = place([Entry(7, "Who?", name, (reference,))], [book(), book("Madeira")])
+    probes, (unplaced,) = place([QuestionRow(7, "Who?", name, (reference,))], [book(), book("Madeira")])
     assert probes == []
     assert unplaced.line == 7
     assert why in unplaced.why
@@ -122,7 +130,7 @@ def test_a_question_that_cannot_be_placed_says_why(name: str, reference: Referen
 
 @pytest.mark.parametrize("name", ["Madeira", "madeira", "Madeira.txt", "adeir"])
 def test_a_book_is_known_by_title_file_or_a_part_that_no_other_has(name: str) -> None:
-    probes, _ = place([Entry(1, "Who?", name, (Reference(span=(0, 4)),))], [book(), book("Madeira")])
+    probes, _ = place([QuestionRow(1, "Who?", name, (Reference(span=(0, 4)),))], [book(), book("Madeira")])
     assert probes[0].book == 1
 
 
@@ -130,7 +138,9 @@ def test_a_book_is_known_by_title_file_or_a_part_that_no_other_has(name: str) ->
 def test_folding_knows_where_each_character_stood(text: str) -> None:
     folded = Folded.of(text)
     assert len(folded.text) == len(folded.offsets)
-    assert all(fold(text[offset]) == char for offset, char in zip(folded.offsets, folded.text, strict=True))
+    assert all(
+        fold_marks(text[offset]) == char for offset, char in zip(folded.offsets, folded.text, strict=True)
+    )
 
 
 @pytest.mark.shared

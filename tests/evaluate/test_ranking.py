@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from alexandria.book import Book, Sparse
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
-from alexandria.evaluate.ranking import DEEPEST, Asked, Indexed, Rankings
+from alexandria.evaluate.ranking import DEEPEST, IndexedChunks, Queries, Rankings
 from alexandria.evaluate.relevance import RetrievedChunk
-from alexandria.evaluate.retrieval import Shelf, ask, shelve
+from alexandria.evaluate.retrieval import SearchIndex, build_index, make_queries
 from alexandria.extract import extract
 from alexandria.library import open_library
 from alexandria.modes import Mode
@@ -37,8 +37,8 @@ def assert_same_rankings(
 ) -> None:
     domain = load_domain(options=options)
     analyses = [analyse(one, domain, encoder) for one in books]
-    shelf = shelve(analyses, {})
-    rankings = Rankings.of(shelf.indexed, ask(questions, books, encoder))
+    searched = build_index(analyses, {})
+    rankings = Rankings.of(searched.chunks, make_queries(questions, books, encoder))
     with open_library(str(folder), "books", encoder) as library:
         for analysis in analyses:
             name = generation(analysis.book.id, domain, encoder, read_options(domain))
@@ -48,18 +48,19 @@ def assert_same_rankings(
                 hits = search(question, library, encoder, mode=mode, limit=5).hits
                 # Half precision of the stored sentences: 2⁻¹¹ of a cosine, a little more in the fusion.
                 plan = plan_search(mode, DEEPEST, n_points=rankings.n_chunks, sentences=True)
-                best, scores = rankings.run(plan, i)
+                best, scores = rankings.rank(plan, i)
                 assert [hit.score for hit in hits] == pytest.approx(scores[:5].tolist(), abs=3e-3), mode
                 found = {
-                    (books[p.book].title, p.start): s for p, s in zip(_at(shelf, best), scores, strict=True)
+                    (books[p.book].title, p.start): s
+                    for p, s in zip(_at(searched, best), scores, strict=True)
                 }
                 # By their own scores: two chunks of the same score have no order that could agree.
                 own = [found[hit.payload["book_title"], hit.payload["start"]] for hit in hits]
                 assert own == pytest.approx(scores[:5].tolist(), abs=3e-3), mode
 
 
-def _at(shelf: Shelf, chunks: NDArray[np.int64]) -> list[RetrievedChunk]:
-    return [shelf.passages[int(n)] for n in chunks]
+def _at(index: SearchIndex, chunks: NDArray[np.int64]) -> list[RetrievedChunk]:
+    return [index.passages[int(n)] for n in chunks]
 
 
 def test_every_mode_ranks_as_the_library_does(tmp_path: Path) -> None:
@@ -71,11 +72,11 @@ def test_every_mode_ranks_as_the_library_does(tmp_path: Path) -> None:
 def test_without_sentence_vectors_hybrid_ranks_by_the_chunks_own() -> None:
     books = [book()]
     analyses = [analyse(one, load_domain(), load_encoder("hashing")) for one in books]
-    shelf = shelve(analyses, {})
-    asked = ask(QUESTIONS, books, load_encoder("hashing"))
-    without = Rankings.of(shelf.indexed, asked, sentences=False)
+    index = build_index(analyses, {})
+    asked = make_queries(QUESTIONS, books, load_encoder("hashing"))
+    without = Rankings.of(index.chunks, asked, sentences=False)
     plan = plan_search(Mode.HYBRID, DEEPEST, n_points=without.n_chunks, sentences=False)
-    assert without.best(0, Mode.HYBRID).tolist() == without.run(plan, 0)[0].tolist()
+    assert without.best(0, Mode.HYBRID).tolist() == without.rank(plan, 0)[0].tolist()
     assert VectorName.SENTENCES not in {stage.using for stage in plan.prefetch}
 
 
@@ -93,8 +94,8 @@ def test_every_mode_returns_each_chunk_once_at_most(n: int, seed: int) -> None:
     rows = drawn.standard_normal((2 * n, 8)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     terms = [Sparse((int(t),), (1.0,)) for t in drawn.integers(0, 5, n)]
-    indexed = Indexed(rows[:n], rows, np.arange(0, 2 * n, 2), terms)
-    rankings = Rankings.of(indexed, Asked(rows[:1], [Sparse((2, 3), (1.0, 1.0))]))
+    indexed = IndexedChunks(rows[:n], rows, np.arange(0, 2 * n, 2), terms)
+    rankings = Rankings.of(indexed, Queries(rows[:1], [Sparse((2, 3), (1.0, 1.0))]))
     for mode in Mode:
         best = rankings.best(0, mode).tolist()
         assert len(set(best)) == len(best)
@@ -103,6 +104,8 @@ def test_every_mode_returns_each_chunk_once_at_most(n: int, seed: int) -> None:
 
 def test_a_chunk_without_a_word_of_the_question_is_not_found_by_words() -> None:
     rows = np.eye(3, dtype=np.float32)
-    indexed = Indexed(rows, rows, np.arange(3), [Sparse((1,), (1.0,)), Sparse((), ()), Sparse((2,), (1.0,))])
-    asked = Asked(rows[:1], [Sparse((2,), (1.0,))])
+    indexed = IndexedChunks(
+        rows, rows, np.arange(3), [Sparse((1,), (1.0,)), Sparse((), ()), Sparse((2,), (1.0,))]
+    )
+    asked = Queries(rows[:1], [Sparse((2,), (1.0,))])
     assert Rankings.of(indexed, asked).best(0, Mode.BM25).tolist() == [2]

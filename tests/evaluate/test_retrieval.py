@@ -10,13 +10,21 @@ import pytest
 from alexandria.chunking import STRATEGIES
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
-from alexandria.evaluate import retrieval, selfmade
+from alexandria.evaluate import selfmade
 from alexandria.evaluate.corpus import read_as_is
-from alexandria.evaluate.memory import Remembering
-from alexandria.evaluate.questions import Probe, place, read_questions
+from alexandria.evaluate.defaults import K
+from alexandria.evaluate.memoized import MemoizedEncoder
+from alexandria.evaluate.questions import AnsweredQuestion, place, read_questions
 from alexandria.evaluate.ranking import Rankings
-from alexandria.evaluate.retrieval import METRICS, TEXT_VECTOR, ask, compare, run, shelve
-from alexandria.evaluate.settings import Setting, parsed, registered
+from alexandria.evaluate.retrieval import (
+    METRICS,
+    TEXT_VECTOR,
+    build_index,
+    evaluate_retrieval,
+    make_queries,
+    run_modes,
+)
+from alexandria.evaluate.variants import Variant, parse_variant, registered_variants
 from alexandria.modes import Mode
 from alexandria.pipeline import analyse
 from tests.evaluate.made import book
@@ -24,30 +32,28 @@ from tests.evaluate.made import book
 ENCODER = load_encoder("hashing")
 SMALL = load_domain(options={"strategy": "recursive", "max_words": 60, "overlap_words": 0})
 BOOKS = [book("First"), book("Second", ("Stars", "Law"))]
-PROBES = [
-    Probe("rope anchor deck", 0, ((10, 40),)),
-    Probe("comet moon", 1, ((20, 60),)),
-    Probe("the jury and the judge", 1, ((700, 750),)),
+QUESTIONS = [
+    AnsweredQuestion("rope anchor deck", 0, ((10, 40),)),
+    AnsweredQuestion("comet moon", 1, ((20, 60),)),
+    AnsweredQuestion("the jury and the judge", 1, ((700, 750),)),
 ]
 
 
 def test_every_strategy_and_every_mode_is_in_the_comparison() -> None:
-    settings = registered()
-    baseline = next(one for one in settings if one.label == "fixed")
-    found = compare(settings, baseline, BOOKS, PROBES, ENCODER, modes=list(Mode))
-    assert [(one.setting, one.mode) for one in found.runs] == [(s, m) for s in STRATEGIES for m in Mode]
-    assert (found.baseline.setting, found.baseline.mode) == ("fixed", TEXT_VECTOR)
-    for one in found.runs:
+    report = evaluate_retrieval(registered_variants(), BOOKS, QUESTIONS, ENCODER, modes=list(Mode))
+    assert [(one.setting, one.mode) for one in report.runs] == [(s, m) for s in STRATEGIES for m in Mode]
+    assert (report.baseline.setting, report.baseline.mode) == ("fixed", TEXT_VECTOR)
+    for one in report.runs:
         assert set(one.scores) == set(METRICS)
         assert all(
-            len(values) == len(PROBES) and 0 <= values.min() <= values.max() <= 1
+            len(values) == len(QUESTIONS) and 0 <= values.min() <= values.max() <= 1
             for values in one.scores.values()
         )
 
 
 def test_a_domain_without_sentence_vectors_is_not_searched_by_sentences() -> None:
-    setting = parsed("optimal sentence_vectors=false")
-    modes = [one.mode for one in run(setting, BOOKS, PROBES, ENCODER, modes=list(Mode))]
+    variant = parse_variant("optimal sentence_vectors=false")
+    modes = [one.mode for one in run_modes(variant, BOOKS, QUESTIONS, ENCODER, modes=list(Mode))]
     assert modes == [mode for mode in Mode if mode is not Mode.SENTENCES]
 
 
@@ -56,48 +62,50 @@ def test_what_is_hidden_is_in_no_text_vector_or_word_of_the_index() -> None:
     analysis = analyse(made, SMALL, ENCODER)
     sentence = analysis.sentences[3]
     span = (sentence.start, sentence.end)
-    plain, masked = shelve([analysis], {}), shelve([analysis], {0: [span]})
+    plain, masked = build_index([analysis], {}), build_index([analysis], {0: [span]})
     chunk = next(i for i, p in enumerate(plain.passages) if p.start <= span[0] < p.end)
     assert masked.passages == plain.passages  # what a reader gets is the whole chunk all the same
     assert made.text[span[0] : span[1]] in plain.texts[chunk]
     assert made.text[span[0] : span[1]] not in masked.texts[chunk]
-    assert len(masked.indexed.rows) == len(plain.indexed.rows) - 1
-    assert not np.allclose(masked.indexed.dense[chunk], plain.indexed.dense[chunk])
+    assert len(masked.chunks.rows) == len(plain.chunks.rows) - 1
+    assert not np.allclose(masked.chunks.dense[chunk], plain.chunks.dense[chunk])
     others = np.arange(len(plain.passages)) != chunk
-    assert np.array_equal(masked.indexed.dense[others], plain.indexed.dense[others])
+    assert np.array_equal(masked.chunks.dense[others], plain.chunks.dense[others])
 
 
 def test_a_chunk_of_nothing_but_hidden_sentences_is_not_in_the_index() -> None:
     analysis = analyse(BOOKS[1], SMALL, ENCODER)
     gone = analysis.chunks[1]
-    shelf = shelve([analysis], {0: [(gone.start, gone.end)]})
-    assert [p.start for p in shelf.passages] == [c.start for c in analysis.chunks if c is not gone]
+    index = build_index([analysis], {0: [(gone.start, gone.end)]})
+    assert [p.start for p in index.passages] == [c.start for c in analysis.chunks if c is not gone]
 
 
 def test_self_made_questions_are_sentences_and_headings_of_the_book_and_hidden() -> None:
-    probes, hidden = selfmade.make_probes(BOOKS)
-    assert {probe.kind for probe in probes} == {"sentence", "heading"}
-    for probe in probes:
-        text = BOOKS[probe.book].text
-        at = [(start, end) for start, end in hidden[probe.book] if text[start:end] == probe.question]
+    questions, hidden = selfmade.make_questions(BOOKS)
+    assert {question.kind for question in questions} == {"sentence", "heading"}
+    for question in questions:
+        text = BOOKS[question.book].text
+        at = [(start, end) for start, end in hidden[question.book] if text[start:end] == question.question]
         assert at, "the question itself is hidden"
-        if probe.kind == "sentence":
-            assert probe.references[0] in at
-    assert probes == selfmade.make_probes(BOOKS)[0]
+        if question.kind == "sentence":
+            assert question.references[0] in at
+    assert questions == selfmade.make_questions(BOOKS)[0]
 
 
 def test_headings_without_a_word_of_their_own_are_no_questions() -> None:
     made = book(topics=("Ships", "Bread"))
-    blocks = [probe.question for probe in selfmade.make_probes([made])[0] if probe.kind == "heading"]
+    blocks = [
+        question.question for question in selfmade.make_questions([made])[0] if question.kind == "heading"
+    ]
     assert blocks == ["Ships", "Bread"]
     same = book(topics=("Ships", "Ships"))
-    assert [p for p in selfmade.make_probes([same])[0] if p.kind == "heading"] == []
+    assert [p for p in selfmade.make_questions([same])[0] if p.kind == "heading"] == []
 
 
 def test_a_comparison_splits_by_the_kind_of_question() -> None:
-    probes = [Probe("rope", 0, ((0, 9),), "heading"), *PROBES]
-    setting = parsed("fixed")
-    whole = compare([setting], setting, BOOKS, probes, ENCODER, modes=["dense"])
+    questions = [AnsweredQuestion("rope", 0, ((0, 9),), "heading"), *QUESTIONS]
+    variant = parse_variant("fixed")
+    whole = evaluate_retrieval([variant], BOOKS, questions, ENCODER, modes=["dense"])
     parts = whole.by_kind()
     assert {kind: len(part.runs[0].scores["mrr"]) for kind, part in parts.items()} == {
         "heading": 1,
@@ -117,13 +125,17 @@ def test_the_encoder_is_asked_for_no_sentence_twice() -> None:
             asked.extend(texts)
             return ENCODER.encode(texts)
 
-    remembering = Remembering(Counting())  # type: ignore[arg-type]  # a list is all the sequence it gets
-    settings = [parsed("universal-semantic"), parsed("optimal"), parsed("optimal max_words=170")]
-    for setting in settings:
-        list(run(setting, BOOKS, PROBES, remembering, modes=["dense"]))
+    memoized = MemoizedEncoder(Counting())  # type: ignore[arg-type]  # a list is all the sequence it gets
+    variants = [
+        parse_variant("universal-semantic"),
+        parse_variant("optimal"),
+        parse_variant("optimal max_words=170"),
+    ]
+    for variant in variants:
+        list(run_modes(variant, BOOKS, QUESTIONS, memoized, modes=["dense"]))
     assert len(asked) == len(set(asked))
     texts = ["a b", "c", "a b"]
-    assert np.array_equal(remembering.encode(texts), ENCODER.encode(texts))
+    assert np.array_equal(memoized.encode(texts), ENCODER.encode(texts))
 
 
 def independent(
@@ -147,17 +159,19 @@ def independent(
 def test_chroma_scores_are_those_of_an_independent_computation(shared_data: Path) -> None:
     folder = shared_data / "eval" / "chroma"
     books = [read_as_is(path) for path in sorted((folder / "corpora").glob("*.md"))]
-    probes, _ = place(read_questions(folder / "questions_dev.csv"), books)
-    setting = Setting("optimal", load_domain(options={"strategy": "optimal", "max_words": 170}))
-    (found,) = run(setting, books, probes, ENCODER, modes=["hybrid"])
-    shelf = shelve([analyse(one, setting.domain, ENCODER) for one in books], {})
-    rankings = Rankings.of(shelf.indexed, ask([probe.question for probe in probes], books, ENCODER))
+    questions, _ = place(read_questions(folder / "questions_dev.csv"), books)
+    variant = Variant("optimal", load_domain(options={"strategy": "optimal", "max_words": 170}))
+    (found,) = run_modes(variant, books, questions, ENCODER, modes=["hybrid"])
+    index = build_index([analyse(one, variant.domain, ENCODER) for one in books], {})
+    rankings = Rankings.of(
+        index.chunks, make_queries([question.question for question in questions], books, ENCODER)
+    )
     with (folder / "questions_dev.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     names = [one.title for one in books]
     for i, row in enumerate(rows):
         references = [(one["start_index"], one["end_index"]) for one in json.loads(row["references"])]
-        best = [shelf.passages[int(n)] for n in rankings.best(i, Mode.HYBRID)[: retrieval.K]]
+        best = [index.passages[int(n)] for n in rankings.best(i, Mode.HYBRID)[:K]]
         chunks = [(names[p.book], p.start, p.end) for p in best]
         expected = independent(references, chunks, row["corpus_id"])
         own = tuple(found.scores[name][i] for name in ("recall", "precision", "iou"))

@@ -8,7 +8,15 @@ from alexandria.book import Reason
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate.review import Cut, append, averages, cuts_to_review, mark, read_marks, unmarked
+from alexandria.evaluate.review import (
+    Cut,
+    append_mark,
+    averages,
+    cuts_to_review,
+    make_mark,
+    read_marks,
+    unmarked,
+)
 from alexandria.pipeline import Analysis, analyse
 from tests.evaluate.made import book
 
@@ -49,7 +57,7 @@ def test_a_review_goes_on_where_it_stopped(tmp_path: Path) -> None:
     cuts = cuts_to_review(analyses())
     assert read_marks(path) == []
     for cut in cuts[:2]:
-        append(path, mark(cut, 5))
+        append_mark(path, make_mark(cut, 5))
     assert unmarked(cuts, read_marks(path)) == cuts[2:]
 
 
@@ -57,7 +65,12 @@ def test_marks_are_averaged_by_domain_and_setting_and_shared_cuts_count_for_both
     def cut(*settings: str, domain: str = "history") -> Cut:
         return Cut("id", "T", domain, settings, 0, "", "")
 
-    marks = [mark(cut("a"), 5), mark(cut("a", "b"), 3), mark(cut("b"), 1), mark(cut("a", domain="x"), 1)]
+    marks = [
+        make_mark(cut("a"), 5),
+        make_mark(cut("a", "b"), 3),
+        make_mark(cut("b"), 1),
+        make_mark(cut("a", domain="x"), 1),
+    ]
     means = {(one.domain, one.setting): (one.n, one.score.value) for one in averages(marks)}
     assert means == {("history", "a"): (2, 4.0), ("history", "b"): (2, 2.0), ("x", "a"): (1, 1.0)}
 
@@ -65,7 +78,7 @@ def test_marks_are_averaged_by_domain_and_setting_and_shared_cuts_count_for_both
 @pytest.mark.parametrize("line", ["{", "[]", '{"score": 5}'])
 def test_a_damaged_file_names_the_line(tmp_path: Path, line: str) -> None:
     path = tmp_path / "marks.jsonl"
-    append(path, mark(cuts_to_review(analyses())[0], 5))
+    append_mark(path, make_mark(cuts_to_review(analyses())[0], 5))
     with path.open("a") as file:
         file.write(line + "\n")
     with pytest.raises(ConfigError, match=r"marks\.jsonl:2"):

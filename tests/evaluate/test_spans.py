@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.evaluate.spans import Span, common, total, touched, union
+from alexandria.evaluate.spans import Span, intersection, overlapping, total_length, union
 
 SPANS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)).map(lambda pair: (min(pair), max(pair))))
 
@@ -18,16 +18,16 @@ def characters(spans: list[Span]) -> set[int]:
 def test_a_union_covers_the_same_characters_once(spans: list[Span]) -> None:
     merged = union(spans)
     assert characters(merged) == characters(spans)
-    assert total(merged) == len(characters(spans))
+    assert total_length(merged) == len(characters(spans))
     assert all(a[1] < b[0] for a, b in pairwise(merged))
 
 
 @given(SPANS, SPANS)
 def test_what_is_common_is_the_intersection(spans: list[Span], others: list[Span]) -> None:
-    assert characters(common(spans, others)) == characters(spans) & characters(others)
+    assert characters(intersection(spans, others)) == characters(spans) & characters(others)
 
 
 @given(SPANS, SPANS)
 def test_a_span_is_touched_where_it_shares_a_character(spans: list[Span], others: list[Span]) -> None:
     expected = [bool(characters([span]) & characters(others)) for span in spans]
-    assert touched(spans, others).tolist() == expected
+    assert overlapping(spans, others).tolist() == expected

@@ -1,5 +1,6 @@
 """Inspections made to measure: a text of our own, cut by a strategy, with the encoder that needs no model."""
 
+import json
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from alexandria.extract import extract
 from alexandria.inspection import Comparison, Inspection
 from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read_options
+from alexandria.views.json import inspection_document
 
 ENCODER = HashingEncoder()
 SCRIPT = "<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"
@@ -30,6 +32,11 @@ def compared(path: Path, *strategies: str, **options: object) -> Comparison:
 def inspected(path: Path, strategy: str = "universal-semantic", **options: object) -> Inspection:
     """Return a book cut by one strategy."""
     return compared(path, strategy, **options).ways[0]
+
+
+def document_of(inspection: Inspection) -> Any:
+    """Return the document of `inspect` as a reader of the JSON has it."""
+    return json.loads(json.dumps(inspection_document(inspection)))
 
 
 def mid_thought(quality: dict[str, Any]) -> str:

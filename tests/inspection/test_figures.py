@@ -15,9 +15,8 @@ from alexandria.inspection import figures_of
 from alexandria.inspection.figures import histogram
 from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read_options
-from alexandria.views.json import inspection_document
 from tests.conftest import SAMPLES
-from tests.inspection.made import inspected
+from tests.inspection.made import document_of, inspected
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
 
@@ -50,7 +49,7 @@ def test_each_chunk_is_in_one_bar(words: list[int]) -> None:
 
 @pytest.mark.parametrize("strategy", ["universal-semantic", "percentile", "optimal", "fixed"])
 def test_the_summary_follows_from_the_document(strategy: str) -> None:
-    document = inspection_document(inspected(EPUB, strategy))
+    document = document_of(inspected(EPUB, strategy))
     summary, similarities = document["summary"], document["similarities"]
     cut = {one["gap"] for one in document["boundaries"]}
     assert summary["cuts"] == {

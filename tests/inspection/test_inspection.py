@@ -12,9 +12,8 @@ from alexandria.inspection.inspection import sentences_of
 from alexandria.inspection.sources import from_library
 from alexandria.library import open_library
 from alexandria.store.catalog import Catalog
-from alexandria.views.json import inspection_document
 from tests.conftest import SAMPLES
-from tests.inspection.made import ENCODER, compared, inspected, without_blocks
+from tests.inspection.made import ENCODER, compared, document_of, inspected, without_blocks
 
 BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 EPUB = SAMPLES / "the-quiet-trades.epub"
@@ -33,7 +32,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
 def test_a_stored_book_shows_what_its_file_shows(path: Path, library: Catalog) -> None:
     fresh = inspected(path)
     stored = from_library(library, fresh.book_id).ways[0]
-    here, there = inspection_document(fresh), inspection_document(stored)
+    here, there = document_of(fresh), document_of(stored)
     assert there["book"].pop("source") == str(Path(here["book"].pop("source")).absolute())
     assert without_blocks(here) == there
 
@@ -44,7 +43,7 @@ def test_a_stored_book_tells_how_any_strategy_cut_it(strategy: str, tmp_path: Pa
     with open_library(str(tmp_path), "books", ENCODER) as library:
         list(ingest([EPUB], fresh.domain, ENCODER, library))
         stored = from_library(library, "quiet").ways[0]
-    here, there = inspection_document(fresh), inspection_document(stored)
+    here, there = document_of(fresh), document_of(stored)
     del here["book"]["source"], there["book"]["source"]
     assert without_blocks(here) == there
 
@@ -102,4 +101,4 @@ def test_ways_share_their_vectors_and_not_their_cuts() -> None:
     """One pass of the model for all gives the same as one for each."""
     together = compared(EPUB, *STRATEGIES)
     apart = [inspected(EPUB, name) for name in STRATEGIES]
-    assert [inspection_document(way) for way in together.ways] == [inspection_document(way) for way in apart]
+    assert [document_of(way) for way in together.ways] == [document_of(way) for way in apart]

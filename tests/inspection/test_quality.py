@@ -11,7 +11,7 @@ from alexandria.chunking import assemble
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.inspection.quality import OPENERS, Quality, begins_mid_thought, quality
+from alexandria.inspection.quality import OPENERS, Quality, begins_mid_thought, quality_of
 from alexandria.pipeline import Analysis
 from alexandria.sentences import split
 
@@ -72,7 +72,7 @@ def figures(
         segmentation=segmentation,
         chunks=chunks,
     )
-    return quality(analysis)
+    return quality_of(analysis)
 
 
 def test_similarity_inside_is_told_from_that_across() -> None:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from alexandria.book import Book
 from alexandria.config import Domain
-from alexandria.views.json import domain_document
+from alexandria.views.json import origins_document
 from alexandria.views.terminal.batch import announce_stop, progress, show_outcome, show_summary
 from alexandria.views.terminal.console import (
     out,
@@ -95,6 +95,6 @@ def show_domain(domain: Domain, *, origins: bool) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("option", "value", *(["from"] if origins else [])):
         table.add_column(name)
-    for key, entry in domain_document(domain, origins=True).items():
+    for key, entry in origins_document(domain).items():
         table.add_row(key, Text(str(entry["value"])), *([Text(entry["origin"])] if origins else []))
     out.print(table)

@@ -9,7 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from alexandria.inspection.words import size_of
+from alexandria.book import Boundary
+from alexandria.inspection import Explanation
+from alexandria.inspection.words import count_of, size_of
 from alexandria.passage import Hit
 from alexandria.store.catalog import Record
 from alexandria.store.verify import Finding
@@ -107,33 +109,35 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
     out.print(table)
 
 
-def show_explanation(document: Mapping[str, Any]) -> None:
-    """Print why a chunk begins and ends where it does (`documents.explain_document`)."""
-    section = " › ".join(document["section"])
-    out.print(Text.assemble((safe(document["book"]), "bold"), f"  {safe(section)}"))
-    sizes = f"{document['word_count']:,} words, {document['n_sentences']:,} sentences"
-    inside = f"mean similarity inside {document['avg_similarity']:.3f}"
-    how = f"strategy {document['strategy']}"
-    out.print(Text(f"chunk {document['chunk_id']}: {sizes}, {inside}, {how}", "dim"), soft_wrap=True)
-    for name in ("begins", "ends"):
-        edge = document[name]
+def show_explanation(explanation: Explanation) -> None:
+    """Print why a chunk begins and ends where it does."""
+    chunk = explanation.chunk
+    section = " › ".join(chunk.headings)
+    out.print(Text.assemble((safe(explanation.title), "bold"), f"  {safe(section)}"))
+    sizes = f"{count_of(chunk.word_count, 'word')}, {count_of(chunk.n_sentences, 'sentence')}"
+    inside = f"mean similarity inside {chunk.avg_similarity:.3f}"
+    how = f"strategy {explanation.domain.strategy.name}"
+    out.print(Text(f"chunk {chunk.index}: {sizes}, {inside}, {how}", "dim"), soft_wrap=True)
+    for name, edge in (("begins", explanation.begins), ("ends", explanation.ends)):
         out.print(
-            Text.assemble((f"\n{name}: ", "bold"), safe(edge["why"]), _measured(edge["boundary"])),
+            Text.assemble((f"\n{name}: ", "bold"), safe(edge.why), _similarity(edge.boundary)),
             soft_wrap=True,
         )
-        if edge["before"]:
-            out.print(Padding(Text("… " + safe(edge["before"]), "dim"), (0, 0, 0, 2)))
+        if edge.before:
+            out.print(Padding(Text("… " + safe(edge.before), "dim"), (0, 0, 0, 2)))
         out.print(Text("  " + "─" * 20, "magenta"))
-        if edge["after"]:
-            out.print(Padding(Text(safe(edge["after"]) + " …", "dim"), (0, 0, 0, 2)))
+        if edge.after:
+            out.print(Padding(Text(safe(edge.after) + " …", "dim"), (0, 0, 0, 2)))
 
 
-def _measured(boundary: Mapping[str, Any] | None) -> str:
+def _similarity(boundary: Boundary | None) -> str:
     if boundary is None:
         return ""
-    threshold = boundary["threshold"]
-    against = "" if threshold is None else f", threshold {threshold:.3f}, margin {boundary['margin']:+.3f}"
-    return f" (similarity {boundary['similarity']:.3f}{against})"
+    threshold, margin = boundary.threshold, boundary.margin
+    compared = (
+        "" if threshold is None or margin is None else f", threshold {threshold:.3f}, margin {margin:+.3f}"
+    )
+    return f" (similarity {boundary.similarity:.3f}{compared})"
 
 
 def show_findings(findings: Sequence[Finding]) -> None:

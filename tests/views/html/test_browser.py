@@ -16,9 +16,8 @@ import pytest
 from alexandria.inspection import Comparison
 from alexandria.inspection.inspection import sentences_of
 from alexandria.views.html.page import render
-from alexandria.views.json import inspection_document
 from tests.conftest import SAMPLES
-from tests.inspection.made import compared, hostile_book
+from tests.inspection.made import compared, document_of, hostile_book
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -92,7 +91,7 @@ def test_hover_shows_the_sentences_on_both_sides(gap: int, open_page: Open) -> N
     assert page.locator(".gap .before").text_content() == SENTENCES[gap]
     assert page.locator(".gap .behind").text_content() == SENTENCES[gap + 1]
     told = page.locator(".gap .numbers").text_content() or ""
-    similarity = inspection_document(way)["similarities"][gap]
+    similarity = document_of(way)["similarities"][gap]
     assert told.startswith(f"gap {gap}: similarity {similarity:z.3f} < 0.550")
     cut = {one.gap: one for one in way.boundaries}.get(gap)
     assert (f"cut: {cut.reason}, first chance" if cut else "not cut") in told

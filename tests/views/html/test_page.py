@@ -14,9 +14,8 @@ import pytest
 from alexandria.inspection import Comparison
 from alexandria.inspection.quality import quality_of_chunks
 from alexandria.views.html.page import render
-from alexandria.views.json import inspection_document
 from tests.conftest import SAMPLES
-from tests.inspection.made import SCRIPT, compared, hostile_book, inspected, mid_thought
+from tests.inspection.made import SCRIPT, compared, document_of, hostile_book, inspected, mid_thought
 
 BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 EPUB = SAMPLES / "the-quiet-trades.epub"
@@ -50,7 +49,7 @@ def data_of(html: str) -> Any:
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
 def test_the_numbers_are_those_of_the_json(path: Path) -> None:
     comparison = compared(path)
-    html, document = render(comparison), inspection_document(comparison.ways[0])
+    html, document = render(comparison), document_of(comparison.ways[0])
     way = data_of(html)["ways"][0]
     assert way["similarities"] == document["similarities"]
     assert way["threshold"] == document["summary"]["threshold"]
@@ -93,7 +92,7 @@ def test_side_by_side_stand_the_numbers_of_the_json() -> None:
     rows = re.findall(r'<tr><th scope="row">([a-z-]+)</th>((?:<td>[^<]*</td>){13})</tr>', html)
     assert [name for name, _ in rows] == list(comparison.names)
     for (_, cells), way in zip(rows, comparison.ways, strict=True):
-        summary = inspection_document(way)["summary"]
+        summary = document_of(way)["summary"]
         quality = summary["quality"]
         assert re.findall(r"<td>(.*?)</td>", cells)[-6:] == [
             f"{summary['mean_inside']:z.2f}",

@@ -5,10 +5,10 @@ import io
 import pytest
 from rich.console import Console
 
-from alexandria.evaluate.tables import Table
+from alexandria.views.tables import ScoreTable
 from alexandria.views.terminal import evaluation
 
-TABLE = Table(
+TABLE = ScoreTable(
     "Title",
     ("setting", "mode", "recall in 1,000 words", "gain", "MRR"),
     (("universal-semantic", "dense", ".916 [.885, .947]", "+34 % [+24, +45]", "0.741"),),

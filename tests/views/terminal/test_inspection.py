@@ -10,10 +10,9 @@ from rich.console import Console
 from alexandria.errors import ConfigError
 from alexandria.inspection import Comparison
 from alexandria.inspection.quality import quality_of_chunks
-from alexandria.views.json import inspection_document
 from alexandria.views.terminal import console, cuts
 from tests.conftest import SAMPLES
-from tests.inspection.made import compared, hostile_book, mid_thought
+from tests.inspection.made import compared, document_of, hostile_book, mid_thought
 
 BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 EPUB = SAMPLES / "the-quiet-trades.epub"
@@ -42,7 +41,7 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
 def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     comparison = compared(path)
-    text, document = shown(capsys, comparison), inspection_document(comparison.ways[0])
+    text, document = shown(capsys, comparison), document_of(comparison.ways[0])
     rows = re.findall(r"^ *(\d+) +([\d,]+) words ", text, re.MULTILINE)
     assert rows == [(str(one["chunk_id"]), f"{one['word_count']:,}") for one in document["chunks"]]
     told = re.findall(
@@ -78,7 +77,7 @@ def test_ways_side_by_side_tell_what_their_cuts_break(capsys: pytest.CaptureFixt
     comparison = compared(EPUB, "universal-semantic", "optimal", "percentile")
     line = re.compile(r"^[A-C] ([a-z-]+) +(\d+) +(\d+ \(\d+%\)) +(\d+) +(\d+) +(\d+)$", re.MULTILINE)
     rows = line.findall(shown(capsys, comparison))
-    documents = [inspection_document(way)["summary"]["quality"] for way in comparison.ways]
+    documents = [document_of(way)["summary"]["quality"] for way in comparison.ways]
     assert rows == [
         (
             name,
@@ -100,7 +99,7 @@ def test_what_is_not_known_is_left_out(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_every_gap_is_told_with_its_similarity(capsys: pytest.CaptureFixture[str]) -> None:
     comparison = compared(EPUB)
-    document = inspection_document(comparison.ways[0])
+    document = document_of(comparison.ways[0])
     rows = re.findall(
         r"^ +(\d+) +(-?\d\.\d{3}) (\w*)", shown(capsys, comparison, all_gaps=True), re.MULTILINE
     )

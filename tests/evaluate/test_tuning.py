@@ -12,14 +12,15 @@ from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate import selfmade
 from alexandria.evaluate.bootstrap import Values
-from alexandria.evaluate.tune import (
+from alexandria.evaluate.tuning import (
     OBJECTIVES,
     Material,
     Objective,
     Tuned,
+    TuningReport,
+    best_of,
     candidates,
     halves,
-    tune,
     yaml_of,
 )
 from tests.evaluate.made import book
@@ -42,8 +43,8 @@ def test_the_setting_with_the_surest_gain_is_found_and_told_by_the_other_half() 
     few = np.where(np.arange(40) < 3, 1.0, 0.0)
     train = objective({"0.55": EVEN, "0.1": EVEN + 0.05, "0.2": EVEN + few})
     test = objective({"0.55": EVEN, "0.1": EVEN + 0.04})
-    tuned = tune(PRESENT, [LUCKY, BETTER], train, test)
-    assert tuned.found is BETTER
+    tuned = best_of(PRESENT, [LUCKY, BETTER], train, test)
+    assert tuned.best is BETTER
     assert tuned.gain_test.value == pytest.approx(0.04)
     assert tuned.beyond_noise
     assert tuned.recommended is BETTER
@@ -52,8 +53,8 @@ def test_the_setting_with_the_surest_gain_is_found_and_told_by_the_other_half() 
 
 def test_where_nothing_is_beyond_noise_the_present_setting_stays() -> None:
     train = objective({"0.55": EVEN, "0.1": EVEN + NOISE - NOISE.mean() + 0.01, "0.2": EVEN - 0.1})
-    tuned = tune(PRESENT, [BETTER, LUCKY], train, train)
-    assert tuned.found is PRESENT
+    tuned = best_of(PRESENT, [BETTER, LUCKY], train, train)
+    assert tuned.best is PRESENT
     assert tuned.recommended is PRESENT
     assert (tuned.gain_test.value, tuned.beyond_noise) == (0, False)
 
@@ -61,8 +62,8 @@ def test_where_nothing_is_beyond_noise_the_present_setting_stays() -> None:
 def test_a_gain_that_the_other_half_does_not_show_is_not_recommended() -> None:
     train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
     test = objective({"0.55": EVEN, "0.1": EVEN - 0.05})
-    tuned = tune(PRESENT, [BETTER], train, test)
-    assert (tuned.found, tuned.recommended) == (BETTER, PRESENT)
+    tuned = best_of(PRESENT, [BETTER], train, test)
+    assert (tuned.best, tuned.recommended) == (BETTER, PRESENT)
 
 
 def test_candidates_are_different_valid_of_every_strategy_and_repeatable() -> None:
@@ -91,8 +92,8 @@ def test_one_book_cannot_be_halved() -> None:
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_every_objective_scores_each_setting_on_the_same_units(name: str) -> None:
     books = [book(f"Book {i}") for i in range(4)]
-    probes, hidden = selfmade.make_probes(books)
-    material = Material(books, probes, hidden, load_encoder("hashing"), "hybrid")
+    questions, hidden = selfmade.make_questions(books)
+    material = Material(books, questions, hidden, load_encoder("hashing"), "hybrid")
     score = OBJECTIVES[name](material, [1, 3])
     shapes = {score(load_domain(options={"strategy": strategy})).shape for strategy in STRATEGIES}
     assert len(shapes) == 1
@@ -101,14 +102,15 @@ def test_every_objective_scores_each_setting_on_the_same_units(name: str) -> Non
 
 def test_the_file_that_is_written_is_a_domain_with_the_found_options(tmp_path: Path) -> None:
     train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
-    titles = ["A\nthreshold: 1"], ["B"]  # a title must not become an option
-    text = yaml_of(tune(PRESENT, [BETTER], train, train), "alexandria tune A B", "recall", titles)
+    titles = ("A\nthreshold: 1",), ("B",)  # a title must not become an option
+    report = TuningReport(best_of(PRESENT, [BETTER], train, train), "recall", *titles)
+    text = yaml_of(report, "alexandria tune A B")
     path = tmp_path / "found.yaml"
     path.write_text(text, encoding="utf-8")
     loaded: Domain = load_domain(file=path)
     assert loaded.strategy == BETTER.strategy
     assert text.startswith("# Found by: alexandria tune A B\n")
-    assert "# told by B" in text
+    assert "# tested on B" in text
     assert "# The gain there is beyond noise." in text
     assert yaml.safe_load(text)["extends"] == "literature"
 
@@ -117,9 +119,9 @@ def test_a_setting_found_for_a_file_of_its_own_extends_nothing(tmp_path: Path) -
     own = tmp_path / "mine.yaml"
     own.write_text("description: 'Letters: mine'\nthreshold: 0.55\n", encoding="utf-8")
     train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
-    found = tune(load_domain(file=own), [BETTER], train, train)
+    found = best_of(load_domain(file=own), [BETTER], train, train)
     written = tmp_path / "found.yaml"
-    written.write_text(yaml_of(found, "tune", "recall", ([], [])), encoding="utf-8")
+    written.write_text(yaml_of(TuningReport(found, "recall", (), ()), "tune"), encoding="utf-8")
     assert load_domain(file=written).strategy == BETTER.strategy
     assert yaml.safe_load(written.read_text("utf-8"))["description"] == "Letters: mine, tuned"
 
@@ -128,18 +130,18 @@ def test_a_setting_found_for_a_file_of_its_own_extends_nothing(tmp_path: Path) -
 @pytest.mark.model
 def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> None:
     from alexandria.evaluate.corpus import read_sections
-    from alexandria.evaluate.memory import Remembering
+    from alexandria.evaluate.memoized import MemoizedEncoder
 
     books = [read_sections(path) for path in sorted((shared_data / "eval" / "bookseg").glob("*.json"))]
     train, test = halves(len(books), seed=0)
     assert (len(train), len(test)) == (2, 2)
-    material = Material(books, [], {}, Remembering(load_encoder(cache=True)), "hybrid")
+    material = Material(books, [], {}, MemoizedEncoder(load_encoder(cache=True)), "hybrid")
 
     def tuned() -> Tuned:
         score = OBJECTIVES["sections"]
         tried = candidates(PRESENT, 12, seed=0)
-        return tune(PRESENT, tried, score(material, train), score(material, test))
+        return best_of(PRESENT, tried, score(material, train), score(material, test))
 
     first = tuned()
-    assert first.found_test.value >= first.present_test.value
+    assert first.best_test.value >= first.present_test.value
     assert first == tuned()

@@ -1,0 +1,54 @@
+"""An encoder that embeds no sentence twice: many variants cut the same sentences."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Embeddings
+from alexandria.config import Domain
+from alexandria.embed import Encoder, load_encoder
+
+
+class MemoizedEncoder:
+    """Another encoder, with the rows it has already computed."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self.name = encoder.name
+        self._row_of: dict[str, int] = {}
+        self._rows: Embeddings | None = None
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        return self._encoder.dim
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim) rows of length 1, in the order of the texts."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._row_of]
+        if self._rows is None or len(new) > len(texts) / 2:
+            # The whole list, not only what is new: the cache on disk is keyed by whole lists.
+            new = list(texts)
+        if new:
+            self._add(new, self._encoder.encode(new))
+        rows: Embeddings = np.empty((0, self.dim), np.float32) if self._rows is None else self._rows
+        return rows[[self._row_of[text] for text in texts]]
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return (n_texts,): the share of each text that fits the model's window."""
+        return self._encoder.coverage(texts)
+
+    def _add(self, texts: Sequence[str], rows: Embeddings) -> None:
+        first = 0 if self._rows is None else len(self._rows)
+        self._rows = rows if self._rows is None else np.concatenate((self._rows, rows))
+        for i, text in enumerate(texts):
+            # The first row wins: a text must have the same row whatever else is encoded.
+            self._row_of.setdefault(text, first + i)
+
+
+def memoized_encoder(domain: Domain) -> MemoizedEncoder:
+    """Return the domain's encoder; no sentence is embedded twice, in this run (memory) or the next (disk)."""
+    return MemoizedEncoder(
+        load_encoder(domain.model, backend=domain.backend, precision=domain.precision, cache=True)
+    )

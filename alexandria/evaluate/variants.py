@@ -1,0 +1,77 @@
+"""What is compared: variants of one domain, each with the label that tables and charts give it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from alexandria.chunking import STRATEGIES
+from alexandria.config import Domain, load_domain
+from alexandria.errors import ConfigError
+
+FIXED = "fixed"
+"""The strategy that serves as the baseline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to cut, and its label in tables."""
+
+    label: str
+    domain: Domain
+
+
+def variants_of(domain: str | None, config: Path | None, settings: Sequence[str] = ()) -> list[Variant]:
+    """Return a variant for every registered strategy, followed by those given as `STRATEGY OPTION=VALUE…`.
+
+    Raises:
+        ConfigError: an unknown strategy or option, or a variant with another model than the rest: its scores
+            would measure the model, not the cuts.
+    """
+    variants = [
+        *registered_variants(domain, config),
+        *(parse_variant(text, domain, config) for text in settings),
+    ]
+    model = variants[0].domain.model
+    if others := [variant for variant in variants if variant.domain.model != model]:
+        raise ConfigError(
+            f"cannot compare the setting {others[0].label!r} with the others",
+            why=f"its model is {others[0].domain.model}, theirs {model}",
+            fix="compare models one at a time, with --config",
+        )
+    return variants
+
+
+def registered_variants(domain: str | None = None, config: Path | None = None) -> list[Variant]:
+    """Return every strategy: the domain's own with the domain's options, the others with their defaults."""
+    return [
+        Variant(name, load_domain(domain, options={"strategy": name}, file=config)) for name in STRATEGIES
+    ]
+
+
+def parse_variant(text: str, domain: str | None = None, config: Path | None = None) -> Variant:
+    """Return the variant that `STRATEGY OPTION=VALUE…` describes; the text itself is its label.
+
+    Raises:
+        ConfigError: an unknown strategy or option, or a word without `=`.
+    """
+    strategy, *assignments = text.split()
+    options: dict[str, object] = {"strategy": strategy}
+    for assignment in assignments:
+        option, equals, value = assignment.partition("=")
+        if not equals:
+            raise ConfigError(
+                f"cannot read the setting {text!r}",
+                why=f"{assignment!r} has no =",
+                fix='as in --setting "optimal max_words=170 min_words=0"',
+            )
+        options[option] = value
+    return Variant(text, load_domain(domain, options=options, file=config))
+
+
+def describe_strategy(domain: Domain) -> str:
+    """Return the strategy with its options: `universal-semantic threshold=0.55 min_words=200 …`."""
+    strategy = domain.strategy
+    options = {option.name: getattr(strategy, option.name) for option in fields(strategy)}
+    return " ".join(
+        [strategy.name, *(f"{name}={value}" for name, value in options.items() if value is not None)]
+    )

@@ -1,0 +1,77 @@
+"""Why a chunk begins and ends where it does."""
+
+from dataclasses import dataclass
+
+from alexandria.book import Boundary, Chunk
+from alexandria.chunking import explain_boundary
+from alexandria.config import Domain
+from alexandria.errors import ConfigError
+from alexandria.inspection.inspection import Inspection
+
+SHOWN = 200
+"""Characters shown on each side of a boundary: a sentence or two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One end of a chunk."""
+
+    why: str
+    before: str | None
+    """The last characters before this end; None where the book begins."""
+    after: str | None
+    """The first characters after this end; None where the book ends."""
+    next_chunk: Chunk | None
+    """The chunk that begins here; None where the book ends."""
+
+    @property
+    def boundary(self) -> Boundary | None:
+        """The cut; None where the book begins or ends."""
+        return self.next_chunk.boundary if self.next_chunk else None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A chunk, and why it begins and ends where it does."""
+
+    title: str
+    domain: Domain
+    chunk: Chunk
+    begins: Edge
+    ends: Edge
+
+    @classmethod
+    def of(cls, inspection: Inspection, number: int) -> "Explanation":
+        """Return the explanation of a chunk.
+
+        Raises:
+            ConfigError: there is no such chunk.
+        """
+        chunks = inspection.chunks
+        if not 0 <= number < len(chunks):
+            raise ConfigError(
+                f"there is no chunk {number} in “{inspection.title}”",
+                why=f"its chunks are numbered 0 to {len(chunks) - 1}",
+                fix="alexandria show BOOK lists them",
+            )
+        chunk = chunks[number]
+        previous = chunks[number - 1] if number else None
+        following = chunks[number + 1] if number + 1 < len(chunks) else None
+        return cls(
+            title=inspection.title,
+            domain=inspection.domain,
+            chunk=chunk,
+            begins=_edge(inspection, previous, chunk),
+            ends=_edge(inspection, chunk, following),
+        )
+
+
+def _edge(inspection: Inspection, before: Chunk | None, after: Chunk | None) -> Edge:
+    boundary = after.boundary if after else None
+    place = "the book begins" if before is None else "the book ends"
+    return Edge(
+        why=explain_boundary(boundary, inspection.domain.strategy) if boundary else place,
+        before=before.text[-SHOWN:] if before else None,
+        after=after.text[:SHOWN] if after else None,
+        next_chunk=after,
+    )

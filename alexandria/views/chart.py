@@ -1,0 +1,120 @@
+"""A chart of scores with their intervals, as SVG or as an HTML page that contains the SVG."""
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from alexandria.errors import ConfigError, io_reason
+
+if TYPE_CHECKING:
+    from alexandria.evaluate.bootstrap import ScoreEstimate
+    from alexandria.evaluate.boundaries import BoundaryReport
+    from alexandria.evaluate.retrieval import RetrievalReport
+
+# Pixels: the height of a row, the widths of the longest label and of the scale, the height of the title.
+_ROW, _LABELS, _PLOT, _TOP = 22, 330, 420, 46
+_STYLE = "font: 13px system-ui, sans-serif"
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRow:
+    """One score, with its label."""
+
+    label: str
+    score: "ScoreEstimate"
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Scores from 0 to 1 under a title."""
+
+    title: str
+    rows: tuple[ChartRow, ...]
+
+
+def boundary_chart(report: "BoundaryReport") -> Chart:
+    """Return F1 by task and setting."""
+    rows = tuple(
+        ChartRow(f"{result.task}: {result.setting}", result.estimates["f1"]) for result in report.results
+    )
+    return Chart(f"F1 of boundaries, tolerance {report.tolerance} sentences", rows)
+
+
+def retrieval_chart(report: "RetrievalReport") -> Chart:
+    """Return recall within the word budget by setting and mode."""
+    rows = tuple(
+        ChartRow(f"{run.setting}, {run.mode}", run.estimates["recall_in_budget"])
+        for run in (report.baseline, *report.runs)
+    )
+    return Chart(f"Recall within {report.budget:,} words", rows)
+
+
+def check_chart_path(path: Path) -> Path:
+    """Return the path of a chart to be written.
+
+    Raises:
+        ConfigError: its suffix is neither `.svg` nor `.html`.
+    """
+    if path.suffix.lower() not in {".svg", ".html"}:
+        raise ConfigError(
+            f"cannot draw a chart as {path}",
+            why="a chart is written as SVG or HTML",
+            fix="use .svg or .html",
+        )
+    return path
+
+
+def write_chart(path: Path, chart: Chart) -> None:
+    """Write the chart as SVG or HTML, as the suffix of the path says.
+
+    Raises:
+        ConfigError: another suffix, or the file cannot be written.
+    """
+    is_svg = check_chart_path(path).suffix.lower() == ".svg"
+    svg = svg_of(chart)
+    page = f'<!doctype html><meta charset="utf-8"><title>{escape(chart.title)}</title>{svg}'
+    try:
+        path.write_text(svg if is_svg else page, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write {path}", why=io_reason(error), fix="choose another location"
+        ) from error
+
+
+def svg_of(chart: Chart) -> str:
+    """Return the chart as SVG: one line per row, the value as a dot, its interval as a bar, from 0 to 1."""
+    height = _TOP + _ROW * len(chart.rows) + 10
+    width = _LABELS + _PLOT + 70
+    title = escape(chart.title)
+    ticks = "".join(_tick(fifth / 5, height) for fifth in range(6))
+    lines = "".join(_line(row, _TOP + _ROW * i + _ROW / 2) for i, row in enumerate(chart.rows))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" style="{_STYLE}" role="img"><title>{title}</title>'
+        f'<rect width="100%" height="100%" fill="white"/>'
+        f'<text x="10" y="18" font-weight="bold">{title}</text>{ticks}{lines}</svg>\n'
+    )
+
+
+def _x(value: float) -> float:
+    return round(_LABELS + _PLOT * min(max(value, 0), 1), 1)
+
+
+def _tick(value: float, height: int) -> str:
+    x = _x(value)
+    return (
+        f'<line x1="{x}" x2="{x}" y1="{_TOP - 4}" y2="{height - 8}" stroke="#ddd"/>'
+        f'<text x="{x}" y="{_TOP - 8}" text-anchor="middle" fill="#666">{value:.1f}</text>'
+    )
+
+
+def _line(row: ChartRow, y: float) -> str:
+    score = row.score
+    low, high = _x(score.low), _x(score.high)
+    return (
+        f'<text x="{_LABELS - 10}" y="{y + 4}" text-anchor="end">{escape(row.label)}</text>'
+        f'<line x1="{low}" x2="{high}" y1="{y}" y2="{y}" stroke="#7aa6c2" stroke-width="5"/>'
+        f'<circle cx="{_x(score.value)}" cy="{y}" r="4" fill="#1f4e6b"/>'
+        f'<text x="{_LABELS + _PLOT + 12}" y="{y + 4}">{score.value:.3f}</text>'
+    )

@@ -1,0 +1,31 @@
+"""The JSON documents of the command line: one function and one type per document.
+
+`schemas/` is generated from the types (`tools/schemas.py`). To add a document, write its type with a
+docstring and its function, and add the type to `DOCUMENTS` (`registry.py`). The documents of `evaluate`,
+which take longer to import, are in `evaluation.py`.
+"""
+
+from alexandria.views.json.configuration import cache_document, domain_document, origins_document
+from alexandria.views.json.errors import error_document
+from alexandria.views.json.ingest import estimate_document, ingest_line, summary_line
+from alexandria.views.json.inspection import comparison_document, explanation_document, inspection_document
+from alexandria.views.json.library import list_document, search_document, show_document, verify_document
+from alexandria.views.json.reading import extract_document
+
+__all__ = [
+    "cache_document",
+    "comparison_document",
+    "domain_document",
+    "error_document",
+    "estimate_document",
+    "explanation_document",
+    "extract_document",
+    "ingest_line",
+    "inspection_document",
+    "list_document",
+    "origins_document",
+    "search_document",
+    "show_document",
+    "summary_line",
+    "verify_document",
+]

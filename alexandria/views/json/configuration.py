@@ -1,0 +1,64 @@
+"""The documents of `domains` and `cache`."""
+
+from typing import Annotated, Any, TypedDict
+
+from alexandria.cache import Usage
+from alexandria.config import Domain
+from alexandria.views.json.types import Count, Keyword
+
+DomainDocument = Annotated[
+    dict[str, str | int | float | bool | None],
+    Keyword("required", ("description", "domain", "strategy", "model")),
+]
+"""`alexandria domains show --json`: every option of a domain, those of its strategy included."""
+
+
+class OptionEntry(TypedDict):
+    """The value of an option, and where it comes from."""
+
+    value: str | int | float | bool | None
+    origin: str
+
+
+OriginsDocument = Annotated[
+    dict[str, OptionEntry], Keyword("required", ("description", "domain", "strategy", "model"))
+]
+"""`alexandria domains show --origin --json`: every option of a domain, with its origin."""
+
+
+class CacheDocument(TypedDict):
+    """`alexandria cache info --json`: what the cache folder holds."""
+
+    folder: str
+    n_entries: Count
+    """Texts of books, and lists of sentences with their vectors."""
+    book_bytes: Count
+    """Size of these."""
+    graph_bytes: Count
+    """Size of the converted models."""
+    most_book_bytes: Count
+    """The limit for `book_bytes`."""
+
+
+def domain_document(domain: Domain) -> dict[str, Any]:
+    """Return a domain's options."""
+    return {"description": domain.description, **domain.settings()}
+
+
+def origins_document(domain: Domain) -> dict[str, OptionEntry]:
+    """Return a domain's options, each with its origin."""
+    return {
+        key: {"value": value, "origin": domain.origins.get(key, "default of the option")}
+        for key, value in domain_document(domain).items()
+    }
+
+
+def cache_document(usage: Usage) -> CacheDocument:
+    """Return what the cache folder holds."""
+    return {
+        "folder": str(usage.folder),
+        "n_entries": usage.n_entries,
+        "book_bytes": usage.book_bytes,
+        "graph_bytes": usage.graph_bytes,
+        "most_book_bytes": usage.most_book_bytes,
+    }

@@ -1,0 +1,30 @@
+"""The document of an error."""
+
+from typing import TypedDict
+
+from alexandria.errors import AlexandriaError, Code
+
+
+class ErrorEntry(TypedDict):
+    """What went wrong, why, and how to fix it."""
+
+    code: Code
+    what: str
+    why: str
+    fix: str
+
+
+class ErrorDocument(TypedDict):
+    """What every command prints with --json if it fails."""
+
+    error: ErrorEntry
+
+
+def error_document(error: AlexandriaError) -> ErrorDocument:
+    """Return the document of an error that ends a command."""
+    return {"error": error_entry(error)}
+
+
+def error_entry(error: AlexandriaError) -> ErrorEntry:
+    """Return what went wrong, why, and how to fix it."""
+    return {"code": error.code, "what": error.what, "why": error.why, "fix": error.fix}

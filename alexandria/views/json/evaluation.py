@@ -1,0 +1,301 @@
+"""The documents of `evaluate`, `tune` and `review`."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from math import isnan
+from typing import Any, TypedDict, cast
+
+from alexandria.evaluate.bootstrap import ScoreEstimate
+from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
+from alexandria.evaluate.chunk_quality import QualityResult
+from alexandria.evaluate.retrieval import RetrievalReport, Run
+from alexandria.evaluate.review import Average
+from alexandria.evaluate.tuning import TuningReport
+from alexandria.views.json.inspection import QualityEntry
+from alexandria.views.json.types import SCHEMA_VERSION, Count, SchemaVersion, Settings, Share
+
+
+class EstimateEntry(TypedDict):
+    """A mean with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class BoundaryScores(TypedDict):
+    """Agreement with the true boundaries."""
+
+    pk: EstimateEntry
+    """Lower is better."""
+    window_diff: EstimateEntry
+    """Lower is better."""
+    precision: EstimateEntry
+    recall: EstimateEntry
+    f1: EstimateEntry
+
+
+class BoundaryChance(TypedDict):
+    """The mean scores of the same chunks in random order."""
+
+    pk: Share
+    window_diff: Share
+    precision: Share
+    recall: Share
+    f1: Share
+
+
+class BoundaryResultEntry(TypedDict):
+    """One setting on one task."""
+
+    task: str
+    setting: str
+    chunks: Count
+    stretches: Count
+    """Runs of ten topics, each scored separately."""
+    scores: BoundaryScores
+    chance: BoundaryChance
+
+
+class BoundaryDocument(TypedDict):
+    """`alexandria evaluate boundaries --json`: every setting on every task."""
+
+    schema_version: SchemaVersion
+    tolerance: Count
+    """Sentences by which a boundary may be off."""
+    seed: int
+    results: list[BoundaryResultEntry]
+
+
+class UnplacedEntry(TypedDict):
+    """A question that cannot be used."""
+
+    line: Count
+    question: str
+    why: str
+
+
+class RetrievalScores(TypedDict):
+    """How well the passages answer, 0 to 1, higher is better."""
+
+    recall: EstimateEntry
+    precision: EstimateEntry
+    iou: EstimateEntry
+    precision_omega: EstimateEntry
+    recall_in_budget: EstimateEntry
+    mrr: EstimateEntry
+    ndcg: EstimateEntry
+
+
+class RunEntry(TypedDict):
+    """One setting in one search mode, for one kind of question."""
+
+    questions: str
+    """`given`, or how they were made from the books: `sentence`, `heading`."""
+    self_made: bool
+    n_questions: Count
+    setting: str
+    mode: str
+    baseline: bool
+    """Whether the gain of the others is over this one."""
+    chunks: Count
+    words: float
+    """Mean words per chunk."""
+    scores: RetrievalScores
+    gain: EstimateEntry | None
+    """Relative gain in `recall_in_budget` over the baseline; null if that recalls nothing."""
+
+
+class RetrievalDocument(TypedDict):
+    """`alexandria evaluate retrieval --json`: every setting in every search mode."""
+
+    schema_version: SchemaVersion
+    k: Count
+    """Passages that count for recall, precision and IoU."""
+    budget: Count
+    """Words that count for `recall_in_budget`."""
+    left_out: list[UnplacedEntry]
+    results: list[RunEntry]
+
+
+class QualityResultEntry(QualityEntry):
+    """The chunks of one book under one setting."""
+
+    book: str
+    """The title."""
+    setting: str
+    n_chunks: Count
+    inside: float | None
+    """Mean similarity of neighbouring sentences in the same chunk."""
+    across: float | None
+    """Mean similarity across the cuts."""
+
+
+class QualityDocument(TypedDict):
+    """`alexandria evaluate quality --json`: the chunks of every book under every setting."""
+
+    schema_version: SchemaVersion
+    results: list[QualityResultEntry]
+
+
+class TuningScores(TypedDict):
+    """The objective on both halves of the books."""
+
+    present_train: EstimateEntry
+    found_train: EstimateEntry
+    present_test: EstimateEntry
+    found_test: EstimateEntry
+    gain_test: EstimateEntry
+    """The gain of the best setting over the present one on the test half."""
+
+
+class TuningDocument(TypedDict):
+    """`alexandria tune --json`: the best setting found."""
+
+    schema_version: SchemaVersion
+    objective: str
+    train: list[str]
+    """Titles of the books it was searched on."""
+    test: list[str]
+    """Titles of the books it was tested on."""
+    n_settings: Count
+    present: Settings
+    found: Settings
+    """The setting with the surest gain on the train half."""
+    recommended: Settings
+    """The setting found if it is better beyond noise on the test half, otherwise the present one."""
+    scores: TuningScores
+    beyond_noise: bool
+
+
+class AverageEntry(TypedDict):
+    """The mean mark of one setting in one domain."""
+
+    domain: str
+    setting: str
+    n: Count
+    """Marks."""
+    score: EstimateEntry
+
+
+class ReviewDocument(TypedDict):
+    """`alexandria review --json`: the mean marks of all reviews in the marks file."""
+
+    schema_version: SchemaVersion
+    averages: list[AverageEntry]
+
+
+def boundary_document(report: BoundaryReport) -> BoundaryDocument:
+    """Return all scores with their intervals, and those of chance."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tolerance": report.tolerance,
+        "seed": report.seed,
+        "results": [_boundary_result(result) for result in report.results],
+    }
+
+
+def _boundary_result(result: BoundaryResult) -> BoundaryResultEntry:
+    return {
+        "task": result.task,
+        "setting": result.setting,
+        "chunks": result.n_chunks,
+        "stretches": result.n_stretches,
+        "scores": cast(BoundaryScores, _estimates(result.estimates)),
+        "chance": cast(BoundaryChance, result.chance_means),
+    }
+
+
+def retrieval_document(report: RetrievalReport) -> RetrievalDocument:
+    """Return all scores with their intervals, by the kind of question, and the questions left out."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "k": report.k,
+        "budget": report.budget,
+        "left_out": [
+            {"line": question.line, "question": question.question, "why": question.why}
+            for question in report.unplaced
+        ],
+        "results": [
+            _run(kind, part, run)
+            for kind, part in report.by_kind().items()
+            for run in (part.baseline, *part.runs)
+        ],
+    }
+
+
+def _run(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
+    gain = report.gain(run)
+    return {
+        "questions": kind,
+        "self_made": kind != "given",
+        "n_questions": len(report.kinds),
+        "setting": run.setting,
+        "mode": run.mode,
+        "baseline": run is report.baseline,
+        "chunks": run.n_chunks,
+        "words": round(run.mean_words, 1),
+        "scores": cast(RetrievalScores, _estimates(run.estimates)),
+        "gain": None if isnan(gain.value) else _estimate(gain),
+    }
+
+
+def quality_document(results: Sequence[QualityResult]) -> QualityDocument:
+    """Return the figures of each book under each setting."""
+    entries: list[dict[str, Any]] = [
+        {
+            "book": result.book,
+            "setting": result.setting,
+            **asdict(result.quality),
+            "share_mid_thought": result.quality.share_mid_thought,
+        }
+        for result in results
+    ]
+    return {"schema_version": SCHEMA_VERSION, "results": cast(list[QualityResultEntry], entries)}
+
+
+def tuning_document(report: TuningReport) -> TuningDocument:
+    """Return the present, the best and the recommended setting with their scores."""
+    tuned = report.tuned
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "objective": report.objective,
+        "train": list(report.train),
+        "test": list(report.test),
+        "n_settings": tuned.n_settings,
+        "present": tuned.present.settings(),
+        "found": tuned.best.settings(),
+        "recommended": tuned.recommended.settings(),
+        "scores": {
+            "present_train": _estimate(tuned.present_train),
+            "found_train": _estimate(tuned.best_train),
+            "present_test": _estimate(tuned.present_test),
+            "found_test": _estimate(tuned.best_test),
+            "gain_test": _estimate(tuned.gain_test),
+        },
+        "beyond_noise": tuned.beyond_noise,
+    }
+
+
+def review_document(averages: Sequence[Average]) -> ReviewDocument:
+    """Return the mean mark of each setting in each domain."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "averages": [
+            {
+                "domain": average.domain,
+                "setting": average.setting,
+                "n": average.n,
+                "score": _estimate(average.score),
+            }
+            for average in averages
+        ],
+    }
+
+
+def _estimates(scores: dict[str, ScoreEstimate]) -> dict[str, EstimateEntry]:
+    return {name: _estimate(score) for name, score in scores.items()}
+
+
+def _estimate(score: ScoreEstimate) -> EstimateEntry:
+    return {"value": score.value, "low": score.low, "high": score.high}

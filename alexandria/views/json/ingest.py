@@ -1,0 +1,132 @@
+"""The lines of `ingest --json` and its estimate."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
+
+from alexandria.batch import Outcome, Status
+from alexandria.batch.estimate import Estimate
+from alexandria.views.json.errors import ErrorEntry, error_entry
+from alexandria.views.json.types import Count, Seconds
+
+
+class OutcomeLine(TypedDict):
+    """The outcome of one file."""
+
+    source: str
+    status: Literal["ingested", "partial", "unchanged", "failed"]
+    book_id: str | None
+    title: str | None
+    chunks: Count
+    words: Count
+    seconds: Seconds
+    warnings: list[str]
+    """What was lost."""
+    remarks: list[str]
+    error: ErrorEntry | None
+
+
+class SummaryFields(TypedDict):
+    """The outcome of all files."""
+
+    ingested: Count
+    """Partially ingested books included."""
+    partial: Count
+    unchanged: Count
+    failed: Count
+    failures: dict[str, Count]
+    """Failed files by error code."""
+    skipped: dict[str, Count]
+    """Files that were skipped, by kind."""
+    not_reached: Count
+    """Files left when the run was interrupted or stopped by --fail-fast."""
+    chunks: Count
+    words: Count
+    seconds: Seconds
+
+
+class SummaryLine(TypedDict):
+    """The last line of an ingest."""
+
+    summary: SummaryFields
+
+
+IngestLine = OutcomeLine | SummaryLine
+"""One line of `alexandria ingest --json`: the outcome of a file or, at the end, the summary."""
+
+
+class EstimateFields(TypedDict):
+    """What an ingest would do, and what it would cost."""
+
+    n_books: Count
+    n_failed: Count
+    """Files that cannot be read."""
+    n_words: Count
+    n_chunks: Count
+    seconds: Seconds
+    disk_bytes: Count
+
+
+class EstimateDocument(TypedDict):
+    """`alexandria ingest --dry-run --json`: what an ingest would do, and what it would cost."""
+
+    estimate: EstimateFields
+
+
+def ingest_line(outcome: Outcome) -> OutcomeLine:
+    """Return the outcome of one file."""
+    return {
+        "source": str(outcome.source),
+        "status": outcome.status.value,
+        "book_id": outcome.book_id,
+        "title": outcome.title,
+        "chunks": outcome.n_chunks,
+        "words": outcome.n_words,
+        "seconds": round(outcome.seconds, 3),
+        "warnings": list(outcome.warnings),
+        "remarks": list(outcome.remarks),
+        "error": error_entry(outcome.error) if outcome.error else None,
+    }
+
+
+def summary_line(
+    outcomes: Sequence[Outcome], seconds: float, *, skipped: Mapping[str, int], not_reached: int = 0
+) -> SummaryLine:
+    """Return the last line of an ingest; a partial book counts as ingested.
+
+    Args:
+        outcomes: the outcome of each file.
+        seconds: the time that the run took.
+        skipped: files that were skipped, by kind.
+        not_reached: files left when the run was interrupted or stopped by `--fail-fast`.
+    """
+    stored = [outcome for outcome in outcomes if outcome.status in (Status.INGESTED, Status.PARTIAL)]
+    failures = Counter(str(outcome.error.code) for outcome in outcomes if outcome.error)
+    return {
+        "summary": {
+            "ingested": len(stored),
+            "partial": sum(outcome.status is Status.PARTIAL for outcome in outcomes),
+            "unchanged": sum(outcome.status is Status.UNCHANGED for outcome in outcomes),
+            "failed": failures.total(),
+            "failures": dict(failures.most_common()),
+            "skipped": dict(skipped),
+            "not_reached": not_reached,
+            "chunks": sum(outcome.n_chunks for outcome in stored),
+            "words": sum(outcome.n_words for outcome in stored),
+            "seconds": round(seconds, 3),
+        }
+    }
+
+
+def estimate_document(estimate: Estimate) -> EstimateDocument:
+    """Return what an ingest would do, and what it would cost."""
+    return {
+        "estimate": {
+            "n_books": estimate.n_books,
+            "n_failed": estimate.n_failed,
+            "n_words": estimate.n_words,
+            "n_chunks": estimate.n_chunks,
+            "seconds": estimate.seconds,
+            "disk_bytes": estimate.disk_bytes,
+        }
+    }

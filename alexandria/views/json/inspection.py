@@ -1,0 +1,291 @@
+"""The documents of `inspect` and `explain`."""
+
+from dataclasses import asdict
+from typing import Annotated, Any, TypedDict, cast
+
+from alexandria.book import Chunk
+from alexandria.inspection import Comparison, Figures, Inspection, figures_of
+from alexandria.inspection.explanation import Edge, Explanation
+from alexandria.inspection.quality import Quality
+from alexandria.store.points import boundary_document
+from alexandria.views.json.types import (
+    SCHEMA_VERSION,
+    BookId,
+    ChunkPlace,
+    Count,
+    Keyword,
+    LeftOutEntry,
+    PlacedBoundary,
+    SchemaVersion,
+    Settings,
+    Share,
+    Similarity,
+    Text,
+)
+
+
+class InspectedBook(TypedDict):
+    """The book, and where it comes from."""
+
+    id: BookId
+    title: Text
+    author: str
+    language: str | None
+    source: str
+    format: str
+    words: Count
+    pages: int | None
+    """null if the format has no pages."""
+
+
+class ChunkEntry(ChunkPlace):
+    """A chunk with its text."""
+
+    n_sentences: Annotated[int, Keyword("minimum", 1)]
+    href: str | None
+    """The file and anchor inside an EPUB."""
+    avg_similarity: Similarity
+    """The mean similarity of neighbouring sentences inside the chunk."""
+    notes: list[str]
+    """The notes that the chunk cites."""
+    text: Text
+
+
+class SpreadEntry(TypedDict):
+    """Words per chunk: the least, the 5th, 50th and 95th percentile, and the most."""
+
+    least: Count
+    p5: Count
+    p50: Count
+    p95: Count
+    most: Count
+
+
+class BarEntry(TypedDict):
+    """The number of chunks with `low` to `high` words, both included."""
+
+    low: Count
+    high: Count
+    count: Count
+
+
+class CutCounts(TypedDict):
+    """The number of cuts by reason."""
+
+    topic: Count
+    max_size: Count
+    section: Count
+
+
+class QualityEntry(TypedDict):
+    """What the cuts inside chapters break; null where it is not known."""
+
+    n_cuts: Count
+    """Cuts that neither a chapter nor a section requires."""
+    n_mid_thought: Count | None
+    """How many of these a pronoun or a connective follows; null for a language without a word list."""
+    share_mid_thought: Share | None
+    """Their share of `n_cuts`."""
+    n_dialogue: Count | None
+    """How many of these separate two speakers' turns or split a quotation; null for a stored book."""
+    n_stanza: Count | None
+    """How many of these split a stanza; null for a stored book."""
+    n_beyond_window: Count | None
+    """Words in sentences beyond the model's window; null for a stored book with such sentences."""
+
+
+class SummaryEntry(TypedDict):
+    """The figures of a book's cuts."""
+
+    words: SpreadEntry | None
+    """null for a book without chunks."""
+    histogram: list[BarEntry]
+    cuts: CutCounts
+    first_chances: Count
+    """Topic cuts at the first gap where the chunk was large enough to end."""
+    threshold: float | None
+    """The threshold of all cuts; null if the strategy has none, or if it varies."""
+    below: Share | None
+    """The share of gaps below the threshold; null if gaps are not compared with it one by one."""
+    mean_inside: float | None
+    """Mean similarity of neighbouring sentences in the same chunk."""
+    mean_across: float | None
+    """Mean similarity across the cuts."""
+    quality: QualityEntry
+    advice: list[str]
+    """What to try where the settings decide little."""
+
+
+class InspectionDocument(TypedDict):
+    """`alexandria inspect --json`: a book, its cuts and their figures."""
+
+    schema_version: SchemaVersion
+    book: InspectedBook
+    settings: Settings
+    n_sentences: Count
+    similarities: list[Similarity]
+    """The similarity across each gap; one fewer than there are sentences."""
+    boundaries: list[PlacedBoundary]
+    chunks: list[ChunkEntry]
+    left_out: list[LeftOutEntry]
+    warnings: list[str]
+    summary: SummaryEntry
+
+
+class PlaceEntry(TypedDict):
+    """An offset at which at least one strategy cuts."""
+
+    start: Count
+    """Offset of the first sentence after the cut."""
+    gaps: list[Count | None]
+    """The gap of each strategy's cut, in the order of `ways`; null where a strategy does not cut here."""
+
+
+class ComparisonDocument(TypedDict):
+    """`alexandria inspect --compare --json`: a book as several strategies cut it."""
+
+    schema_version: SchemaVersion
+    ways: Annotated[list[InspectionDocument], Keyword("minItems", 2)]
+    """The document of `inspect` for each strategy."""
+    agreed: Count
+    """The number of places where every strategy cuts."""
+    places: list[PlaceEntry]
+
+
+class EdgeEntry(TypedDict):
+    """One end of a chunk."""
+
+    boundary: PlacedBoundary | None
+    """null where the book begins or ends."""
+    why: str
+    before: str | None
+    """The text before this end, 200 characters at most."""
+    after: str | None
+    """The text after this end, 200 characters at most."""
+
+
+class ExplanationDocument(ChunkEntry):
+    """`alexandria explain --json`: why a stored chunk begins and ends where it does."""
+
+    book: str
+    """The title."""
+    strategy: str
+    settings: Settings
+    begins: EdgeEntry
+    ends: EdgeEntry
+
+
+def inspection_document(inspection: Inspection) -> InspectionDocument:
+    """Return everything that `inspect` shows of a book and its cuts."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "book": {
+            "id": inspection.book_id,
+            "title": inspection.title,
+            "author": inspection.author,
+            "language": inspection.language,
+            "source": inspection.source,
+            "format": inspection.format,
+            "words": inspection.n_words,
+            "pages": inspection.n_pages,
+        },
+        "settings": inspection.domain.settings(),
+        "n_sentences": inspection.n_sentences,
+        "similarities": list(inspection.similarities),
+        "boundaries": [entry for chunk in inspection.chunks if (entry := _boundary(chunk))],
+        "chunks": [_chunk(chunk) for chunk in inspection.chunks],
+        "left_out": [
+            {"kind": part.kind, "where": part.where, "words": part.words} for part in inspection.left_out
+        ],
+        "warnings": list(inspection.warnings),
+        "summary": _summary(figures_of(inspection)),
+    }
+
+
+def comparison_document(comparison: Comparison) -> InspectionDocument | ComparisonDocument:
+    """Return a book as several strategies cut it; with a single one, the document of `inspect`."""
+    if len(comparison.ways) == 1:
+        return inspection_document(comparison.ways[0])
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "ways": [inspection_document(way) for way in comparison.ways],
+        "agreed": comparison.n_agreed,
+        "places": [
+            {"start": place.start, "gaps": [cut.gap if cut else None for cut in place.cuts]}
+            for place in comparison.places
+        ],
+    }
+
+
+def explanation_document(explanation: Explanation) -> ExplanationDocument:
+    """Return why a stored chunk begins and ends where it does, with the text on both sides."""
+    return {
+        "book": explanation.title,
+        "strategy": explanation.domain.strategy.name,
+        "settings": explanation.domain.settings(),
+        **_chunk(explanation.chunk),
+        "begins": _edge(explanation.begins),
+        "ends": _edge(explanation.ends),
+    }
+
+
+def _edge(edge: Edge) -> EdgeEntry:
+    return {
+        "boundary": _boundary(edge.next_chunk) if edge.next_chunk else None,
+        "why": edge.why,
+        "before": edge.before,
+        "after": edge.after,
+    }
+
+
+def _summary(figures: Figures) -> SummaryEntry:
+    document: dict[str, Any] = {
+        "words": asdict(figures.words) if figures.words else None,
+        "histogram": [asdict(bar) for bar in figures.histogram],
+        "cuts": {str(reason): count for reason, count in figures.cuts.items()},
+        "first_chances": figures.first_chances,
+        "threshold": figures.threshold,
+        "below": figures.below,
+        "mean_inside": figures.quality.inside,
+        "mean_across": figures.quality.across,
+        "quality": _quality(figures.quality),
+        "advice": list(figures.advice),
+    }
+    return cast(SummaryEntry, document)
+
+
+def _quality(quality: Quality) -> QualityEntry:
+    """Return what the cuts break, under the names that `evaluate quality` uses."""
+    return {
+        "n_cuts": quality.n_cuts,
+        "n_mid_thought": quality.n_mid_thought,
+        "share_mid_thought": quality.share_mid_thought,
+        "n_dialogue": quality.n_dialogue,
+        "n_stanza": quality.n_stanza,
+        "n_beyond_window": quality.n_beyond_window,
+    }
+
+
+def _boundary(chunk: Chunk) -> PlacedBoundary | None:
+    """Return the cut before a chunk; None for the first."""
+    if chunk.boundary is None:
+        return None
+    return cast(PlacedBoundary, {**boundary_document(chunk.boundary), "start": chunk.start})
+
+
+def _chunk(chunk: Chunk) -> ChunkEntry:
+    return {
+        "chunk_id": chunk.index,
+        "start": chunk.start,
+        "end": chunk.end,
+        "word_count": chunk.word_count,
+        "n_sentences": chunk.n_sentences,
+        "section": list(chunk.headings),
+        "page_start": chunk.page_start,
+        "page_end": chunk.page_end,
+        "page_label": chunk.page_label,
+        "href": chunk.href,
+        "avg_similarity": round(chunk.avg_similarity, 6),
+        "notes": list(chunk.notes),
+        "text": chunk.text,
+    }

@@ -1,0 +1,188 @@
+"""The documents of the commands on a library: `search`, `list`, `show` and `verify`."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NotRequired, TypedDict, cast
+
+from alexandria.passage import Hit
+from alexandria.store.catalog import Record
+from alexandria.store.verify import Finding
+from alexandria.views.json.types import BookId, BoundaryFields, ChunkPlace, Count, Settings, Text
+
+
+class SpanEntry(TypedDict):
+    """A half-open span of the book's text, in characters."""
+
+    start: Count
+    end: Count
+
+
+class HitEntry(TypedDict):
+    """A passage that `search` found, with its citation."""
+
+    score: float
+    text: str
+    book_title: str
+    author: str
+    domain: str
+    section: list[str]
+    """The heading path, outermost heading first."""
+    page_start: int | None
+    page_end: int | None
+    page_label: str | None
+    """The page number as printed."""
+    href: str | None
+    """The file and anchor inside an EPUB."""
+    source: str
+    start: Count
+    end: Count
+    chunk_id: Count
+    book_id: str
+    best_sentence: SpanEntry | None
+    """The sentence closest to the query; null if the library has no sentence vectors."""
+    before: NotRequired[list[str]]
+    """With --context: the texts of the chunks before this one."""
+    after: NotRequired[list[str]]
+    """With --context: the texts of the chunks after this one."""
+
+
+class BookEntry(TypedDict):
+    """A stored book."""
+
+    book_id: BookId
+    title: Text
+    author: str
+    language: str | None
+    format: str
+    source: str
+    domain: str
+    strategy: str
+    chunks: Count
+    words: Count
+    ingested_at: str
+    """ISO 8601, UTC."""
+    generation: str
+    """Identifies the book under one configuration."""
+    settings: Settings
+    warnings: list[str]
+
+
+class StoredChunk(ChunkPlace):
+    """A stored chunk, without its text."""
+
+    boundary: BoundaryFields | None
+    """The cut before the chunk; null for the first."""
+
+
+class ShowDocument(BookEntry):
+    """`alexandria show --json`: a stored book, its sections and its chunks."""
+
+    sections: list[str]
+    """All headings, in order of first appearance."""
+    chunk_list: list[StoredChunk]
+
+
+class FindingEntry(TypedDict):
+    """Something wrong with a library."""
+
+    flaw: str
+    book: str
+    detail: str
+    fix: str
+
+
+class VerifyDocument(TypedDict):
+    """`alexandria verify --json`: whether a library is sound, and if not, what is wrong."""
+
+    books: Count
+    points: Count
+    sound: bool
+    findings: list[FindingEntry]
+
+
+_CHUNK_KEYS = (
+    "chunk_id",
+    "start",
+    "end",
+    "word_count",
+    "section",
+    "page_start",
+    "page_end",
+    "page_label",
+    "boundary",
+)
+
+
+def search_document(hits: Iterable[Hit]) -> list[HitEntry]:
+    """Return the hits, best first."""
+    return [_hit(hit) for hit in hits]
+
+
+def _hit(hit: Hit) -> HitEntry:
+    entry: HitEntry = {
+        "score": round(hit.score, 6),
+        "text": hit.text,
+        "book_title": hit.title,
+        "author": hit.author,
+        "domain": hit.domain,
+        "section": list(hit.section),
+        "page_start": hit.page_start,
+        "page_end": hit.page_end,
+        "page_label": hit.page_label,
+        "href": hit.href,
+        "source": hit.source,
+        "start": hit.start,
+        "end": hit.end,
+        "chunk_id": hit.chunk_id,
+        "book_id": hit.book_id,
+        "best_sentence": {"start": hit.best[0], "end": hit.best[1]} if hit.best else None,
+    }
+    if hit.before or hit.after:
+        entry |= {"before": list(hit.before), "after": list(hit.after)}
+    return entry
+
+
+def list_document(records: Iterable[Record]) -> list[BookEntry]:
+    """Return the books of a library."""
+    return [_book(record) for record in records]
+
+
+def _book(record: Record) -> BookEntry:
+    return {
+        "book_id": record.book_id,
+        "title": record.title,
+        "author": record.author,
+        "language": record.language,
+        "format": record.format,
+        "source": record.source,
+        "domain": record.domain,
+        "strategy": record.strategy,
+        "chunks": record.n_chunks,
+        "words": record.n_words,
+        "ingested_at": record.ingested_at,
+        "generation": record.generation,
+        "settings": dict(record.settings),
+        "warnings": list(record.warnings),
+    }
+
+
+def show_document(record: Record, chunks: Iterable[Mapping[str, Any]]) -> ShowDocument:
+    """Return a stored book: its record, and its chunks without their texts."""
+    return {
+        **_book(record),
+        "sections": list(record.sections),
+        "chunk_list": [cast(StoredChunk, {key: chunk.get(key) for key in _CHUNK_KEYS}) for chunk in chunks],
+    }
+
+
+def verify_document(findings: Iterable[Finding], *, n_books: int, n_points: int) -> VerifyDocument:
+    """Return what is wrong with a library."""
+    entries: list[FindingEntry] = [
+        {
+            "flaw": str(finding.flaw),
+            "book": finding.book,
+            "detail": finding.detail,
+            "fix": finding.fix,
+        }
+        for finding in findings
+    ]
+    return {"books": n_books, "points": n_points, "sound": not entries, "findings": entries}

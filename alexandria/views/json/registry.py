@@ -1,0 +1,42 @@
+"""The type of every document, by the name of its schema in `schemas/`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from alexandria.views.json.configuration import CacheDocument, DomainDocument, OriginsDocument
+from alexandria.views.json.errors import ErrorDocument
+from alexandria.views.json.evaluation import (
+    BoundaryDocument,
+    QualityDocument,
+    RetrievalDocument,
+    ReviewDocument,
+    TuningDocument,
+)
+from alexandria.views.json.ingest import EstimateDocument, IngestLine
+from alexandria.views.json.inspection import ComparisonDocument, ExplanationDocument, InspectionDocument
+from alexandria.views.json.library import BookEntry, HitEntry, ShowDocument, VerifyDocument
+from alexandria.views.json.reading import ExtractDocument
+
+DOCUMENTS: Mapping[str, tuple[str, Any]] = {
+    "cache-info": ("alexandria cache info --json", CacheDocument),
+    "comparison": ("alexandria inspect --compare --json, schema version 1", ComparisonDocument),
+    "domains-list": ("alexandria domains list --json", list[DomainDocument]),
+    "domains-origin": ("alexandria domains show --origin --json", OriginsDocument),
+    "domains-show": ("alexandria domains show --json", DomainDocument),
+    "error": ("an error of any command with --json", ErrorDocument),
+    "estimate": ("alexandria ingest --dry-run --json", EstimateDocument),
+    "evaluate-boundaries": ("alexandria evaluate boundaries --json, schema version 1", BoundaryDocument),
+    "evaluate-quality": ("alexandria evaluate quality --json, schema version 1", QualityDocument),
+    "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", RetrievalDocument),
+    "explain": ("alexandria explain --json", ExplanationDocument),
+    "extract": ("alexandria extract --json, schema version 1", ExtractDocument),
+    "ingest": ("one line of alexandria ingest --json: a file or, at the end, the summary", IngestLine),
+    "inspect": ("alexandria inspect --json, schema version 1", InspectionDocument),
+    "list": ("alexandria list --json", list[BookEntry]),
+    "review": ("alexandria review --json, schema version 1", ReviewDocument),
+    "search": ("alexandria search --json", list[HitEntry]),
+    "show": ("alexandria show --json", ShowDocument),
+    "tune": ("alexandria tune --json, schema version 1", TuningDocument),
+    "verify": ("alexandria verify --json", VerifyDocument),
+}
+"""The title of each schema, and the type it is derived from."""

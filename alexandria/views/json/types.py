@@ -1,0 +1,77 @@
+"""Types that several documents share."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypedDict
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A keyword of JSON Schema that an annotation adds to the schema of its type."""
+
+    name: str
+    value: float | str | tuple[str, ...]
+
+
+Count = Annotated[int, Keyword("minimum", 0)]
+Seconds = Annotated[float, Keyword("minimum", 0)]
+Share = Annotated[float, Keyword("minimum", 0), Keyword("maximum", 1)]
+# Wider than [-1, 1] by what rounding of float32 can add.
+Similarity = Annotated[float, Keyword("minimum", -1.001), Keyword("maximum", 1.001)]
+Text = Annotated[str, Keyword("minLength", 1)]
+BookId = Annotated[str, Keyword("pattern", "^[0-9a-f]{64}$")]
+SchemaVersion = Literal[1]
+SCHEMA_VERSION: SchemaVersion = 1
+
+Settings = Annotated[
+    dict[str, str | int | float | bool | None], Keyword("required", ("domain", "strategy", "model"))
+]
+"""The settings of a domain: `domain`, `strategy`, the options of that strategy, `model`, and so on."""
+
+
+class LeftOutEntry(TypedDict):
+    """Words that extraction left out on purpose."""
+
+    kind: str
+    where: str
+    words: Count
+
+
+class BoundaryFields(TypedDict):
+    """A cut, and why it was made."""
+
+    gap: Count
+    """The gap that was cut: gap i lies between sentence i and sentence i + 1."""
+    reason: Literal["topic", "max_size", "section"]
+    similarity: Similarity
+    """The value that was compared with the threshold."""
+    threshold: float | None
+    """null if the strategy has no threshold."""
+    margin: float | None
+    """The threshold minus the similarity."""
+    rank: int | None
+    """The rank of the similarity among the gaps where the chunk could have ended, 1 being the lowest."""
+    n_candidates: int | None
+    """The number of gaps where the chunk could have ended."""
+
+
+class PlacedBoundary(BoundaryFields):
+    """A cut, and where it is in the book's text."""
+
+    start: Count
+    """Offset of the first sentence after the cut."""
+
+
+class ChunkPlace(TypedDict):
+    """Where a chunk is in its book."""
+
+    chunk_id: Count
+    start: Count
+    end: Count
+    word_count: Count
+    section: list[str]
+    """The heading path, outermost heading first."""
+    page_start: int | None
+    """Page of the file, counted from 1."""
+    page_end: int | None
+    page_label: str | None
+    """The page number as printed."""

@@ -1,0 +1,194 @@
+"""The reports of an evaluation as tables of text, for the terminal and for Markdown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from alexandria.evaluate.bootstrap import ScoreEstimate
+from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
+from alexandria.evaluate.chunk_quality import QualityResult
+from alexandria.evaluate.retrieval import RetrievalReport, Run
+from alexandria.evaluate.review import Average
+from alexandria.evaluate.tuning import TuningReport
+from alexandria.evaluate.variants import describe_strategy
+
+_BOUNDARY_METRICS = {
+    "pk": "Pk",
+    "window_diff": "WindowDiff",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+}
+SELF_MADE = {
+    "sentence": "Each question is a sentence that the index leaves out; its chunk must be found.",
+    "heading": "Each question is a heading that the index leaves out; its section must be found.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """Rows of cells under a title, with notes below."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def markdown(self) -> str:
+        """Return the table as Markdown."""
+        lines = [self.columns, ("---",) * len(self.columns), *self.rows]
+        table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        return "\n\n".join([f"### {self.title}", table, *self.notes])
+
+
+def boundary_tables(report: BoundaryReport) -> list[ScoreTable]:
+    """Return one table per task: a row per setting, with the scores of the same chunks in random order."""
+    return [
+        ScoreTable(
+            f"{results[0].task} ({results[0].n_stretches} stretches)",
+            ("setting", "chunks", *_BOUNDARY_METRICS.values()),
+            tuple(_boundary_row(result) for result in results),
+            (
+                "In brackets, the 95 % interval; in parentheses, the score of the same chunks in random "
+                "order (chance).",
+            ),
+        )
+        for results in report.by_task()
+    ]
+
+
+def _boundary_row(result: BoundaryResult) -> tuple[str, ...]:
+    estimates, chance = result.estimates, result.chance_means
+    cells = (f"{with_interval(estimates[name])} ({chance[name]:.3f})" for name in _BOUNDARY_METRICS)
+    return (result.setting, f"{result.n_chunks:,}", *cells)
+
+
+def retrieval_tables(report: RetrievalReport) -> list[ScoreTable]:
+    """Return one table per kind of question (`retrieval_table`)."""
+    return [retrieval_table(kind, part) for kind, part in report.by_kind().items()]
+
+
+def retrieval_table(kind: str, report: RetrievalReport) -> ScoreTable:
+    """Return a row per setting and mode, with its gain in recall over the baseline, which comes first."""
+    baseline, k, budget = report.baseline, report.k, report.budget
+    columns = (
+        "setting", "mode", "chunks", "words", f"recall in {budget:,} words", "gain",
+        f"recall@{k}", f"precision@{k}", f"IoU@{k}", "precision-Ω", "MRR", "nDCG@10",
+    )  # fmt: skip
+    notes = [
+        "In brackets, the 95 % interval.",
+        f"Gain: in recall within {budget:,} words, over {baseline.setting} in mode {baseline.mode}.",
+    ]
+    if kind != "given":
+        notes.append(
+            f"{SELF_MADE[kind]} They compare settings, not how well readers' questions are answered."
+        )
+    title = f"{len(report.kinds):,} questions" + ("" if kind == "given" else f", self-made: {kind}")
+    rows = tuple(_retrieval_row(run, report.gain(run)) for run in (baseline, *report.runs))
+    return ScoreTable(title, columns, rows, tuple(notes))
+
+
+def _retrieval_row(run: Run, gain: ScoreEstimate) -> tuple[str, ...]:
+    means = run.means
+    names = ("recall", "precision", "iou", "precision_omega", "mrr", "ndcg")
+    return (
+        run.setting,
+        run.mode,
+        f"{run.n_chunks:,}",
+        f"{run.mean_words:.0f}",
+        with_interval(run.estimates["recall_in_budget"]),
+        in_percent(gain),
+        *(f"{means[name]:.3f}" for name in names),
+    )
+
+
+def quality_table(results: Sequence[QualityResult]) -> ScoreTable:
+    """Return a row per book and setting."""
+    columns = (
+        "book", "setting", "chunks", "similarity inside", "across cuts", "begin mid-thought",
+        "cuts in dialogue", "cuts in stanzas", "words beyond window",
+    )  # fmt: skip
+    note = "Begin mid-thought: share of the cuts inside chapters that a pronoun or a connective follows."
+    return ScoreTable("Chunk quality", columns, tuple(map(_quality_row, results)), (note,))
+
+
+def _quality_row(result: QualityResult) -> tuple[str, ...]:
+    quality = result.quality
+    return (
+        result.book,
+        result.setting,
+        f"{quality.n_chunks:,}",
+        _or_dash(quality.inside, ".3f"),
+        _or_dash(quality.across, ".3f"),
+        _or_dash(quality.share_mid_thought, ".0%"),
+        _or_dash(quality.n_dialogue, ","),
+        _or_dash(quality.n_stanza, ","),
+        _or_dash(quality.n_beyond_window, ","),
+    )
+
+
+def _or_dash(number: float | None, form: str) -> str:
+    return "–" if number is None else format(number, form)
+
+
+def tuning_table(report: TuningReport) -> ScoreTable:
+    """Return the present setting and the best one on both halves."""
+    tuned = report.tuned
+    rows = (
+        (
+            "present",
+            describe_strategy(tuned.present),
+            with_interval(tuned.present_train),
+            with_interval(tuned.present_test),
+        ),
+        (
+            "best",
+            describe_strategy(tuned.best),
+            with_interval(tuned.best_train),
+            with_interval(tuned.best_test),
+        ),
+    )
+    if tuned.best is tuned.present:
+        note = "No setting beats the present one beyond noise on the train half. Keep the present setting."
+    else:
+        verdict = "beyond noise." if tuned.beyond_noise else "not beyond noise. Keep the present setting."
+        note = f"On the test half, the gain is {signed(tuned.gain_test)}: {verdict}"
+    title = f"{report.objective}: the surest of {tuned.n_settings} settings"
+    return ScoreTable(title, ("", "setting", "train half", "test half"), rows, (note,))
+
+
+def review_table(averages: Sequence[Average]) -> ScoreTable:
+    """Return the mean mark of each setting in each domain."""
+    rows = tuple(
+        (average.domain, average.setting, str(average.n), _mark(average.score)) for average in averages
+    )
+    return ScoreTable(
+        "Marks: 5 perfect, 3 acceptable, 1 mid-thought", ("domain", "setting", "cuts", "mean"), rows
+    )
+
+
+def with_interval(score: ScoreEstimate) -> str:
+    """Return `.812 [.790, .834]`; a single unit has no interval."""
+    if score.low == score.high:
+        return _short(score.value)
+    return f"{_short(score.value)} [{_short(score.low)}, {_short(score.high)}]"
+
+
+def in_percent(score: ScoreEstimate) -> str:
+    """Return `+12 % [+8, +15]`."""
+    if isnan(score.value):
+        return "–"
+    return f"{score.value:+.0%} [{100 * score.low:+.0f}, {100 * score.high:+.0f}]".replace("%", " %")
+
+
+def signed(score: ScoreEstimate) -> str:
+    """Return `+0.031 [+0.012, +0.049]`."""
+    return f"{score.value:+.3f} [{score.low:+.3f}, {score.high:+.3f}]"
+
+
+def _short(number: float) -> str:
+    return f"{number:.3f}".replace("0.", ".", 1) if 0 <= number < 1 else f"{number:.2f}"
+
+
+def _mark(score: ScoreEstimate) -> str:
+    return f"{score.value:.2f} [{score.low:.2f}, {score.high:.2f}]"

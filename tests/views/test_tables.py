@@ -1,0 +1,49 @@
+"""Numbers in words, and JSON that any reader takes."""
+
+import json
+
+import numpy as np
+import pytest
+
+from alexandria.evaluate.bootstrap import ScoreEstimate
+from alexandria.evaluate.retrieval import METRICS, RetrievalReport, Run
+from alexandria.views.json.evaluation import retrieval_document
+from alexandria.views.tables import in_percent, retrieval_table, signed, with_interval
+
+
+@pytest.mark.parametrize(
+    ("estimate", "expected"),
+    [
+        pytest.param(ScoreEstimate(0.8124, 0.79, 0.834), ".812 [.790, .834]", id="an interval"),
+        pytest.param(ScoreEstimate(1.0, 0.95, 1.0), "1.00 [.950, 1.00]", id="all of it"),
+        pytest.param(ScoreEstimate(0.5, 0.5, 0.5), ".500", id="a single unit has no interval"),
+    ],
+)
+def test_a_share_is_told_with_its_interval(estimate: ScoreEstimate, expected: str) -> None:
+    assert with_interval(estimate) == expected
+
+
+def test_gains_carry_their_sign() -> None:
+    assert in_percent(ScoreEstimate(0.12, -0.08, 0.15)) == "+12 % [-8, +15]"
+    assert in_percent(ScoreEstimate(np.nan, np.nan, np.nan)) == "–"
+    assert signed(ScoreEstimate(-0.031, -0.05, 0.012)) == "-0.031 [-0.050, +0.012]"
+
+
+def run_of(value: float) -> Run:
+    return Run("optimal", "dense", 3, 120.4, {name: np.full(4, value) for name in METRICS})
+
+
+def test_over_a_baseline_that_finds_nothing_there_is_no_gain_and_json_has_no_nan() -> None:
+    report = RetrievalReport(("heading",) * 4, run_of(0.0), (run_of(0.5),))
+    document = retrieval_document(report)
+    text = json.dumps(document, allow_nan=False)
+    assert [one["gain"] for one in json.loads(text)["results"]] == [None, None]
+    assert all(one["self_made"] for one in document["results"])
+
+
+def test_the_baseline_stands_in_the_first_row_and_the_title_says_who_asked() -> None:
+    report = RetrievalReport(("heading",), run_of(0.4), (run_of(0.5),), budget=99)
+    table = retrieval_table("heading", report)
+    assert table.title.endswith("questions, self-made: heading")
+    assert [row[4] for row in table.rows] == [".400", ".500"]
+    assert table.columns[4] == "recall in 99 words"

@@ -1,0 +1,128 @@
+"""Writes `schemas/` from the types of the JSON documents (`alexandria.views.json`).
+
+python tools/schemas.py            write the files
+python tools/schemas.py --check    fail if a file is out of date
+"""
+
+import ast
+import inspect
+import json
+import sys
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from alexandria.views.json.registry import DOCUMENTS
+from alexandria.views.json.types import Keyword
+
+FOLDER = Path(__file__).parents[1] / "schemas"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+
+Schema = dict[str, Any]
+
+
+def main() -> None:
+    """Write every schema, or compare it with its file."""
+    written = {FOLDER / f"{name}.schema.json": text_of(name) for name in DOCUMENTS}
+    stale = [path for path, text in written.items() if not path.exists() or path.read_text() != text]
+    stale += [path for path in FOLDER.glob("*.json") if path not in written]
+    if "--check" in sys.argv:
+        sys.exit(f"out of date: {', '.join(path.name for path in stale)}" if stale else 0)
+    for path in stale:
+        path.write_text(written[path]) if path in written else path.unlink()
+
+
+def text_of(name: str) -> str:
+    """Return the text of a schema file."""
+    title, document = DOCUMENTS[name]
+    schema = {"$schema": DIALECT, "title": title, **schema_of(document)}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def schema_of(kind: Any) -> Schema:
+    """Return the JSON schema of a type: a TypedDict, a container, a union, a literal or a plain type."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return {}
+    if kind in _PLAIN:
+        return {"type": _PLAIN[kind]}
+    if origin is NotRequired:
+        return schema_of(arguments[0])
+    if origin is Annotated:
+        keywords = (keyword for keyword in arguments[1:] if isinstance(keyword, Keyword))
+        return schema_of(arguments[0]) | {keyword.name: keyword.value for keyword in keywords}
+    if origin is Literal:
+        return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
+    if origin in (Union, UnionType):
+        return _union([schema_of(member) for member in arguments])
+    if origin is list:
+        return {"type": "array", "items": schema_of(arguments[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": schema_of(arguments[1])}
+    if inspect.isclass(kind) and issubclass(kind, StrEnum):
+        return {"enum": [member.value for member in kind]}
+    if is_typeddict(kind):
+        return _object(kind)
+    raise TypeError(f"no JSON schema for {kind}")
+
+
+def _union(members: list[Schema]) -> Schema:
+    """Return plain types as a list of types, a nullable type with its own keywords, and others as `anyOf`."""
+    nullable = {"type": "null"} in members
+    others = [member for member in members if member != {"type": "null"}]
+    if all(member.keys() == {"type"} for member in members):
+        return {"type": [member["type"] for member in members]}
+    if nullable and len(others) == 1 and others[0].get("type") != "object" and "type" in others[0]:
+        return {**others[0], "type": [others[0]["type"], "null"]}
+    return {"anyOf": members}
+
+
+def _object(kind: Any) -> Schema:
+    hints, documented = get_type_hints(kind, include_extras=True), _attribute_docs(kind)
+    properties = {
+        name: schema_of(hint) | ({"description": documented[name]} if name in documented else {})
+        for name, hint in hints.items()
+    }
+    return {
+        "description": inspect.cleandoc(kind.__doc__),
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in hints if name in kind.__required_keys__],
+        "additionalProperties": False,
+    }
+
+
+@cache
+def _attribute_docs(kind: Any) -> Mapping[str, str]:
+    """Return the strings below the fields of a class and of the classes it extends, by field."""
+    (definition,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(definition, ast.ClassDef)
+    docs: dict[str, str] = {}
+    for base in definition.bases:
+        # By name: a TypedDict forgets its bases until Python 3.12.
+        parent = getattr(sys.modules[kind.__module__], ast.unparse(base))
+        docs |= _attribute_docs(parent) if is_typeddict(parent) else {}
+    for field, below in pairwise(definition.body):
+        match field, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                docs[name] = inspect.cleandoc(text)
+    return docs
+
+
+if __name__ == "__main__":
+    main()
