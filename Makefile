@@ -32,6 +32,7 @@ check: install  ## format, lint, types, generated docs
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/cog --check $(COGGED)
+	$(BIN)/python tools/schemas.py --check
 
 fix: install  ## automatic formatting and lint fixes
 	$(BIN)/ruff format .
@@ -39,8 +40,9 @@ fix: install  ## automatic formatting and lint fixes
 
 COGGED := README.md
 
-docs: install  ## regenerate the generated parts of the docs
+docs: install  ## regenerate the generated parts of the docs, and the JSON schemas
 	$(BIN)/cog -r $(COGGED)
+	$(BIN)/python tools/schemas.py
 
 golden: install  ## regenerate the golden files; review them as a diff
 	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/views/terminal/test_captures.py
