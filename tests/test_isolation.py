@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from alexandria.cli.judged import books_of
 
 import alexandria
 from alexandria import pipeline
@@ -13,6 +12,7 @@ from alexandria.batch.estimate import estimate
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import BookError, Code
+from alexandria.evaluate.inputs import read_books
 from alexandria.extract import ReadOptions
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
@@ -38,7 +38,7 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         pytest.param(pipeline.read, id="read"),
         pytest.param(lambda path: pipeline.read(path, cache=True), id="read with the cache"),
         pytest.param(lambda path: alexandria.inspect(path, options={"model": "hashing"}), id="inspect"),
-        pytest.param(lambda path: books_of([path], DOMAIN), id="evaluate"),
+        pytest.param(lambda path: read_books([path], DOMAIN, print), id="evaluate"),
     ],
 )
 def test_a_file_that_kills_its_parser_is_an_error(deadly: Path, read: Callable[[Path], object]) -> None:
