@@ -79,7 +79,7 @@ def test_the_best_sentence_is_the_one_that_answers(library: Catalog) -> None:
         (Filters(section="tides"), {"sea"}),
         (Filters(section="CABBAGE"), {"garden"}),
     ],
-    ids=str,
+    ids=["none", "domain", "title", "language", "section", "section in capitals"],
 )
 def test_a_filter_lets_through_what_it_names(library: Catalog, filters: Filters, expected: set[str]) -> None:
     assert titles(find(library, "day", filters=filters, limit=50)) == expected

@@ -1,10 +1,13 @@
 """A model as an OpenVINO graph: converted once with torch, then kept in the cache folder."""
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
@@ -62,6 +65,29 @@ def open_graph(model: Model) -> Graph:
     folder = graphs_folder() / f"{model.digest}-{_versions()}"
     if (graph := read_graph(folder)) is not None:
         return graph
+    with _alone_in(folder.parent):
+        return read_graph(folder) or _make_graph(model, folder)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Let one process at a time convert models; the others wait, and find the graph."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # writing the graph fails too, and reports why
+        yield
+        return
+    try:
+        with suppress(OSError):  # a file system without locks: at worst, both convert
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _make_graph(model: Model, folder: Path) -> Graph:
     drop_graphs(model)
     new = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     try:

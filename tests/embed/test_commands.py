@@ -8,17 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from alexandria.embed.graph import open_graph
+from alexandria.embed.locate import DEFAULT_MODEL, locate
+from tests.command import alexandria
+
 BOOK = Path(__file__).parents[2] / "samples" / "gull-rock.txt"
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    return {**os.environ, "ALEXANDRIA_CACHE": str(tmp_path / "cache"), "ALEXANDRIA_MODEL": "hashing"}
+    return {"ALEXANDRIA_CACHE": str(tmp_path / "cache"), "ALEXANDRIA_MODEL": "hashing"}
 
 
 def run(environment: dict[str, str], *words: str) -> str:
-    command = [sys.executable, "-m", "alexandria", *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    done = alexandria(*words, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_an_estimate_counts_what_the_ingest_then_does(environment: dict[str, str], tmp_path: Path) -> None:
@@ -35,8 +40,7 @@ def test_an_estimate_counts_what_the_ingest_then_does(environment: dict[str, str
 
 
 def test_a_command_that_finds_kept_vectors_loads_no_model(environment: dict[str, str]) -> None:
-    environment = {**environment, "ALEXANDRIA_CACHE": os.environ["ALEXANDRIA_CACHE"]}
-    environment.pop("ALEXANDRIA_MODEL")
+    environment = {"ALEXANDRIA_CACHE": os.environ["ALEXANDRIA_CACHE"], "ALEXANDRIA_MODEL": DEFAULT_MODEL}
     run(environment, "inspect", str(BOOK), "--json")
     code = (
         "import sys; from alexandria.cli import main\n"
@@ -46,18 +50,28 @@ def test_a_command_that_finds_kept_vectors_loads_no_model(environment: dict[str,
         "loaded = [name for name in ('openvino', 'tokenizers', 'torch') if name in sys.modules]\n"
         "print(loaded, file=sys.stderr)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    done = subprocess.run(  # a process of its own, which has loaded nothing yet
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stderr.strip().splitlines()[-1] == "[]"
 
 
 def test_no_cache_keeps_nothing(environment: dict[str, str]) -> None:
-    environment.pop("ALEXANDRIA_MODEL")
-    environment["ALEXANDRIA_CACHE"] = os.environ["ALEXANDRIA_CACHE"]
-    before = json.loads(run(environment, "cache", "info", "--json"))["n_entries"]
+    environment["ALEXANDRIA_MODEL"] = DEFAULT_MODEL
+    # Others write to the shared cache meanwhile: only its converted model is needed.
+    cache = Path(environment["ALEXANDRIA_CACHE"])
+    cache.mkdir()
+    (cache / "graphs").symlink_to(open_graph(locate(DEFAULT_MODEL)).folder.parent)
     run(environment, "inspect", str(BOOK), "--no-cache", "--json", "--set", "max_words=333")
-    assert json.loads(run(environment, "cache", "info", "--json"))["n_entries"] == before
+    found = json.loads(run(environment, "cache", "info", "--json"))
+    assert found["graph_bytes"] > 0
+    assert found["n_entries"] == 0
+    run(environment, "inspect", str(BOOK), "--json", "--set", "max_words=333")
+    assert json.loads(run(environment, "cache", "info", "--json"))["n_entries"] > 0
 
 
 def test_cache_clear_leaves_nothing_behind(environment: dict[str, str]) -> None:

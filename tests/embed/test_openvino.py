@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -22,7 +23,7 @@ from safetensors.numpy import load_file, save_file
 
 from alexandria.book import Embeddings
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
-from alexandria.embed import Encoder, load_encoder
+from alexandria.embed import Encoder, graph, load_encoder
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import PIECES, STEP, Streams, batches, compile_graph, half_precisions
@@ -215,14 +216,33 @@ def cosines(some: Encoder, other: Encoder) -> list[float]:
     return [float(one) for one in (some.encode(TEXTS) * other.encode(TEXTS)).sum(axis=1)]
 
 
-def test_another_pooling_and_window_are_converted(model: Path, own_cache: Path) -> None:
+@pytest.fixture(scope="module")
+def unusual(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with another pooling and window, beside the cache that its graph is converted into, once."""
+    model = Path(shutil.copytree(packaged_folder(), tmp_path_factory.mktemp("unusual") / "model"))
     edit(model / "1_Pooling" / "config.json", pooling_mode_cls_token=True, pooling_mode_mean_tokens=False)
     edit(model / "sentence_bert_config.json", max_seq_length=30)
-    ours = load_encoder(str(model), backend=Backend.OPENVINO, precision=Precision.F32)
-    theirs = load_encoder(str(model), backend=Backend.TORCH)
+    return model
+
+
+def test_nothing_is_left_of_a_conversion_but_the_graph(
+    unusual: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(unusual.parent / "cache"))
+    made = open_graph(locate(str(unusual)))
+    assert [path.name for path in (unusual.parent / "cache" / "graphs").iterdir()] == [made.folder.name]
+    assert set(chain(made.folder.iterdir())) >= {made.network, made.tokenizer}
+
+
+def test_another_pooling_and_window_are_converted(unusual: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = load_encoder()
+    usual.encode(TEXTS)  # loaded from the shared cache: in the other one it would be converted again
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(unusual.parent / "cache"))
+    ours = load_encoder(str(unusual), backend=Backend.OPENVINO, precision=Precision.F32)
+    theirs = load_encoder(str(unusual), backend=Backend.TORCH)
     assert min(cosines(ours, theirs)) > 0.99999
     np.testing.assert_array_equal(ours.coverage(TEXTS), theirs.coverage(TEXTS))
-    assert max(cosines(ours, load_encoder())) < 0.9
+    assert max(cosines(ours, usual)) < 0.9
 
 
 def test_a_model_that_the_graph_would_not_match_stays_on_torch(
@@ -263,9 +283,12 @@ def kept() -> Path:
     return open_graph(locate(DEFAULT_MODEL)).folder
 
 
-# Each takes a conversion: the description of one graph and the numbers of the other stand for both.
+# A conversion takes some ten seconds. After damage to the first file, it is run; after the others, its result
+# is copied into place: they differ in how the damage is noticed.
 @pytest.mark.parametrize("name", ["graph.bin", "f16.xml", "graph.json", "tokenizer.json"])
-def test_a_damaged_graph_is_made_anew(name: str, kept: Path, own_cache: Path) -> None:
+def test_a_damaged_graph_is_made_anew(
+    name: str, kept: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     precision = Precision.F16 if name.startswith("f16") else Precision.F32
     if precision not in (Precision.F32, *half_precisions()):
         pytest.skip("this processor has no f16")
@@ -274,14 +297,24 @@ def test_a_damaged_graph_is_made_anew(name: str, kept: Path, own_cache: Path) ->
     whole = (folder / name).stat().st_size
     with (folder / name).open("r+b") as file:
         file.truncate(20)
+    if name != "graph.bin":
+        monkeypatch.setattr(
+            graph, "_convert", lambda model, new: shutil.copytree(kept, new, dirs_exist_ok=True)
+        )
     load_encoder(backend=Backend.OPENVINO, precision=precision).encode(TEXTS)
     assert (folder / name).stat().st_size == whole
 
 
-def test_nothing_is_left_of_a_conversion_but_the_graph(model: Path, own_cache: Path) -> None:
-    graph = open_graph(locate(str(model)))
-    assert [path.name for path in (own_cache / "graphs").iterdir()] == [graph.folder.name]
-    assert set(chain(graph.folder.iterdir())) >= {graph.network, graph.tokenizer}
+def test_a_model_that_another_process_converts_is_waited_for(kept: Path, own_cache: Path) -> None:
+    graphs = own_cache / "graphs"
+    with ThreadPoolExecutor(1) as threads, graph._alone_in(graphs):
+        waiting = threads.submit(open_graph, locate(DEFAULT_MODEL))
+        with pytest.raises(TimeoutError):
+            waiting.result(0.2)
+        assert list(graphs.iterdir()) == []
+        shutil.copytree(kept, graphs / kept.name)
+        made = (graphs / kept.name).stat().st_ino
+    assert waiting.result().folder.stat().st_ino == made
 
 
 # --- what is loaded -------------------------------------------------------------------------------
