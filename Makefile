@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 EXTRAS ?= dev
+WORKERS ?= 2
 BIN := $(VENV)/bin
 export HF_HUB_OFFLINE := 1
 
@@ -22,7 +23,7 @@ demo: install  ## ingest the samples, look at one book's cuts, search
 	$(BIN)/alexandria search "how do bees tell each other where the flowers are" --store .demo -k 2
 
 test: install  ## the whole suite, without the tests that read real books
-	$(BIN)/pytest -m "not shared"
+	$(BIN)/pytest -m "not shared" -n $(WORKERS) --dist worksteal
 
 acceptance: install  ## the tests that read the real books of ../shared/data
 	$(BIN)/pytest -m shared -rs

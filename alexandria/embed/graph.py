@@ -72,19 +72,16 @@ def open_graph(model: Model) -> Graph:
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
     """Let one process at a time convert models; the others wait, and find the graph."""
-    with suppress(OSError):
+    descriptor = None
+    with suppress(OSError):  # a file system without locks: at worst, both convert
         folder.mkdir(parents=True, exist_ok=True)
-    try:
         descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:  # writing the graph fails too, and reports why
-        yield
-        return
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
     try:
-        with suppress(OSError):  # a file system without locks: at worst, both convert
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(descriptor)
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _make_graph(model: Model, folder: Path) -> Graph:
