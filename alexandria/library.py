@@ -1,162 +1,390 @@
-"""The public functions: what the command line does, from Python."""
+"""`Library`: books to ingest, search and read. What Python users hold, and what the command line calls."""
 
-import os
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from threading import RLock
+from types import TracebackType
+from typing import Self
 
 from alexandria import batch
-from alexandria.batch import Outcome
+from alexandria.batch import Outcome, RunOptions
+from alexandria.batch.cluster import Cluster
+from alexandria.batch.failures import Failures
 from alexandria.config import Domain, load_domain
-from alexandria.embed import Encoder, load_encoder
-from alexandria.filters import Filters
+from alexandria.embed import Encoder, cached, load_encoder
+from alexandria.errors import ConfigError, StoreError
+from alexandria.inspection import Explanation, Inspection
+from alexandria.location import binding_for, default_address, failures_path, open_catalog
 from alexandria.modes import Mode
-from alexandria.passage import Hit
-from alexandria.pipeline import Analysis, analyse, read, read_options
-from alexandria.query import search as find
-from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Binding, Server, open_store
-from alexandria.store.catalog import Catalog
-from alexandria.store.points import SCHEMA_VERSION
+from alexandria.passage import Passage
+from alexandria.query import Results, filters_named, mode_named
+from alexandria.query import search as search_catalog
+from alexandria.store import SERVER_SCHEMES, Server, open_store
+from alexandria.store.binding import check_binding
+from alexandria.store.catalog import Catalog, Record
+from alexandria.store.points import point_id
+from alexandria.store.transfer import copy_books, export_books
+from alexandria.store.verify import Finding, find_flaws
 
 
-def ingest(
-    paths: Iterable[str | Path],
-    *,
-    domain: str = "default",
-    options: Mapping[str, object] | None = None,
-    store: str | None = None,
-    collection: str = "books",
-    server: Server | None = None,
-    workers: int = 1,
-    force: bool = False,
-) -> list[Outcome]:
-    """Read books, cut them where the topic changes, and store them; return what became of each file.
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What `Library.verify` checked, and what it found wrong."""
 
-    Args:
-        paths: books, or folders of books.
-        domain: how they are cut.
-        options: any options of the domain, over its own: `{"threshold": 0.4}`.
-        store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
-        collection: one of its collections.
-        server: how to reach a server, and how it keeps a collection that is created on it.
-        workers: processes that read ahead of the book that is embedded; 0 for none.
-        force: make anew what is there already.
+    findings: tuple[Finding, ...]
+    n_books: int
+    n_points: int
 
-    Raises:
-        ConfigError: an unknown domain or option.
-        StoreError: the library is in use, or made with another model.
+
+class Library:
+    """A library of books, opened once: the model is loaded once and serves every search and ingest.
+
+    Use it as a context manager. A library in a folder is opened by the first method that needs it, and then
+    belongs to this object until it is closed: another process that opens it gets a StoreError. On a server,
+    several processes may share a library; `refresh` shows the books that others have added since.
+
+    Several threads may use one Library. A search waits while a book is being written, not while it is being
+    read or embedded, so it sees each book whole or not at all.
     """
-    chosen = load_domain(domain, options=options)
-    encoder = _encoder(chosen)
-    with open_library(store, collection, encoder, server=server) as library:
-        return list(
-            batch.ingest(
-                batch.discover(map(Path, paths)),
-                chosen,
-                encoder,
-                library,
-                batch.RunOptions(workers=workers, force=force),
+
+    def __init__(
+        self, store: str | Path | None = None, collection: str = "books", *, server: Server | None = None
+    ) -> None:
+        """Name a library; nothing is opened or created yet.
+
+        Args:
+            store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
+            collection: one of its collections.
+            server: how to reach a server, and how to create a collection there.
+        """
+        self.store, self.collection = str(store or default_address()), collection
+        self._server = server
+        self._catalog: Catalog | None = None
+        self._closed = False
+        self._encoders: dict[tuple[str, str, str], Encoder] = {}
+        self._lock = RLock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._lock:
+            catalog, self._catalog, self._closed = self._catalog, None, True
+        if catalog is not None:
+            catalog.__exit__(kind, error, trace)
+
+    def close(self) -> None:
+        """Close the library, so that other processes can open it. No method may be called afterwards."""
+        self.__exit__(None, None, None)
+
+    # --- books in -------------------------------------------------------------------------------------
+
+    def ingest(
+        self,
+        paths: Iterable[str | Path] | str | Path,
+        *,
+        domain: str | Domain = "default",
+        options: Mapping[str, object] | None = None,
+        workers: int = 1,
+        force: bool = False,
+    ) -> list[Outcome]:
+        """Read books, cut them where the topic changes, store them, and return the outcome for each file.
+
+        A book that cannot be read does not stop the others: its outcome is `failed`, with the error.
+
+        Args:
+            paths: books, or folders of books.
+            domain: how they are cut.
+            options: options of the domain that replace its own: `{"threshold": 0.4}`.
+            workers: processes that read ahead of the book being embedded; 0 for none.
+            force: ingest again what is stored already.
+
+        Raises:
+            ConfigError: an unknown domain or option.
+            StoreError: the library is in use, or was created for another model.
+        """
+        named = [paths] if isinstance(paths, str | Path) else paths
+        chosen = domain if isinstance(domain, Domain) else load_domain(domain, options=options)
+        files = batch.discover(map(Path, named))
+        return list(self.ingest_files(files, chosen, RunOptions(workers=workers, force=force)))
+
+    def ingest_files(
+        self,
+        files: Iterable[Path],
+        domain: Domain,
+        run: RunOptions,
+        *,
+        ray: str | None = None,
+        started: Callable[[Path], None] = lambda path: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Outcome]:
+        """Ingest files, and yield the outcome of each when it is stored.
+
+        Args:
+            files: as `find_books` returns them.
+            domain: how they are cut.
+            run: how the batch is run.
+            ray: the address of a Ray cluster that does the work, or `local`; by default this process does.
+            started: called with each file when its turn comes.
+            stopped: asked before each file; True ends the batch there.
+        """
+        catalog = self.create(domain)
+        with Failures(failures_path(self.store, self.collection)) as failures:
+            for outcome in batch.ingest(
+                files,
+                domain,
+                self._encoder(domain, cache=run.cache),
+                catalog,
+                run,
+                cluster=None if ray is None else self._cluster(ray, domain, cache=run.cache),
+                started=started,
+                stopped=stopped,
+            ):
+                failures.note(outcome.source, outcome.error)
+                yield outcome
+
+    def create(self, domain: Domain) -> Catalog:
+        """Open the library for writing, and create it for the domain's model where there is none.
+
+        Raises:
+            StoreError: it is in use, or was created for another model.
+        """
+        with self._lock:
+            encoder = self._encoder(domain)
+            if self._catalog is None:
+                return self._open(encoder)
+            check_binding(binding_for(encoder), self._catalog.binding, self.store)
+            return self._catalog
+
+    def failures(self) -> list[Path]:
+        """Return the files that could not be read, in the order in which they failed."""
+        return Failures(failures_path(self.store, self.collection)).sources()
+
+    def remove(self, book: str) -> Record:
+        """Delete a book, and return what its record was.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        catalog = self._opened()
+        with catalog.held():
+            record = catalog.find(book)
+            catalog.remove(record)
+        return record
+
+    # --- passages out ---------------------------------------------------------------------------------
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 5,
+        mode: str = Mode.HYBRID,
+        context: int = 0,
+        **filters: str | None,
+    ) -> Results:
+        """Return the stored passages that answer a query best, best first.
+
+        Args:
+            query: a question, or some words.
+            limit: how many hits at most.
+            mode: `hybrid`, `dense`, `sentences` or `bm25`.
+            context: how many chunks on each side come with a hit, as `before` and `after`.
+            filters: which passages are considered, by the names of `Filters`: `author="Plato"`.
+
+        Raises:
+            ConfigError: the query is empty, the mode or a filter is unknown, or no book passes the filters.
+            StoreError: there is no library, or it is in use.
+        """
+        wanted = filters_named(filters)
+        method = mode_named(mode)
+        catalog = self._opened()
+        encoder = self._search_encoder(catalog.model())
+        return search_catalog(
+            query, catalog, encoder, limit=limit, mode=method, filters=wanted, context=context
+        )
+
+    def read(self, place: Passage | str, chunk: int = 0, *, before: int = 1, after: int = 1) -> list[Passage]:
+        """Return a chunk with its neighbours, in reading order, to read on from there.
+
+        Args:
+            place: a hit or another passage; or a book, by part of its title or the beginning of its id.
+            chunk: the number of the chunk in that book; a passage has its own.
+            before: how many chunks before it; fewer at the beginning of the book.
+            after: how many chunks after it; fewer at the end.
+
+        Raises:
+            ConfigError: no book or several match, there is no such chunk, or the passage is no longer stored.
+        """
+        catalog = self._opened()
+        with catalog.held():
+            if isinstance(place, Passage):
+                record, chunk = _record_of(place, catalog), place.chunk_id
+            else:
+                record = catalog.find(place)
+            _check_chunk(record, chunk)
+            numbers = range(max(0, chunk - before), min(record.n_chunks, chunk + after + 1))
+            return _passages(record, catalog, numbers)
+
+    def books(self) -> list[Record]:
+        """Return the records of the books, by title."""
+        return self._opened().books()
+
+    def book(self, book: str) -> Record:
+        """Return the record of one book.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        return self._opened().find(book)
+
+    def chunks(self, book: str) -> list[Passage]:
+        """Return the chunks of a book in reading order.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        catalog = self._opened()
+        with catalog.held():
+            record = catalog.find(book)
+            return _passages(record, catalog)
+
+    def inspect(self, book: str) -> Inspection:
+        """Return a stored book with its similarities and cuts, as `alexandria inspect` shows them.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        catalog = self._opened()
+        with catalog.held():
+            record = catalog.find(book)
+            return Inspection.of_library(record, catalog.chunks(record))
+
+    def explain(self, book: str, chunk: int) -> Explanation:
+        """Return why a chunk begins and ends where it does.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+            chunk: its number, from 0.
+
+        Raises:
+            ConfigError: no book or several match, or there is no such chunk.
+        """
+        return Explanation.of(self.inspect(book), chunk)
+
+    # --- the whole ------------------------------------------------------------------------------------
+
+    def verify(self) -> Verification:
+        """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
+        catalog = self._opened(sweep=False)
+        with catalog.held():
+            findings = tuple(find_flaws(catalog.store))
+            return Verification(findings, len(catalog.books()), catalog.store.count())
+
+    def export(self, file: str | Path) -> int:
+        """Write all payloads and vectors into a `.jsonl` or `.parquet` file; return the number of points.
+
+        Raises:
+            ConfigError: the suffix is another one, the file exists or cannot be written.
+        """
+        catalog = self._opened()
+        with catalog.held():
+            return export_books(catalog, Path(file))
+
+    def copy(
+        self, store: str | Path, collection: str | None = None, *, server: Server | None = None
+    ) -> Iterator[tuple[Record, bool]]:
+        """Copy every book into another library, and yield each with whether it had to be copied.
+
+        Args:
+            store: where to: as for `Library`.
+            collection: its name there; the same if not given.
+            server: how to reach a server, and how to create a collection there.
+        """
+        source = self._opened()
+        opened = open_store(str(store), collection or self.collection, source.binding, server or Server())
+        with Catalog(opened) as target:
+            yield from copy_books(source, target)
+
+    def refresh(self) -> None:
+        """Read the catalog again: on a server, other processes may have changed it."""
+        self._opened().refresh()
+
+    # --- store and model ------------------------------------------------------------------------------
+
+    def _opened(self, *, sweep: bool = True) -> Catalog:
+        with self._lock:
+            return self._catalog or self._open(None, sweep=sweep)
+
+    def _open(self, encoder: Encoder | None, *, sweep: bool = True) -> Catalog:
+        if self._closed:
+            raise StoreError(
+                f"the library at {self.store} is closed",
+                why="its `with` block has ended, or close() was called",
+                fix="open it again",
             )
+        self._catalog = open_catalog(self.store, self.collection, encoder, server=self._server, sweep=sweep)
+        return self._catalog
+
+    def _encoder(self, domain: Domain, *, cache: bool = False) -> Encoder:
+        """Return the encoder of a domain; each model is loaded once."""
+        key = (domain.model, domain.backend, domain.precision)
+        with self._lock:
+            if key not in self._encoders:
+                self._encoders[key] = load_encoder(
+                    domain.model, backend=domain.backend, precision=domain.precision
+                )
+            encoder = self._encoders[key]
+        return cached(encoder) if cache else encoder
+
+    def _search_encoder(self, model: str) -> Encoder:
+        """Return an encoder of the library's model: one that is loaded already, if there is one."""
+        with self._lock:
+            loaded = (encoder for (name, _, _), encoder in self._encoders.items() if name == model)
+            return next(loaded, None) or self._encoder(load_domain(options={"model": model}))
+
+    def _cluster(self, address: str, domain: Domain, *, cache: bool) -> Cluster:
+        """Return a Ray cluster, whose machines write to a server themselves."""
+        encoder = partial(
+            load_encoder, domain.model, backend=domain.backend, precision=domain.precision, cache=cache
         )
+        if not self.store.startswith(SERVER_SCHEMES):
+            return Cluster(address, encoder)
+        opened = partial(open_catalog, self.store, self.collection, None, server=self._server, sweep=False)
+        return Cluster(address, encoder, opened)
 
 
-def inspect(
-    path: str | Path, *, domain: str = "default", options: Mapping[str, object] | None = None
-) -> Analysis:
-    """Read and cut a book without storing it.
-
-    Raises:
-        BookError: the file cannot be read as a book.
-        ConfigError: an unknown domain or option.
-    """
-    chosen = load_domain(domain, options=options)
-    return analyse(read(Path(path), read_options(chosen), cache=True), chosen, _encoder(chosen))
+def _passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> list[Passage]:
+    return [
+        Passage(id=point_id(record.book_id, record.generation, payload["chunk_id"]), payload=payload)
+        for payload in catalog.chunks(record, numbers)
+    ]
 
 
-def search(
-    query: str,
-    *,
-    limit: int = 5,
-    mode: str = Mode.HYBRID,
-    domain: str | None = None,
-    title: str | None = None,
-    author: str | None = None,
-    language: str | None = None,
-    section: str | None = None,
-    context: int = 0,
-    store: str | None = None,
-    collection: str = "books",
-    server: Server | None = None,
-) -> list[Hit]:
-    """Return the stored passages that answer best, best first; the filters are those of `alexandria search`.
-
-    Raises:
-        ConfigError: the query is empty, or no book passes the filters.
-        StoreError: there is no library, or it is in use.
-    """
-    with open_library(store, collection, None, server=server) as library:
-        results = find(
-            query,
-            library,
-            load_encoder(library.model()),
-            limit=limit,
-            mode=Mode(mode),
-            filters=Filters(domain=domain, title=title, author=author, language=language, section=section),
-            context=context,
+def _record_of(passage: Passage, catalog: Catalog) -> Record:
+    if not catalog.holds(passage.book_id, passage.payload["generation"]):
+        raise ConfigError(
+            f"cannot read on in “{passage.title}”",
+            why="the book has been removed or ingested again since this passage was found",
+            fix="search again",
         )
-    return list(results.hits)
+    return catalog.book(passage.book_id)
 
 
-def _encoder(domain: Domain) -> Encoder:
-    return load_encoder(domain.model, backend=domain.backend, precision=domain.precision, cache=True)
-
-
-def open_library(
-    store: str | None,
-    collection: str,
-    encoder: Encoder | None,
-    *,
-    server: Server | None = None,
-    sweep: bool = True,
-) -> Catalog:
-    """Open a library, creating it for `encoder` where it is not there.
-
-    Args:
-        store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
-        collection: one of its collections.
-        encoder: what it is bound to; None opens only what is there.
-        server: how to reach a server; what the environment says if not given.
-        sweep: clear what a crash has left. Readers of a server never do: they may not be allowed to.
-
-    Raises:
-        StoreError: it is not there and there is no encoder; it is in use; it is bound to another encoder;
-            the server does not answer.
-    """
-    from platformdirs import user_data_path
-
-    where = store or str(user_data_path("alexandria"))
-    binding = Binding(encoder.name, encoder.dim, SCHEMA_VERSION) if encoder else None
-    opened = open_store(where, collection, binding, server or Server.from_environment(os.environ))
-    try:
-        return Catalog(opened, sweep=sweep and (encoder is not None or not opened.shared))
-    except BaseException:
-        opened.close()
-        raise
-
-
-def failures_path(store: str | None, collection: str) -> Path | None:
-    """Return where the files are listed that could not be read: in the library's folder.
-
-    A server's list is kept in the user's data folder; a store in memory has none.
-    """
-    from platformdirs import user_data_path
-
-    where = store or str(user_data_path("alexandria"))
-    if where == MEMORY:
-        return None
-    if where.startswith(SERVER_SCHEMES):
-        place = re.sub(r"[^\w.-]+", "-", f"{where}-{collection}")
-        return user_data_path("alexandria") / "failures" / f"{place}.jsonl"
-    if where.startswith(LOCAL):
-        return Path(where.removeprefix(LOCAL)).expanduser() / f"failures-{collection}.jsonl"
-    return Path(where).expanduser() / collection / "failures.jsonl"
+def _check_chunk(record: Record, chunk: int) -> None:
+    if not 0 <= chunk < record.n_chunks:
+        raise ConfigError(
+            f"there is no chunk {chunk} in “{record.title}”",
+            why=f"its chunks are numbered 0 to {record.n_chunks - 1}",
+            fix="alexandria show BOOK lists them",
+        )

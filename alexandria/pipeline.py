@@ -14,14 +14,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache as cached
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence, count_words
-from alexandria.chunking import Sizes, Strategy, assemble, chunk_vectors, segment_book, segment_sentences
+from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence
+from alexandria.chunking import Sizes, assemble, chunk_vectors, segment_book, segment_sentences
 from alexandria.chunking.sections import measure_sentences
 from alexandria.config import Domain
 from alexandria.embed import Encoder, begin_encoding
@@ -31,7 +30,7 @@ from alexandria.modes import Notes
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import check_size
 from alexandria.reading.process import IsolatedReader
-from alexandria.sentences import SPLITTERS, split
+from alexandria.sentences import split
 from alexandria.store.catalog import Catalog, Record
 from alexandria.store.points import Context, digest_of, generation_of, make_points
 
@@ -265,27 +264,6 @@ def take_sample(book: Book, domain: Domain, most: int) -> Sample:
 def cut_sample(sample: Sample, embeddings: Embeddings, domain: Domain) -> Segmentation:
     """Return where a sample is cut."""
     return segment_sentences(domain.strategy, embeddings, sample.sizes)
-
-
-def cut_text(
-    text: str, strategy: Strategy, encode: Callable[[list[str]], Embeddings], *, splitter: str = "regex"
-) -> list[tuple[int, int]]:
-    """Return start and end of each chunk of a plain text, which has no sections or pages.
-
-    Args:
-        text: any text.
-        strategy: one of `STRATEGIES`, with its options.
-        encode: returns (n_sentences, dim), rows of length 1; called once, unless there is no sentence.
-        splitter: one of `SPLITTERS`.
-    """
-    spans = SPLITTERS[splitter](text)
-    if not spans:
-        return []
-    sentences = [text[start:end] for start, end in spans]
-    sizes = Sizes.of_texts([count_words(s) for s in sentences], [len(s) for s in sentences])
-    boundaries = segment_sentences(strategy, encode(sentences), sizes).boundaries
-    edges = (0, *(boundary.gap + 1 for boundary in boundaries), len(spans))
-    return [(spans[first][0], spans[last - 1][1]) for first, last in pairwise(edges)]
 
 
 def _texts(book: Book, sentences: Sequence[Sentence]) -> tuple[str, ...]:

@@ -1,29 +1,124 @@
-"""The class of the first specification, kept for those who call it: plain text in, dictionaries out."""
+"""Plain text in, chunks out, without a library: `chunk` for every strategy, and `UniversalChunker`."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from alexandria.book import Embeddings, count_words
+from alexandria import pipeline
+from alexandria.book import (
+    Block,
+    BlockKind,
+    Book,
+    Chunk,
+    Embeddings,
+    Location,
+    Metadata,
+    Section,
+    Sentence,
+)
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
+from alexandria.config import Domain, load_domain
+from alexandria.embed import load_encoder
 from alexandria.embed.rows import unit_rows
-from alexandria.pipeline import cut_text
+from alexandria.sentences import SPLITTERS
 
 
 class EmbeddingModel(Protocol):
     """What turns texts into rows: a SentenceTransformer, or an encoder of this package."""
 
     def encode(self, sentences: list[str], /) -> Sequence[Any] | np.ndarray[Any, Any]:
-        """Return one row a text, of any length."""
+        """Return one row per text, of any length."""
         ...
+
+
+def chunk(
+    text: str,
+    *,
+    domain: str | Domain = "default",
+    strategy: str | None = None,
+    encoder: EmbeddingModel | None = None,
+    **options: object,
+) -> list[Chunk]:
+    """Return the chunks of a plain text, cut by any strategy; together they hold each sentence once.
+
+    The `text` of a chunk is a slice of the one given, from `start` to `end`; its `boundary` holds the
+    similarity, threshold and reason of the cut before it. A blank line ends a paragraph.
+
+    Args:
+        text: any text.
+        domain: how it is cut.
+        strategy: a strategy in place of the domain's.
+        encoder: a model of your own; the domain's if not given.
+        options: options of the domain or its strategy: `threshold=0.4, min_words=50`.
+
+    Raises:
+        ConfigError: an unknown domain, strategy or option.
+    """
+    if not isinstance(domain, Domain):
+        named = {} if strategy is None else {"strategy": strategy}
+        domain = load_domain(domain, options={**named, **options})
+    model = (
+        load_encoder(domain.model, backend=domain.backend, precision=domain.precision)
+        if encoder is None
+        else _OwnModel(encoder)
+    )
+    return list(pipeline.analyse(_book_of(text, _paragraphs(text)), domain, model).chunks)
+
+
+class _OwnModel:
+    """A caller's model as an `Encoder`."""
+
+    name = "the caller's model"
+    dim = 1024  # asked before anything is encoded, and only to estimate memory: few models have more
+
+    def __init__(self, model: EmbeddingModel) -> None:
+        self._model = model
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        return unit_rows(np.asarray(self._model.encode(list(texts))))  # (n_texts, dim)
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.ones(len(texts), np.float32)
+
+
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+
+
+def _paragraphs(text: str) -> Iterator[Block]:
+    edges = (0, *(gap.end() for gap in _BLANK_LINE.finditer(text)), len(text))
+    for start, end in pairwise(edges):
+        paragraph = text[start:end].lstrip()
+        start = end - len(paragraph)
+        if paragraph := paragraph.rstrip():
+            yield Block(BlockKind.PARAGRAPH, paragraph, start, Location())
+
+
+def _book_of(text: str, blocks: Iterable[Block]) -> Book:
+    """Return a text as a book of one section."""
+    return Book(
+        id="",
+        source="the text",
+        format="txt",
+        metadata=Metadata(),
+        sections=(Section(headings=(), level=0, chapter=False, href=None, blocks=tuple(blocks)),),
+        notes=(),
+        page_starts=(),
+        left_out=(),
+        warnings=(),
+        n_pages=None,
+        text=text,
+    )
 
 
 class UniversalChunker:
     """Universal Semantic Chunking of plain text.
 
     Args:
-        embedding_model: called once a text, with all its sentences.
+        embedding_model: called once per text, with all its sentences.
         threshold: cut where neighbouring sentences are less alike, in [-1, 1].
         min_chunk_size: words a chunk holds before a topic may cut it.
         max_chunk_size: words a chunk never exceeds, but for a longer sentence.
@@ -39,28 +134,28 @@ class UniversalChunker:
         min_chunk_size: int = 200,
         max_chunk_size: int = 1500,
     ) -> None:
-        self._model = embedding_model
-        self._strategy = UniversalSemantic(
-            threshold=threshold, min_words=min_chunk_size, max_words=max_chunk_size
-        )
+        strategy = UniversalSemantic(threshold=threshold, min_words=min_chunk_size, max_words=max_chunk_size)
+        self._domain = Domain(name="plain text", strategy=strategy)
+        self._encoder = _OwnModel(embedding_model)
 
     def chunk(self, text: str, metadata: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the chunks in order: dictionaries of `text`, `chunk_id`, `word_count`, `strategy`.
 
         The metadata is added to each and never replaces those four. A text is a slice of the one given.
         """
-        spans = cut_text(text, self._strategy, self._embed)
-        texts = [text[start:end] for start, end in spans]
+        book = _book_of(text, [Block(BlockKind.PARAGRAPH, text, 0, Location())])
+        # The specification's sentences, which may be longer than the cap.
+        sentences = tuple(Sentence(start, end, section=0, block=0) for start, end in SPLITTERS["regex"](text))
+        if not sentences:
+            return []
+        analysis = pipeline.finish(pipeline.begin_sentences(book, sentences, self._encoder), self._domain)
         return [
             {
                 **(metadata or {}),
-                "text": chunk,
-                "chunk_id": i,
-                "word_count": count_words(chunk),
-                "strategy": self._strategy.name,
+                "text": one.text,
+                "chunk_id": one.index,
+                "word_count": one.word_count,
+                "strategy": self._domain.strategy.name,
             }
-            for i, chunk in enumerate(texts)
+            for one in analysis.chunks
         ]
-
-    def _embed(self, sentences: list[str]) -> Embeddings:
-        return unit_rows(np.asarray(self._model.encode(sentences)))

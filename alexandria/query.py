@@ -1,7 +1,7 @@
 """A query becomes hits."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -23,6 +23,44 @@ class Results:
 
     hits: tuple[Hit, ...]
     remarks: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, rank: int) -> Hit:
+        return self.hits[rank]
+
+
+def mode_named(name: str) -> Mode:
+    """Return a mode of search by its name.
+
+    Raises:
+        ConfigError: there is no such mode.
+    """
+    if name not in list(Mode):
+        raise ConfigError(
+            f"unknown mode {name!r}", why=f"the modes are {', '.join(Mode)}", fix="choose one of them"
+        )
+    return Mode(name)
+
+
+def filters_named(values: Mapping[str, str | None]) -> Filters:
+    """Return filters from their names and values.
+
+    Raises:
+        ConfigError: there is no such filter.
+    """
+    names = [one.name for one in fields(Filters)]
+    if unknown := [name for name in values if name not in names]:
+        raise ConfigError(
+            f"unknown filter {unknown[0]!r}",
+            why=f"the filters are {', '.join(names)}",
+            fix="choose one of them",
+        )
+    return Filters(**values)
 
 
 def search(
@@ -54,22 +92,24 @@ def search(
         raise ConfigError(
             "there is nothing to search for", why="the query is empty", fix="alexandria search WORDS"
         )
-    books = _books(library, filters)
-    if mode is Mode.SENTENCES:
-        _check_sentence_vectors(books)
-    question = QueryVectors(
-        dense=encoder.encode([query])[0],
-        bm25=query_terms(query, frozenset(record.language for record in books)),
-    )
-    sections = _sections(books, filters.section)
-    hits = library.search(question, mode, books, limit, sections=sections)
-    hits = _with_best_sentences(hits, question, library)
-    if context:
-        hits = [_with_neighbours(hit, library, context) for hit in hits]
-    return Results(tuple(hits), tuple(_remarks(query, question, encoder, library, books)))
+    _books(library, filters, mode)  # refused before the model is loaded
+    dense = encoder.encode([query])[0]
+    covered = float(encoder.coverage([query])[0])
+    with library.held():
+        books = _books(library, filters, mode)
+        languages = frozenset(record.language for record in books)
+        question = QueryVectors(dense=dense, bm25=query_terms(query, languages))
+        sections = _sections(books, filters.section)
+        hits = library.search(question, mode, books, limit, sections=sections)
+        hits = _with_best_sentences(hits, question, library)
+        if context:
+            records = {record.book_id: record for record in books}
+            hits = [_with_neighbours(hit, records[hit.book_id], library, context) for hit in hits]
+        known = bool(question.bm25.indices) and bool(library.search(question, Mode.BM25, books, 1))
+    return Results(tuple(hits), tuple(_remarks(covered, encoder.name, known_words=known)))
 
 
-def _books(library: Catalog, filters: Filters) -> list[Record]:
+def _books(library: Catalog, filters: Filters, mode: Mode) -> list[Record]:
     stored = library.books()
     books = [record for record in stored if filters.admit(record)]
     if not books:
@@ -78,6 +118,8 @@ def _books(library: Catalog, filters: Filters) -> list[Record]:
             why=f"the library has {len(stored)} books, and none matches",
             fix="alexandria list shows titles, authors, domains and languages",
         )
+    if mode is Mode.SENTENCES:
+        _check_sentence_vectors(books)
     return books
 
 
@@ -123,10 +165,10 @@ def _best(hit: Hit, similarities: Embeddings) -> tuple[int, int]:
     return start, start + len(text.rstrip())
 
 
-def _with_neighbours(hit: Hit, library: Catalog, context: int) -> Hit:
+def _with_neighbours(hit: Hit, record: Record, library: Catalog, context: int) -> Hit:
     number = hit.chunk_id
     numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
-    around = library.chunks(library.book(hit.book_id), numbers)
+    around = library.chunks(record, numbers)
     return replace(
         hit,
         before=tuple(payload["text"] for payload in around if payload["chunk_id"] < number),
@@ -134,18 +176,15 @@ def _with_neighbours(hit: Hit, library: Catalog, context: int) -> Hit:
     )
 
 
-def _remarks(
-    query: str, question: QueryVectors, encoder: Encoder, library: Catalog, books: Sequence[Record]
-) -> list[str]:
+def _remarks(covered: float, model: str, *, known_words: bool) -> list[str]:
     """Return what a reader would otherwise wonder about: words that occur nowhere, a query cut short."""
     remarks = []
-    covered = float(encoder.coverage([query])[0])
     if covered < 1:
         remarks.append(
             f"the query is long: the model reads the first {covered:.0%} of it; its words all count"
         )
-    if not question.bm25.indices or not library.search(question, Mode.BM25, books, 1):
+    if not known_words:
         remarks.append(
-            f"no word of the query occurs in these books: hits are by meaning, as {encoder.name} knows it"
+            f"no word of the query occurs in these books: hits are by meaning, as {model} knows it"
         )
     return remarks

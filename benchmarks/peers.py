@@ -48,7 +48,7 @@ def alexandria() -> Ingest:
     from alexandria.config import load_domain
     from alexandria.embed import load_encoder
     from alexandria.extract import extract
-    from alexandria.library import open_library
+    from alexandria.location import open_catalog
     from alexandria.pipeline import analyse, generation, prepare, read_options
     from alexandria.pipeline import store as put
 
@@ -57,7 +57,7 @@ def alexandria() -> Ingest:
 
     def ingest(path: Path, store: Path) -> int:
         book = extract(path, read_options(domain))
-        with open_library(str(store), "books", encoder) as library:
+        with open_catalog(str(store), "books", encoder) as library:
             name = generation(book.id, domain, encoder, read_options(domain))
             return put(prepare(analyse(book, domain, encoder), name), library).n_chunks
 

@@ -26,7 +26,7 @@ from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import batches, compile_graph, load_tokenizer, padded
 from alexandria.extract import extract
-from alexandria.library import open_library
+from alexandria.location import open_catalog
 from alexandria.modes import Backend, Precision
 from alexandria.pipeline import begin_sentences, finish, generation, prepare, read_options
 from alexandria.sentences import split
@@ -62,7 +62,7 @@ def ingest(path: Path, encoder: Encoder, store: str) -> tuple[Clock, list[str]]:
         begun.embeddings()
     with clock("segment"):
         analysis = finish(begun, domain)
-    with clock("write"), open_library(store, "books", encoder) as library:
+    with clock("write"), open_catalog(store, "books", encoder) as library:
         name = generation(book.id, domain, encoder, read_options(domain))
         pipeline.store(prepare(analysis, name), library)
     return clock, list(begun.texts)

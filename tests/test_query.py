@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from alexandria import library as api
+import alexandria
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError, StoreError
 from alexandria.filters import Filters
+from alexandria.location import open_catalog
 from alexandria.modes import Mode
 from alexandria.query import Results, search
 from alexandria.store.catalog import Catalog
@@ -41,9 +42,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
     for name, text in (("garden", GARDEN), ("sea", SEA)):
         (folder / f"{name}.txt").write_text(text)
     where, options = str(folder / "library"), {"model": "hashing", "min_words": 5, "max_words": 30}
-    api.ingest([folder / "garden.txt"], domain="technical", options=options, store=where)
-    api.ingest([folder / "sea.txt"], options=options, store=where)
-    with api.open_library(where, "books", None) as opened:
+    alexandria.ingest([folder / "garden.txt"], domain="technical", options=options, store=where)
+    alexandria.ingest([folder / "sea.txt"], options=options, store=where)
+    with open_catalog(where, "books", None) as opened:
         yield opened
 
 
@@ -140,8 +141,8 @@ def test_a_very_long_query_is_answered(library: Catalog) -> None:
 def test_searching_by_sentences_without_sentence_vectors_says_so(tmp_path: Path) -> None:
     (tmp_path / "sea.txt").write_text(SEA)
     options = {"model": "hashing", "sentence_vectors": False}
-    api.ingest([tmp_path / "sea.txt"], options=options, store=str(tmp_path / "library"))
-    with api.open_library(str(tmp_path / "library"), "books", None) as opened:
+    alexandria.ingest([tmp_path / "sea.txt"], options=options, store=str(tmp_path / "library"))
+    with open_catalog(str(tmp_path / "library"), "books", None) as opened:
         with pytest.raises(ConfigError, match="cannot search by sentences"):
             find(opened, "tide", mode=Mode.SENTENCES)
         hit = find(opened, "tide").hits[0]  # hybrid falls back on the chunk's vector
@@ -150,5 +151,5 @@ def test_searching_by_sentences_without_sentence_vectors_says_so(tmp_path: Path)
 
 def test_without_a_library_one_is_told_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="there is no library") as caught:
-        api.search("tide", store=str(tmp_path / "none"))
+        alexandria.search("tide", store=str(tmp_path / "none"))
     assert caught.value.fix == "alexandria ingest BOOK"

@@ -65,9 +65,9 @@ def library_at(
     sweep: bool = True,
 ) -> "Catalog":
     """Open the library, creating it for `encoder` where it is not there."""
-    from alexandria.library import open_library
+    from alexandria.location import open_catalog
 
-    return open_library(store, collection, encoder, server=server, sweep=sweep)
+    return open_catalog(store, collection, encoder, server=server, sweep=sweep)
 
 
 def server_options(

@@ -110,7 +110,7 @@ def ingest(
         raise ConfigError("there is nothing to ingest", why="no PATH is given", fix="alexandria ingest BOOK…")
     from alexandria.batch import RunOptions
     from alexandria.batch.failures import Failures
-    from alexandria.library import failures_path
+    from alexandria.location import failures_path
     from alexandria.pipeline import read_options
 
     chosen = chosen_domain(domain, strategy, threshold, settings, config)
@@ -168,14 +168,14 @@ def _cluster(
     if address is None:
         return None
     from alexandria.batch.cluster import Cluster
-    from alexandria.library import open_library
+    from alexandria.location import open_catalog
     from alexandria.store import SERVER_SCHEMES
 
     encoder = partial(encoder_for, domain, cache=cache)
     if store is None or not store.startswith(SERVER_SCHEMES):
         return Cluster(address, encoder)
     return Cluster(
-        address, encoder, partial(open_library, store, collection, None, server=server, sweep=False)
+        address, encoder, partial(open_catalog, store, collection, None, server=server, sweep=False)
     )
 
 

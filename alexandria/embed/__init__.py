@@ -19,6 +19,7 @@ __all__ = [
     "Encoder",
     "EncodesAhead",
     "begin_encoding",
+    "cached",
     "load_encoder",
 ]
 
@@ -92,8 +93,12 @@ def load_encoder(
     from alexandria.embed.locate import locate
 
     encoder = DeferredEncoder(locate(model), backend, precision)
-    if not cache:
-        return encoder
-    from alexandria.embed.cache import CachedEncoder
+    return cached(encoder) if cache else encoder
 
-    return CachedEncoder(encoder, encoder.variant)
+
+def cached(encoder: Encoder) -> Encoder:
+    """Return the same encoder, using the cache of vectors; one that needs no model stays as it is."""
+    from alexandria.embed.cache import CachedEncoder
+    from alexandria.embed.deferred import DeferredEncoder
+
+    return CachedEncoder(encoder, encoder.variant) if isinstance(encoder, DeferredEncoder) else encoder

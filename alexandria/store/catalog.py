@@ -6,8 +6,10 @@ deleted. Points without a record are not in the library: searches ignore them, a
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
+from threading import RLock
 from types import TracebackType
 from typing import Any, Self
 
@@ -57,6 +59,7 @@ class Catalog:
         """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
         self._store, self._written = store, False
         self._records, replaced = _latest_by_path(read_records(store))
+        self._lock = RLock()
         if sweep:
             self._sweep(replaced)
 
@@ -117,15 +120,34 @@ class Catalog:
         """
         return self._records[book_id]
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let no other thread change the books meanwhile, so that a reader sees each whole or not at all.
+
+        On a server this holds up nobody: there every search names the generations that are complete.
+        """
+        if self._store.shared:
+            yield
+            return
+        with self._lock:
+            yield
+
+    def refresh(self) -> None:
+        """Read the records again: on a server, others may have changed them."""
+        with self.held():
+            self._records, _ = _latest_by_path(read_records(self._store))
+
     def replace(self, record: Record, points: Sequence[Point]) -> None:
         """Store a book, all of it or nothing, in place of the one it replaces.
 
         It replaces the book with the same content, and the book that was read from the same path.
         """
+        with self.held():
+            self._replace(record, points)
+
+    def _replace(self, record: Record, points: Sequence[Point]) -> None:
         replaced = [
-            old
-            for old in self._records.values()
-            if old.book_id == record.book_id or old.source == record.source
+            old for old in self.books() if old.book_id == record.book_id or old.source == record.source
         ]
         self._store.upsert(points)
         self._store.flush()
@@ -137,10 +159,11 @@ class Catalog:
 
     def remove(self, record: Record) -> None:
         """Remove a book."""
-        self._store.delete_record(record.book_id)
-        del self._records[record.book_id]
-        self._store.delete({"generation": [record.generation]})
-        self._store.flush()
+        with self.held():
+            self._store.delete_record(record.book_id)
+            del self._records[record.book_id]
+            self._store.delete({"generation": [record.generation]})
+            self._store.flush()
 
     def find(self, text: str) -> Record:
         """Return the one book whose title contains `text`, or whose id begins with it.

@@ -15,7 +15,7 @@ from alexandria.evaluate.ranking import DEEPEST, IndexedChunks, Queries, Ranking
 from alexandria.evaluate.relevance import RetrievedChunk
 from alexandria.evaluate.retrieval import SearchIndex, build_index, make_queries
 from alexandria.extract import extract
-from alexandria.library import open_library
+from alexandria.location import open_catalog
 from alexandria.modes import Mode
 from alexandria.pipeline import analyse, generation, prepare, read_options, store
 from alexandria.query import search
@@ -39,7 +39,7 @@ def assert_same_rankings(
     analyses = [analyse(one, domain, encoder) for one in books]
     searched = build_index(analyses, {})
     rankings = Rankings.of(searched.chunks, make_queries(questions, books, encoder))
-    with open_library(str(folder), "books", encoder) as library:
+    with open_catalog(str(folder), "books", encoder) as library:
         for analysis in analyses:
             name = generation(analysis.book.id, domain, encoder, read_options(domain))
             store(prepare(analysis, name), library)

@@ -10,7 +10,7 @@ from alexandria.errors import ConfigError
 from alexandria.inspection import Comparison, Inspection
 from alexandria.inspection.inspection import sentences_of
 from alexandria.inspection.sources import from_library
-from alexandria.library import open_library
+from alexandria.location import open_catalog
 from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES
 from tests.inspection.made import ENCODER, compared, document_of, inspected, without_blocks
@@ -23,7 +23,7 @@ EPUB = SAMPLES / "the-quiet-trades.epub"
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
     """All samples, cut as `inspected` cuts them."""
     domain = load_domain(options={"model": "hashing"}, environ={})
-    with open_library(str(tmp_path_factory.mktemp("library")), "books", ENCODER) as opened:
+    with open_catalog(str(tmp_path_factory.mktemp("library")), "books", ENCODER) as opened:
         list(ingest(BOOKS, domain, ENCODER, opened))
         yield opened
 
@@ -40,7 +40,7 @@ def test_a_stored_book_shows_what_its_file_shows(path: Path, library: Catalog) -
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_stored_book_tells_how_any_strategy_cut_it(strategy: str, tmp_path: Path) -> None:
     fresh = inspected(EPUB, strategy)
-    with open_library(str(tmp_path), "books", ENCODER) as library:
+    with open_catalog(str(tmp_path), "books", ENCODER) as library:
         list(ingest([EPUB], fresh.domain, ENCODER, library))
         stored = from_library(library, "quiet").ways[0]
     here, there = document_of(fresh), document_of(stored)

@@ -21,7 +21,7 @@ from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, content_id, extract
-from alexandria.library import open_library
+from alexandria.location import open_catalog
 from alexandria.reading import cache as kept
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.process import IsolatedReader
@@ -152,7 +152,7 @@ def test_a_failure_is_not_kept(tmp_path: Path) -> None:
 def _ingested(paths: Sequence[Path], store: Path, *, threshold: float, cache: bool) -> list[Status]:
     domain = load_domain(options={"threshold": threshold})
     encoder = load_encoder("hashing")
-    with open_library(str(store), "books", encoder) as library:
+    with open_catalog(str(store), "books", encoder) as library:
         found = list(batch.ingest(paths, domain, encoder, library, RunOptions(cache=cache)))
     return [outcome.status for outcome in found]
 
@@ -220,7 +220,7 @@ def test_the_model_is_loaded_while_a_file_is_read_and_not_for_one_that_is_kept(
     asked = []
     for threshold in (0.5, 0.4):
         encoder = Asked()
-        with open_library(str(tmp_path / "store"), "books", encoder) as library:
+        with open_catalog(str(tmp_path / "store"), "books", encoder) as library:
             domain = load_domain(options={"threshold": threshold})
             list(batch.ingest([BOOK], domain, encoder, library, RunOptions(workers=workers)))
         asked.append(encoder.n_texts)

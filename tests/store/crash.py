@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
-from alexandria import library as api
+import alexandria
 from alexandria.book import Point
 from alexandria.errors import StoreError
 from alexandria.store import Store, open_store
@@ -53,7 +53,7 @@ def write_shelf(folder: Path, *, n_books: int = 2, n_words: int = 3000) -> list[
 
 def ingest(shelf: list[Path], where: str, settings: dict[str, object]) -> None:
     """Ingest the shelf, whatever is there already."""
-    api.ingest(shelf, options=settings, store=where)
+    alexandria.ingest(shelf, options=settings, store=where)
 
 
 def check_whole(store: Store, *, swept: bool) -> None:

@@ -1,0 +1,97 @@
+"""Where a library is: a folder or a server, opened as a catalog, and the list of failures kept beside it."""
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from alexandria.embed import Encoder
+from alexandria.modes import Quantization
+from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Binding, Server, open_store
+from alexandria.store.catalog import Catalog
+from alexandria.store.compat import check_readers
+from alexandria.store.points import SCHEMA_VERSION
+
+
+def default_address() -> str:
+    """Return the address of the user's own library: the user data folder."""
+    from platformdirs import user_data_path
+
+    return str(user_data_path("alexandria"))
+
+
+def binding_for(encoder: Encoder) -> Binding:
+    """Return what a collection is bound to when it is created for `encoder`."""
+    return Binding(encoder.name, encoder.dim, SCHEMA_VERSION)
+
+
+def server_settings(
+    *,
+    api_key: str | None = None,
+    shards: int | None = None,
+    replicas: int | None = None,
+    quantization: Quantization | None = None,
+    compat: Iterable[str] = (),
+) -> Server:
+    """Return how to reach a server and create a collection there: as the environment says, then as given.
+
+    Raises:
+        ConfigError: one of `compat` is not a reader that can be written for.
+    """
+    server = Server.from_environment(os.environ)
+    return replace(
+        server,
+        api_key=api_key or server.api_key,
+        shards=shards,
+        replicas=replicas,
+        quantization=quantization,
+        compat=check_readers(compat),
+    )
+
+
+def open_catalog(
+    store: str | None,
+    collection: str,
+    encoder: Encoder | None,
+    *,
+    server: Server | None = None,
+    sweep: bool = True,
+) -> Catalog:
+    """Open a library's catalog, creating the library for `encoder` where there is none.
+
+    Args:
+        store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
+        collection: one of its collections.
+        encoder: what the collection is bound to; None opens only an existing one.
+        server: how to reach a server; as the environment says if not given.
+        sweep: delete what a crash left behind. Readers of a server never do: they may not be allowed to.
+
+    Raises:
+        StoreError: there is no library and no encoder; it is in use; it is bound to another encoder;
+            the server does not answer.
+    """
+    address = store or default_address()
+    binding = binding_for(encoder) if encoder else None
+    opened = open_store(address, collection, binding, server or Server.from_environment(os.environ))
+    try:
+        return Catalog(opened, sweep=sweep and (encoder is not None or not opened.shared))
+    except BaseException:
+        opened.close()
+        raise
+
+
+def failures_path(store: str | None, collection: str) -> Path | None:
+    """Return where the files that could not be read are listed: in the library's folder.
+
+    A server's list is kept in the user's data folder; a store in memory has none.
+    """
+    address = store or default_address()
+    if address == MEMORY:
+        return None
+    if address.startswith(SERVER_SCHEMES):
+        name = re.sub(r"[^\w.-]+", "-", f"{address}-{collection}")
+        return Path(default_address()) / "failures" / f"{name}.jsonl"
+    if address.startswith(LOCAL):
+        return Path(address.removeprefix(LOCAL)).expanduser() / f"failures-{collection}.jsonl"
+    return Path(address).expanduser() / collection / "failures.jsonl"
