@@ -1,4 +1,4 @@
-"""The folder of what can be made again, kept to save time: converted models, and what was made of books."""
+"""The cache folder: converted models, and the texts and vectors of books. All of it can be computed again."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 MOST_BYTES = 2 << 30
-"""Of all that is kept of books, 2 GB: some 350 books of 75,000 words at 384 dimensions."""
+"""Texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""
 
 
 def cache_folder() -> Path:
@@ -22,19 +22,19 @@ def cache_folder() -> Path:
 
 
 def books_folder() -> Path:
-    """Return where texts and vectors of books are kept; it need not exist."""
+    """Return the folder of the texts and vectors of books; it need not exist."""
     return cache_folder() / "books"
 
 
 def graphs_folder() -> Path:
-    """Return where converted models are kept; it need not exist."""
+    """Return the folder of the converted models; it need not exist."""
     return cache_folder() / "graphs"
 
 
-def keep(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write an entry, whole or not at all; where the folder cannot be written, nothing is kept.
+def write_entry(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Write an entry, whole or not at all; if the folder is not writable, do nothing.
 
-    Then those of its folder go that were not used for the longest time, until the rest is within the limit.
+    Then delete the least recently used entries of the folder until the rest is within the limit.
     """
     new = path.with_suffix(f".{os.getpid()}.new")
     try:
@@ -49,7 +49,7 @@ def keep(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 
 def mark_used(path: Path) -> None:
-    """Put an entry last in the line of those to go."""
+    """Make an entry the most recently used one."""
     with suppress(OSError):
         os.utime(path)
 
@@ -60,10 +60,10 @@ class Usage:
 
     folder: Path
     n_entries: int
-    """Texts of books, and lists of sentences whose vectors are kept."""
+    """Texts of books, and lists of sentences with their vectors."""
     book_bytes: int
     graph_bytes: int
-    """Of the converted models."""
+    """Size of the converted models."""
     most_book_bytes: int = MOST_BYTES
 
 
@@ -80,7 +80,7 @@ def usage() -> Usage:
 
 
 def clear() -> Usage:
-    """Delete all that is kept, converted models too, and return what there was."""
+    """Delete everything, including converted models, and return what there was."""
     before = usage()
     for part in (books_folder(), graphs_folder()):
         shutil.rmtree(part, ignore_errors=True)
@@ -97,8 +97,8 @@ def _evict(folder: Path) -> None:
 
 
 def _entries(folder: Path) -> Iterator[tuple[int, int, Path]]:
-    """Yield when each entry was last used, its bytes, and its path; also what an interrupted run has left."""
+    """Yield the time of last use, the size and the path of each file, also of those a killed run left."""
     for path in folder.glob("*") if folder.is_dir() else ():
-        with suppress(FileNotFoundError):  # another process may evict as well
-            found = path.stat()
-            yield found.st_mtime_ns, found.st_size, path
+        with suppress(FileNotFoundError):  # another process may be evicting, too
+            status = path.stat()
+            yield status.st_mtime_ns, status.st_size, path

@@ -111,6 +111,28 @@ def test_a_planted_import_is_found(stage: str, planted: str) -> None:
     assert wrong_imports(stage, planted)
 
 
+STAGES = {
+    "begin_encoding": "embed",
+    "segment_book": "chunking",
+    "assemble": "chunking",
+    "measure_sentences": "chunking",
+    "make_points": "store",
+}
+"""The functions that take a book from one stage to the next, and the stage that each belongs to."""
+
+
+def test_the_stages_meet_in_the_pipeline_and_nowhere_else() -> None:
+    users = {
+        (stage_of(path), alias.name)
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("alexandria.")
+        for alias in node.names
+        if alias.name in STAGES and stage_of(path) != STAGES[alias.name]
+    }
+    assert users == {("pipeline", name) for name in STAGES}
+
+
 def extractor_imports(source: str) -> list[str]:
     """Return the imports of the function that parses a file."""
     names = []

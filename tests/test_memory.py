@@ -1,4 +1,4 @@
-from pathlib import Path
+"""A book that does not fit into free memory is refused before it is embedded."""
 
 import pytest
 
@@ -7,8 +7,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 from alexandria.memory import check_memory, needed_bytes
 from alexandria.sentences import split
-
-SAMPLES = Path(__file__).parents[1] / "samples"
+from tests.conftest import SAMPLES
 
 
 @pytest.fixture
@@ -16,7 +15,7 @@ def book() -> Book:
     return extract(SAMPLES / "gull-rock.txt")
 
 
-def test_a_book_that_fits_goes_through(book: Book) -> None:
+def test_a_book_that_fits_is_accepted(book: Book) -> None:
     sentences = split(book)
     check_memory(book, sentences, 384)
     check_memory(book, sentences, 384, free=needed_bytes(book, len(sentences), 384))
@@ -24,6 +23,7 @@ def test_a_book_that_fits_goes_through(book: Book) -> None:
 
 def test_a_book_that_does_not_fit_is_refused_with_the_numbers(book: Book) -> None:
     sentences = split(book)
-    with pytest.raises(BookError, match=r"sentences take about 0\.5 GB of memory, 0\.1 are free") as refused:
+    why = r"sentences take about 0\.5 GB of memory, and 0\.1 GB are free"
+    with pytest.raises(BookError, match=why) as refused:
         check_memory(book, sentences, 384, free=100_000_000)
     assert refused.value.code is Code.TOO_LARGE

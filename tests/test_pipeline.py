@@ -1,6 +1,6 @@
-"""From a file to points: nothing lost, nothing twice, the same every time."""
+"""From a file to points: nothing is lost, nothing is stored twice, and every run gives the same."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -10,13 +10,25 @@ import numpy as np
 import pytest
 
 from alexandria.batch import Outcome, RunOptions, Status, discover, ingest
-from alexandria.book import count_words
+from alexandria.book import Embeddings, count_words
 from alexandria.chunking import STRATEGIES, chunk_vectors
 from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.pipeline import Analysis, analyse, read_options
+from alexandria.pipeline import (
+    Analysis,
+    analyse,
+    begin,
+    cut_sample,
+    finish,
+    prepare,
+    read,
+    read_options,
+    store,
+    take_sample,
+)
+from alexandria.reading.process import IsolatedReader
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
@@ -57,9 +69,10 @@ def digest(folder: Path) -> str:
 
 
 def check(analysis: Analysis) -> None:
-    """Hold an analysis to the design: spans, partition, order."""
+    """Check the invariants of the design: spans, partition, order."""
     book, sentences, chunks = analysis.book, analysis.sentences, analysis.chunks
     assert [book.text[one.start : one.end] for one in book.blocks] == [one.text for one in book.blocks]
+    assert analysis.texts == tuple(book.text[one.start : one.end] for one in sentences)
     assert analysis.embeddings.shape == (len(sentences), ENCODER.dim)
     assert all(one.end <= two.start for one, two in pairwise(sentences))
     assert "".join("".join(book.text[one.start : one.end].split()) for one in sentences) == "".join(
@@ -96,6 +109,89 @@ def test_a_chunk_vector_is_the_normalised_mean_of_its_sentences(sample: Path) ->
     for vector, chunk in zip(vectors, analysis.chunks, strict=True):
         mean = analysis.embeddings[chunk.first_sentence :][: chunk.n_sentences].astype(float).mean(axis=0)
         np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), atol=1e-6)
+
+
+class Counting(HashingEncoder):
+    """Counts the texts that it embeds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.n_texts = 0
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        self.n_texts += len(texts)
+        return super().encode(texts)
+
+
+def test_one_pass_of_the_model_serves_every_domain_with_the_same_sentences() -> None:
+    encoder, book = Counting(), extract(BOOKS[0])
+    begun = begin(book, domain(), encoder)
+    again = begin(book, domain("percentile"), encoder, before=begun)
+    assert again is begun
+    ways = [finish(again, domain(name)) for name in ("universal-semantic", "percentile")]
+    assert encoder.n_texts == len(begun.sentences)
+    for way, name in zip(ways, ("universal-semantic", "percentile"), strict=True):
+        whole = analyse(book, domain(name), ENCODER)
+        assert way.chunks == whole.chunks
+        np.testing.assert_array_equal(way.embeddings, whole.embeddings)
+
+
+def test_other_sentences_are_embedded_again() -> None:
+    encoder, book = Counting(), extract(BOOKS[0])
+    begun = begin(book, domain(), encoder)
+    short = load_domain(options={"model": "hashing", "max_words": 8, "min_words": 1}, environ={})
+    again = begin(book, short, encoder, before=begun)
+    assert again.sentences != begun.sentences
+    assert encoder.n_texts == len(begun.sentences) + len(again.sentences)
+
+
+def test_a_prepared_book_is_stored_with_its_record(tmp_path: Path) -> None:
+    prepared = prepare(analyse(extract(BOOKS[0]), domain(), ENCODER), "g" * 40)
+    with open_at(tmp_path) as catalog:
+        record = store(prepared, catalog)
+        assert record == prepared.record == catalog.book(record.book_id)
+        assert catalog.holds(record.book_id, "g" * 40)
+    assert set(stored(tmp_path)) == {point.id for point in prepared.points}
+
+
+def test_a_sample_is_from_the_middle_and_is_cut_like_the_book() -> None:
+    book = extract(BOOKS[0])
+    whole = analyse(book, domain(), ENCODER)
+    sample = take_sample(book, domain(), 10)
+    first = (len(whole.texts) - 10) // 2
+    assert sample.texts == whole.texts[first : first + 10]
+    assert sample.n_sentences == len(whole.texts)
+    everything = take_sample(book, domain(), 10_000)
+    cut = cut_sample(everything, ENCODER.encode(everything.texts), domain())
+    assert cut.boundaries == whole.segmentation.boundaries
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def test_a_cached_book_is_read_without_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path))
+    calls: list[str] = []
+    with IsolatedReader() as reader:
+        first = read(BOOKS[0], cache=True, reader=reader, meanwhile=lambda: calls.append("meanwhile"))
+        assert reader.pid is not None
+    assert calls == ["meanwhile"]
+    with IsolatedReader() as reader:
+        assert read(BOOKS[0], cache=True, reader=reader, meanwhile=lambda: calls.append("again")) == first
+        assert reader.pid is None
+    assert calls == ["meanwhile"]
+    assert first == extract(BOOKS[0])
+
+
+def test_one_reader_serves_several_files(tmp_path: Path) -> None:
+    with IsolatedReader() as reader:
+        assert read(BOOKS[0], reader=reader) == extract(BOOKS[0])
+        pid = reader.pid
+        assert read(BOOKS[1], reader=reader) == extract(BOOKS[1])
+        assert reader.pid == pid
+
+
+# --- ingesting ------------------------------------------------------------------------------------
 
 
 def test_ingesting_twice_is_ingesting_once(tmp_path: Path) -> None:

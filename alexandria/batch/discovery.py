@@ -1,4 +1,4 @@
-"""Which files there are to read: named ones, whole folders, patterns, or a list on standard input."""
+"""Which files to read: those named, those in folders, those matching a pattern, or those listed on stdin."""
 
 import glob
 import os
@@ -12,13 +12,13 @@ from typing import BinaryIO
 from alexandria.extract import folder_suffixes
 
 LIST = "-"
-"""In the place of a path: the paths stand on standard input."""
+"""In place of a path: the paths are read from standard input."""
 
 _JUNK_FILES = re.compile(
     r"(?i)(?:read[-_ ]?me|licen[cs]e|copying|authors|contributors|change[-_ ]?log|news|todo|install|manifest|"
     r"robots|requirements|cmakelists)(?:[-_.].*)?\.(?:txt|text|x?html?)"
 )
-"""What stands beside books and programs: texts of these names, and no EPUB or PDF of any name."""
+"""Texts that accompany books and programs; an EPUB or a PDF is never junk."""
 _JUNK_FOLDERS = frozenset(
     {"__MACOSX", "__pycache__", "node_modules", "$RECYCLE.BIN", "System Volume Information"}
 )
@@ -26,12 +26,12 @@ _JUNK_FOLDERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What a search for books has found."""
+    """The result of a search for books."""
 
     files: tuple[Path, ...]
-    """Each once, in the order named; those of a folder by name, its own before those of its subfolders."""
+    """Each once, in the order named; in a folder by name, its own files before those of its subfolders."""
     skipped: Mapping[str, int]
-    """How many were passed over, by kind: `hidden`, `junk`, `not a book's name`, `unreadable folder`."""
+    """How many were skipped, by kind: `hidden`, `junk`, `not a book's name`, `unreadable folder`."""
 
 
 def discover(paths: Iterable[Path]) -> list[Path]:
@@ -42,16 +42,16 @@ def discover(paths: Iterable[Path]) -> list[Path]:
 def find_books(words: Iterable[str | Path], *, listing: BinaryIO | None = None) -> Discovery:
     """Return the files to read: those named, and the books in the folders named and below.
 
-    A file that is named itself is taken whatever it is called; in a folder, a book is told by its ending.
+    A file that is named itself is always included; in a folder, books are recognised by their suffix.
 
     Args:
         words: files, folders, patterns such as `shelf/**/*.epub`, and `-` for those on `listing`.
-        listing: paths, one a line, or separated by zero bytes as `find -print0` gives them.
+        listing: paths, one per line, or separated by zero bytes as from `find -print0`.
     """
     skipped: Counter[str] = Counter()
     files: dict[Path, None] = {}
     for path in _named(words, listing):
-        folder = path.is_dir() and not _ends_like_a_book(path)
+        folder = path.is_dir() and not _has_book_suffix(path)
         files |= dict.fromkeys(_below(path, skipped) if folder else [path])
     return Discovery(tuple(files), dict(sorted(skipped.items())))
 
@@ -61,8 +61,8 @@ def _named(words: Iterable[str | Path], listing: BinaryIO | None) -> Iterator[Pa
         if str(word) == LIST and listing is not None:
             yield from map(Path, _lines(listing.read()))
         elif isinstance(word, str) and glob.has_magic(word) and not os.path.lexists(word):
-            # A pattern that matches nothing stays what it is: a file that is not there.
-            yield from map(Path, sorted(glob.glob(word, recursive=True)) or [word])  # noqa: PTH207  # absolute ones too
+            # A pattern that matches nothing is a file that does not exist.
+            yield from map(Path, sorted(glob.glob(word, recursive=True)) or [word])  # noqa: PTH207  # it also takes absolute patterns
         else:
             yield Path(word)
 
@@ -77,25 +77,25 @@ def _below(folder: Path, skipped: Counter[str]) -> Iterator[Path]:
         skipped["unreadable folder"] += 1
 
     for root, folders, files in os.walk(folder, onerror=unreadable):
-        books = [name for name in folders if _ends_like_a_book(Path(name))]  # refused by name when read
+        books = [name for name in folders if _has_book_suffix(Path(name))]  # refused when they are read
         folders[:] = sorted(
             name for name in folders if name not in books and name not in _JUNK_FOLDERS and name[0] != "."
         )
         for name in sorted([*files, *books]):
-            if kind := _passed_over(Path(name)):
+            if kind := _skip_reason(Path(name)):
                 skipped[kind] += 1
             else:
                 yield Path(root, name)
 
 
-def _passed_over(path: Path) -> str | None:
+def _skip_reason(path: Path) -> str | None:
     """Return why a file found in a folder is not read, or None for a book."""
     if path.name.startswith("."):
         return "hidden"
-    if not _ends_like_a_book(path):
+    if not _has_book_suffix(path):
         return "not a book's name"
     return "junk" if _JUNK_FILES.fullmatch(path.name) else None
 
 
-def _ends_like_a_book(path: Path) -> bool:
+def _has_book_suffix(path: Path) -> bool:
     return path.suffix.lower() in folder_suffixes()

@@ -1,4 +1,4 @@
-"""The files that could not be read, kept beside the library until they can: `failures.jsonl`."""
+"""The files that could not be read, listed next to the library until they can be: `failures.jsonl`."""
 
 import json
 from datetime import UTC, datetime
@@ -10,17 +10,17 @@ from alexandria.errors import AlexandriaError
 
 
 class Failures:
-    """The failures that still stand, one a file. Use it as a context manager.
+    """The files that last failed, with the error of each. Use it as a context manager.
 
-    Each is on disk as soon as it is noted: a run that is killed has lost none.
+    Each is on disk as soon as it is noted, so a run that is killed loses none.
     """
 
     def __init__(self, path: Path | None) -> None:
-        """Take up what earlier runs have left; without a path nothing is kept."""
+        """Load what earlier runs noted; without a path, nothing is written."""
         self._path = path
-        self._standing = {line["source"]: line for line in _lines(path)} if path else {}
+        self._by_source = {line["source"]: line for line in _lines(path)} if path else {}
         self._log: IO[str] | None = None
-        self._changed = False  # a run that found the library in use must not write over the other's notes
+        self._changed = False  # a run that found the library in use must not overwrite the list of the other
 
     def __enter__(self) -> Self:
         return self
@@ -36,16 +36,16 @@ class Failures:
 
     def sources(self) -> list[Path]:
         """Return the files, in the order in which they failed."""
-        return [Path(source) for source in self._standing]
+        return [Path(source) for source in self._by_source]
 
     def note(self, source: Path, error: AlexandriaError | None) -> None:
         """Note that a file failed, or, without an error, that it no longer does."""
         name = str(source.absolute())
-        self._changed |= self._standing.pop(name, None) is not None
+        self._changed |= self._by_source.pop(name, None) is not None
         if error is None or self._path is None:
             return
         self._changed = True
-        self._standing[name] = {
+        self._by_source[name] = {
             "source": name,
             "code": str(error.code),
             "what": error.what,
@@ -56,31 +56,33 @@ class Failures:
         if self._log is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._log = self._path.open("a", encoding="utf-8")
-        self._log.write(json.dumps(self._standing[name]) + "\n")
+        self._log.write(json.dumps(self._by_source[name]) + "\n")
         self._log.flush()
 
     def _rewrite(self, path: Path) -> None:
-        """Leave one line a failure, or no file where there is none."""
-        if not self._standing:
+        """Write one line per failure; delete the file if there is none."""
+        if not self._by_source:
             path.unlink(missing_ok=True)
             return
         new = path.with_suffix(".new")
-        new.write_text("".join(json.dumps(line) + "\n" for line in self._standing.values()), encoding="utf-8")
+        new.write_text(
+            "".join(json.dumps(line) + "\n" for line in self._by_source.values()), encoding="utf-8"
+        )
         new.replace(path)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of the file; a last one that a kill has cut in two is left out."""
+    """Return the lines of the file, without the last one if a killed run left it incomplete."""
     try:
         text = path.read_text(encoding="utf-8")
-    except OSError:  # most often: no file has failed yet
+    except OSError:  # usually because no file has failed yet
         return []
-    found = []
+    entries = []
     for line in text.splitlines():
         try:
             entry = json.loads(line)
         except ValueError:
             continue
         if isinstance(entry, dict) and isinstance(entry.get("source"), str):
-            found.append(entry)
-    return found
+            entries.append(entry)
+    return entries

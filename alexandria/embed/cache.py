@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.cache import books_folder, keep, mark_used
+from alexandria.cache import books_folder, mark_used, write_entry
 from alexandria.embed import Encoder, begin_encoding
 
 _VERSION = b"4"  # raised when what is kept changes its meaning
@@ -63,7 +63,7 @@ class CachedEncoder:
 
         def compute() -> NDArray[np.float32]:
             computed = computing()
-            keep(path, partial(_write, computed))
+            write_entry(path, partial(_write, computed))
             return computed
 
         return compute

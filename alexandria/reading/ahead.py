@@ -1,4 +1,4 @@
-"""Reads the files that come next while their caller works on the one at hand."""
+"""Reads the next files while the caller works on the current one."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,10 +15,10 @@ from alexandria.reading.process import IsolatedReader
 from alexandria.reading.queue import FileQueue
 
 _AHEAD_BYTES = 4 << 20
-"""What may wait of small files, a worker: the model has work then while a long book is read."""
+"""Bytes of small files that may wait, per worker: they give the model work while a long book is read."""
 
 Reading = Future[tuple[str, Book | None]]
-"""A file's id and the book, no book where it need not be read; or a BookError."""
+"""The id of a file and its book, or None if it need not be read; raises BookError."""
 
 
 def read_ahead(
@@ -27,17 +27,17 @@ def read_ahead(
     limits: Limits,
     workers: int,
     is_known: Callable[[str], object],
-    kept: CachedBooks | None = None,
+    cached: CachedBooks | None = None,
 ) -> Iterator[tuple[Path, Reading]]:
     """Yield each file with its reading, in order, while processes read the files that come next.
 
     Args:
-        files: any number; beyond the one yielded no more than `workers` are in memory, and more small ones.
-        options: how they are read.
-        limits: what one may cost.
-        workers: how many processes read; 0 reads a file in a process, but no earlier than its turn comes.
-        is_known: asked with a file's id; true for one that need not be read.
-        kept: what was read before, and where to keep what is read now; None reads all anew.
+        files: any number; besides the one yielded, no more than `workers` are in memory, except small ones.
+        options: how to read them.
+        limits: what one file may cost.
+        workers: how many processes read; with 0, one process reads each file, but not before its turn.
+        is_known: called with the id of a file; True if it need not be read.
+        cached: the cache of books to use; None reads every file.
     """
     with ExitStack() as stack:
         n_readers = max(1, workers)
@@ -45,7 +45,7 @@ def read_ahead(
         stack.callback(threads.shutdown, cancel_futures=True)
         readers: SimpleQueue[IsolatedReader] = SimpleQueue()
         for _ in range(n_readers):
-            # Ended before the threads are waited for, which then have no more to wait for.
+            # Their processes end before the threads are joined, which then have nothing left to wait for.
             readers.put(stack.enter_context(IsolatedReader(limits)))
 
         def read(path: Path) -> tuple[str, Book | None]:
@@ -54,14 +54,14 @@ def read_ahead(
             if is_known(id):
                 return id, None
 
-            def by_a_process() -> Book:
+            def read_isolated() -> Book:
                 reader = readers.get()
                 try:
                     return reader.read(path, options)
                 finally:
                     readers.put(reader)
 
-            return id, kept.read(path, id, by_a_process) if kept else by_a_process()
+            return id, cached.read(path, id, read_isolated) if cached else read_isolated()
 
         waiting = FileQueue[tuple[Path, Reading]](workers, workers * _AHEAD_BYTES)
         for path in files:

@@ -1,4 +1,4 @@
-"""Takes a reader's answer without trusting the reader: a file may have taken its process over."""
+"""Unpickles the answer of a reader without trusting it: a file may have taken over the process."""
 
 import pickle
 from typing import IO, Any
@@ -16,24 +16,24 @@ def load_answer(stream: IO[bytes]) -> Answer:
 
     Raises:
         EOFError: the process ended before it answered.
-        UnpicklingError: what it sent is no answer.
+        UnpicklingError: it sent something else.
     """
     try:
         answer = _Answers(stream).load()
     except (pickle.UnpicklingError, EOFError):
         raise
-    except Exception as error:  # the module raises whatever a broken stream leads it to
-        raise pickle.UnpicklingError("not a pickle of ours") from error
+    except Exception as error:  # pickle raises anything at all on a broken stream
+        raise pickle.UnpicklingError("not a valid pickle") from error
     if not isinstance(answer, Book | AlexandriaError):
         raise pickle.UnpicklingError("neither a book nor an error")
     return answer
 
 
 class _Answers(pickle.Unpickler):
-    """Knows only what a book or an error is made of: any other name in a pickle could run anything."""
+    """Allows only the classes of a book or an error: any other name in a pickle could run any code."""
 
     def find_class(self, module: str, name: str) -> Any:
-        found = getattr(_MODULES.get(module), name, None)
-        if getattr(found, "__module__", None) != module:  # what those modules import is not theirs
-            raise pickle.UnpicklingError(f"{module}.{name} is no part of an answer")
-        return found
+        value = getattr(_MODULES.get(module), name, None)
+        if getattr(value, "__module__", None) != module:  # the module only imports that name
+            raise pickle.UnpicklingError(f"{module}.{name} is not part of an answer")
+        return value

@@ -1,8 +1,8 @@
-"""Books that were read once are kept: another threshold starts no reader.
+"""A cache of the books that have been read: a run with another threshold starts no reader.
 
-What is kept belongs to a file's bytes and path, to how it was read, and to the code and the libraries that
-have read it: a change of any asks for another entry. Each entry carries a hash of itself; a damaged one
-counts as missing, and is taken in with no more trust than a reader's answer.
+An entry is found by the bytes and the path of a file, the options it was read with, and the code and the
+libraries that read it; a change to any of them gives another entry. Each entry includes its own hash. A
+damaged entry counts as missing, and an entry is trusted no more than the answer of a reader.
 """
 
 import pickle
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import alexandria
 from alexandria.book import Book
-from alexandria.cache import books_folder, keep, mark_used
+from alexandria.cache import books_folder, mark_used, write_entry
 from alexandria.extract import FORMATS, LIBRARIES, ReadOptions
 from alexandria.extract.formats import ENTRY_POINTS
 from alexandria.plugins import installed_versions
@@ -26,51 +26,59 @@ _DIGEST_BYTES = sha256().digest_size
 
 
 class CachedBooks:
-    """Reads a book only where it was not read before."""
+    """Books that were read with the same options."""
 
     def __init__(self, options: ReadOptions, folder: Path | None = None) -> None:
-        """Keep books that are read with `options` in `folder`."""
+        """Use a folder, by default that of the user's cache, for books read with `options`."""
         self._options, self._folder = options, folder or books_folder()
 
     def read(self, path: Path, id: str, read: Callable[[], Book]) -> Book:
-        """Return the book of the file at `path`, whose id is `id`; `read` is called if it is not there.
+        """Return the book of a file from the cache; if it is missing, call `read` and cache the result.
+
+        Args:
+            path: the file.
+            id: its `content_id`.
+            read: reads it.
 
         Raises:
-            BookError: what `read` raises; a failure is not kept.
+            BookError: what `read` raises; a failure is not cached.
         """
-        if self._options.password is not None:  # who locks a file does not want its text lying about
+        if self._options.password is not None:  # the text of an encrypted file should not be left on the disk
             return read()
         entry = self._folder / (_key(path, id, self._options) + _SUFFIX)
         book = _load(entry)
         if book is None:
             book = read()
             packed = pickle.dumps(book, protocol=pickle.HIGHEST_PROTOCOL)
-            keep(entry, lambda file: file.write(sha256(packed).digest() + packed))
+            write_entry(entry, lambda file: file.write(sha256(packed).digest() + packed))
         return book
 
 
 def _key(path: Path, id: str, options: ReadOptions) -> str:
-    return sha256(repr((id, str(path), options, _reading())).encode("utf-8", "surrogatepass")).hexdigest()
+    name = repr((id, str(path), options, _reader_state()))
+    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @cache
-def _reading() -> tuple[object, ...]:
-    """Return what tells this code and its libraries from others, which might read a file in another way."""
+def _reader_state() -> tuple[object, ...]:
+    """Return what identifies this code and its libraries: another state may read a file differently."""
     libraries = sorted(
         {*LIBRARIES, *(library for format in FORMATS.values() for library in format.libraries)}
     )
-    code = _states(Path(alexandria.__file__).parent)
+    code = _file_states(Path(alexandria.__file__).parent)
     return (*map(version, libraries), *installed_versions(ENTRY_POINTS), *code)
 
 
-def _states(package: Path) -> list[tuple[str, int, int]]:
-    """Return the names, sizes and times of the code that makes a book."""
+def _file_states(package: Path) -> list[tuple[str, int, int]]:
+    """Return the name, size and modification time of each source file that affects how a book is read."""
     code = [package / "book.py", *sorted((package / "extract").rglob("*.py"))]
-    return [(str(file.relative_to(package)), (at := file.stat()).st_size, at.st_mtime_ns) for file in code]
+    return [
+        (str(file.relative_to(package)), (status := file.stat()).st_size, status.st_mtime_ns) for file in code
+    ]
 
 
 def _load(entry: Path) -> Book | None:
-    """Return an entry and mark it as used, or None where it is missing or damaged."""
+    """Return an entry and mark it as used, or None if it is missing or damaged."""
     try:
         data = entry.read_bytes()
     except OSError:

@@ -1,4 +1,4 @@
-"""What reading one file may cost, and how a process holds itself to it."""
+"""What reading one file may cost, and how a process enforces that on itself."""
 
 import resource
 import signal
@@ -15,54 +15,54 @@ class Limits:
     """The most that reading one file may take."""
 
     seconds: float = 15.0
-    """Of processor time, for a small file. The slowest good book of 1 MB takes two."""
+    """Processor time for a small file. The slowest sound book of 1 MB takes two."""
     seconds_per_mib: float = 4.0
-    """More for each MiB of the file: ten times what the slowest good format needs."""
+    """Added for each MiB of the file: ten times what the slowest format needs."""
     memory_bytes: int = 4 << 30
-    """Of address space. A 50 MB text, the largest good book we have met, takes 1.5 GiB."""
+    """Address space. A text of 50 MB, the largest sound book that was tested, takes 1.5 GiB."""
     file_bytes: int = 2 << 30
-    """Of the file itself: a thousand pages scanned in colour, some 1 MB each, and as much again."""
+    """Size of the file: twice a thousand pages scanned in colour, at about 1 MB each."""
 
     def cpu_seconds(self, n_bytes: int) -> float:
         """Return the processor time for a file of this size."""
         return self.seconds + self.seconds_per_mib * n_bytes / (1 << 20)
 
     def wall_seconds(self, n_bytes: int) -> float:
-        """Return the time by the clock: four times as much, for a machine that is busy with other work."""
+        """Return the elapsed time for a file of this size: four times as much, for a busy machine."""
         return 4 * self.cpu_seconds(n_bytes)
 
 
 def limits_from(environ: Mapping[str, str]) -> Limits:
-    """Return the limits, with what the environment says.
+    """Return the limits, each from its environment variable if that is set.
 
-    ALEXANDRIA_READ_SECONDS, and in MiB ALEXANDRIA_READ_MEMORY and ALEXANDRIA_FILE_SIZE.
+    They are ALEXANDRIA_READ_SECONDS, and, in MiB, ALEXANDRIA_READ_MEMORY and ALEXANDRIA_FILE_SIZE.
 
     Raises:
-        ConfigError: one of them is no number above zero.
+        ConfigError: one of them is not a number above zero.
     """
-    usual = Limits()
-    seconds = _number(environ, "ALEXANDRIA_READ_SECONDS", usual.seconds)
-    memory = _number(environ, "ALEXANDRIA_READ_MEMORY", usual.memory_bytes / (1 << 20))
-    size = _number(environ, "ALEXANDRIA_FILE_SIZE", usual.file_bytes / (1 << 20))
+    default = Limits()
+    seconds = _number(environ, "ALEXANDRIA_READ_SECONDS", default.seconds)
+    memory = _number(environ, "ALEXANDRIA_READ_MEMORY", default.memory_bytes / (1 << 20))
+    size = _number(environ, "ALEXANDRIA_FILE_SIZE", default.file_bytes / (1 << 20))
     return Limits(seconds=seconds, memory_bytes=int(memory * (1 << 20)), file_bytes=int(size * (1 << 20)))
 
 
-def _number(environ: Mapping[str, str], name: str, usual: float) -> float:
+def _number(environ: Mapping[str, str], name: str, default: float) -> float:
     try:
-        number = float(environ.get(name, usual))
+        number = float(environ.get(name, default))
     except ValueError:
         number = 0
-    if not 0 < number <= 1e9:  # more MiB or seconds than any machine has, and the kernel's limit overflows
+    if not 0 < number <= 1e9:  # above this, the kernel's limit would overflow
         raise ConfigError(
-            f"{name} cannot be {environ[name]!r}", why="it must be a number above 0", fix="change it"
+            f"{name} cannot be {environ[name]!r}", why="it must be a number above 0", fix="change or unset it"
         )
     return number
 
 
 def check_size(path: Path, limits: Limits) -> None:
-    """Refuse a file that is empty or too large by its size alone, before a byte is read.
+    """Refuse a file that is empty or too large, before a byte is read.
 
-    What the kernel shows as files of no size, under /proc, might never end.
+    The files under /proc have no size, and reading one might never end.
 
     Raises:
         BookError: `empty` or `too_large`.
@@ -70,7 +70,7 @@ def check_size(path: Path, limits: Limits) -> None:
     try:
         status = path.stat()
     except OSError:
-        return  # who opens it says what is wrong with it
+        return  # opening it gives the precise error
     if not stat.S_ISREG(status.st_mode):
         return
     if status.st_size == 0:
@@ -78,14 +78,14 @@ def check_size(path: Path, limits: Limits) -> None:
     if status.st_size > limits.file_bytes:
         raise BookError(
             f"cannot read {path}",
-            why=f"it has {status.st_size >> 20:,} MiB; {limits.file_bytes >> 20:,} are allowed",
+            why=f"it has {status.st_size >> 20:,} MiB; {limits.file_bytes >> 20:,} MiB are allowed",
             fix="split the file, or allow more with ALEXANDRIA_FILE_SIZE (in MiB)",
             code=Code.TOO_LARGE,
         )
 
 
 def file_size(path: Path) -> int:
-    """Return a file's bytes, or 0 where there is none: who opens it says what is wrong with it."""
+    """Return the size of a file in bytes, or 0 if there is none: opening it gives the precise error."""
     try:
         return path.stat().st_size
     except OSError:
@@ -93,20 +93,20 @@ def file_size(path: Path) -> int:
 
 
 def limit_memory(limits: Limits) -> None:
-    """Let this process have no more memory than allowed: more is a MemoryError, or its end."""
+    """Limit the memory of this process: to ask for more raises MemoryError, or ends it."""
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash on a hostile file leaves no dump
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash must not leave a dump of a hostile file
 
 
 def limit_time(limits: Limits, n_bytes: int) -> None:
-    """Let this process end itself when the next file takes more processor time than allowed."""
+    """End this process if the next file takes more time than allowed."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    soft = used.ru_utime + used.ru_stime + limits.cpu_seconds(n_bytes) + 1  # it counts in whole seconds
+    soft = used.ru_utime + used.ru_stime + limits.cpu_seconds(n_bytes) + 1  # the kernel counts whole seconds
     resource.setrlimit(resource.RLIMIT_CPU, (int(soft), resource.RLIM_INFINITY))
-    # A process that waits uses no processor time, and whoever started it may be gone.
+    # A process that waits uses no processor time, and the one that started it may have ended.
     signal.setitimer(signal.ITIMER_REAL, limits.wall_seconds(n_bytes))
 
 
 def lift_time_limit() -> None:
-    """Let this process wait for the next file as long as it takes."""
+    """Let this process wait for the next file without a limit."""
     signal.setitimer(signal.ITIMER_REAL, 0)

@@ -19,21 +19,21 @@ from alexandria.reading.limits import Limits, check_size, file_size, limits_from
 from alexandria.reading.worker import Answer, Request, out_of_memory
 
 _START_SECONDS = 30
-"""What a new process may take on a busy machine before it reads: it imports the parsers."""
+"""Added for a new process, which imports the parsers before it reads."""
 
 
 class IsolatedReader:
-    """A process that reads one file after the other; where a file ends it, the next one gets a new process.
+    """A process that reads one file after another; if a file kills it, a new one reads the next file.
 
-    Not for two threads at once. Use it as a context manager: the process ends with it.
+    Only one thread at a time may use it. Use it as a context manager, which ends the process.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
-        """Start nothing yet; without `limits`, those of the environment hold."""
+        """Set the limits, by default those of the environment; the process starts with the first file."""
         self.limits = limits or limits_from(os.environ)
         self._process: subprocess.Popen[bytes] | None = None
-        self._fresh = True
-        self._over = False
+        self._is_new = True
+        self._is_closed = False
         self._starting = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -43,37 +43,37 @@ class IsolatedReader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._starting:  # another thread may be about to read
-            self._over = True
+            self._is_closed = True
         self.close()
 
     @property
     def pid(self) -> int | None:
-        """The process's id; None where none has been started yet."""
+        """The id of the process; None if it is not running."""
         return self._process.pid if self._process else None
 
     def start(self) -> None:
-        """Start the process, if it is not there: it takes a moment, in which others can work."""
+        """Start the process unless it is running; return at once, while it still imports the parsers."""
         with self._starting:
-            if self._over:
-                raise RuntimeError("the reader has been closed for good")
+            if self._is_closed:
+                raise RuntimeError("the reader is closed")
             if self._process is not None and self._process.poll() is not None:
-                self.close()  # ended while it had nothing to do: no fault of the next file
+                self.close()  # it ended while idle, which is no fault of the next file
             if self._process is None:
-                self._fresh = True
+                self._is_new = True
                 self._process = subprocess.Popen(
                     [sys.executable, "-P", "-m", "alexandria.reading.worker"],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
-                    # A Ctrl-C is for the batch to decide on: the file at hand is read to its end.
+                    # Ctrl-C is for the caller to handle: the process finishes the file it is reading.
                     start_new_session=True,
                 )
 
     def read(self, path: Path, options: ReadOptions) -> Book:
-        """Return the book.
+        """Read a file into a book.
 
         Raises:
-            BookError: as `extract.extract`, and `timeout`, `too_large` or `damaged` where the process ended.
+            BookError: as `extract.extract`; or `timeout`, `too_large` or `damaged` if the process ended.
         """
         check_size(path, self.limits)
         self.start()
@@ -89,7 +89,7 @@ class IsolatedReader:
             process.kill()
             process.wait()
             for pipe in (process.stdin, process.stdout):
-                with suppress(BrokenPipeError):  # half a request may wait in it
+                with suppress(BrokenPipeError):  # half a request may still be in it
                     cast("IO[bytes]", pipe).close()
 
     def _ask(self, request: Request) -> Answer:
@@ -100,25 +100,25 @@ class IsolatedReader:
             late.set()
             process.kill()
 
-        # The process keeps the same time itself; this is for one that is stopped or still starting.
+        # The process enforces the same limit itself; this is for one that is suspended or still starting.
         seconds = self.limits.wall_seconds(request.n_bytes)
-        clock = threading.Timer(seconds + (_START_SECONDS if self._fresh else 0), end)
-        clock.start()
+        timer = threading.Timer(seconds + (_START_SECONDS if self._is_new else 0), end)
+        timer.start()
         try:
             pickle.dump(request, cast("IO[bytes]", process.stdin))
             cast("IO[bytes]", process.stdin).flush()
             answer = load_answer(cast("IO[bytes]", process.stdout))
-            self._fresh = False
+            self._is_new = False
             return answer
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code = process.wait()
             self.close()
             return self._post_mortem(request, code, late=late.is_set())
         finally:
-            clock.cancel()
+            timer.cancel()
 
     def _post_mortem(self, request: Request, code: int, *, late: bool) -> BookError:
-        """Return the error for a file that ended its process."""
+        """Return the error of a file that killed its process."""
         if late or code in (-signal.SIGXCPU, -signal.SIGALRM):
             seconds = self.limits.cpu_seconds(request.n_bytes)
             return BookError(
@@ -127,7 +127,7 @@ class IsolatedReader:
                 fix="allow more with ALEXANDRIA_READ_SECONDS",
                 code=Code.TIMEOUT,
             )
-        if code == -signal.SIGKILL:  # the kernel's answer where memory runs out
+        if code == -signal.SIGKILL:  # sent by the kernel when memory runs out
             return out_of_memory(request.path, self.limits)
         return BookError(
             f"cannot read {request.path}",

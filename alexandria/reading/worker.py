@@ -1,6 +1,6 @@
-"""The process that reads untrusted files: `python -m alexandria.reading.worker`, driven by `batch.reader`.
+"""The process that reads untrusted files, `python -m alexandria.reading.worker`; `process` starts it.
 
-One pickled request after the other on standard input, one pickled answer each on standard output.
+Pickled requests arrive on standard input; each gets a pickled answer on standard output.
 """
 
 import os
@@ -19,7 +19,7 @@ from alexandria.reading.limits import Limits, lift_time_limit, limit_memory, lim
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A file to read, and what that may cost."""
+    """A file to read, and what it may cost."""
 
     path: Path
     options: ReadOptions
@@ -31,9 +31,9 @@ Answer = Book | AlexandriaError
 
 
 def main() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not stand among the answers
+    os.dup2(2, 1)  # what a library prints must not mix with the answers
     while True:
         try:
             request = pickle.load(sys.stdin.buffer)
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def _packed(request: Request) -> bytes:
-    """Return the answer as bytes: packing a large book takes memory too, and may take the last of it."""
+    """Return the answer as bytes; pickling a large book takes memory too, perhaps the last of it."""
     with suppress(MemoryError):
         return pickle.dumps(_answer(request), protocol=pickle.HIGHEST_PROTOCOL)
     return pickle.dumps(out_of_memory(request.path, request.limits))
@@ -59,12 +59,12 @@ def _answer(request: Request) -> Answer:
     except AlexandriaError as error:
         return error
     except MemoryError:
-        pass  # answered below: in here, what fills the memory is still held by the traceback
-    except Exception as error:  # a reader that breaks on one file must not take the batch with it
+        pass  # answered below: until this block ends, the traceback still holds the memory
+    except Exception as error:  # a bug in an extractor must not end the run
         return BookError(
             f"cannot read {request.path}",
-            why=f"the reader broke on it ({type(error).__name__}: {error})",
-            fix="this is a fault of Alexandria: report it with the file",
+            why=f"the reader failed on it ({type(error).__name__}: {error})",
+            fix="this is a bug in Alexandria: report it with the file",
             code=Code.DAMAGED,
         )
     return out_of_memory(request.path, request.limits)

@@ -143,7 +143,7 @@ def test_every_refusal_says_why_and_what_to_do(run: tuple[list[Outcome], Path]) 
         if outcome.error is not None:
             assert outcome.error.why, name
             assert outcome.error.fix, name
-            assert "fault of Alexandria" not in outcome.error.fix, name
+            assert "bug in Alexandria" not in outcome.error.fix, name
 
 
 def test_no_file_takes_long_and_no_reader_much_memory(bad: Path) -> None:

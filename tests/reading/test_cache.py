@@ -22,7 +22,7 @@ from alexandria.embed import load_encoder
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, content_id, extract
 from alexandria.location import open_catalog
-from alexandria.reading import cache as kept
+from alexandria.reading import cache as book_cache
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.process import IsolatedReader
 
@@ -83,15 +83,15 @@ def test_a_change_of_code_or_libraries_is_noticed(tmp_path: Path, monkeypatch: p
     for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("pass")
-    before = kept._states(tmp_path)
-    assert kept._states(tmp_path) == before
+    before = book_cache._file_states(tmp_path)
+    assert book_cache._file_states(tmp_path) == before
     for file in files:
         file.write_text("pass  # more")
-        assert kept._states(tmp_path) != before
-        before = kept._states(tmp_path)
+        assert book_cache._file_states(tmp_path) != before
+        before = book_cache._file_states(tmp_path)
     reads = Reads()
     for code in (("1", *before), ("2", *before)):
-        monkeypatch.setattr(kept, "_reading", lambda code=code: code)
+        monkeypatch.setattr(book_cache, "_reader_state", lambda code=code: code)
         reads.through(tmp_path / "cache")
     assert reads.n == 2
 

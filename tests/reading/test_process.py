@@ -1,4 +1,4 @@
-"""A file may crash, hang or bloat its reader: that is an error of one book, and the next one is read."""
+"""A file may crash, hang or bloat its reader: that is an error of one book, and the next file is read."""
 
 import os
 import resource
@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.errors import BookError, Code, ConfigError
-from alexandria.extract import content_id, extract
+from alexandria.errors import BookError, Code
+from alexandria.extract import extract
 from alexandria.extract.options import ReadOptions
-from alexandria.reading.ahead import read_ahead
-from alexandria.reading.limits import Limits, check_size, limits_from
+from alexandria.reading.limits import Limits
 from alexandria.reading.process import IsolatedReader
 from tests.conftest import SAMPLES
 
@@ -25,17 +24,17 @@ PARAGRAPH = "It rained all day over the town. Nobody went out, and nobody came i
 
 @pytest.fixture
 def reader() -> Iterator[IsolatedReader]:
-    """A reader whose process stands ready."""
-    with IsolatedReader(Limits()) as one:
-        one.read(BOOKS[0], OPTIONS)
-        yield one
+    """A reader whose process is running."""
+    with IsolatedReader(Limits()) as reader:
+        reader.read(BOOKS[0], OPTIONS)
+        yield reader
 
 
 def test_it_reads_what_the_extractor_reads(reader: IsolatedReader) -> None:
     assert reader.read(BOOKS[0], OPTIONS) == extract(BOOKS[0])
 
 
-def test_one_process_reads_file_after_file(reader: IsolatedReader) -> None:
+def test_one_process_reads_many_files(reader: IsolatedReader) -> None:
     pid = reader.pid
     with pytest.raises(BookError, match="no such file"):
         reader.read(Path("gone.txt"), OPTIONS)
@@ -43,7 +42,7 @@ def test_one_process_reads_file_after_file(reader: IsolatedReader) -> None:
     assert reader.pid == pid
 
 
-def test_a_process_that_ended_between_two_files_is_no_fault_of_the_next(reader: IsolatedReader) -> None:
+def test_a_process_that_ended_between_two_files_is_replaced(reader: IsolatedReader) -> None:
     pid = reader.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
@@ -74,11 +73,11 @@ def test_the_death_of_its_process_is_an_error_of_one_book(
         os.kill(pid, death)
         os.kill(pid, signal.SIGCONT)
 
-    clock = threading.Timer(0.2, end)
-    clock.start()
+    timer = threading.Timer(0.2, end)
+    timer.start()
     with pytest.raises(BookError, match=why) as caught:
         reader.read(BOOKS[0], OPTIONS)
-    clock.join()
+    timer.join()
     assert caught.value.code is code
     assert reader.read(BOOKS[0], OPTIONS) == extract(BOOKS[0])
 
@@ -92,7 +91,7 @@ def test_a_process_that_hangs_is_ended() -> None:
         with pytest.raises(BookError) as caught:
             reader.read(BOOKS[0], OPTIONS)
         assert caught.value.code is Code.TIMEOUT
-        assert time.monotonic() - began < 20  # it waits for four seconds; the rest is a busy machine's
+        assert time.monotonic() - began < 20  # the limit is four seconds; the rest is for a busy machine
 
 
 def test_a_file_that_takes_too_much_processor_time_is_ended(tmp_path: Path) -> None:
@@ -122,86 +121,5 @@ def test_the_process_ends_with_the_reader(reader: IsolatedReader) -> None:
         os.kill(pid or 0, 0)
 
 
-@pytest.mark.parametrize("workers", [0, 1, 2, 3])
-def test_files_come_in_order_whatever_the_number_of_workers(workers: int, tmp_path: Path) -> None:
-    (tmp_path / "empty.txt").touch()
-    files = [*BOOKS, tmp_path / "empty.txt", *reversed(BOOKS), tmp_path / "gone.txt"]
-    found: list[object] = []
-    for path, reading in read_ahead(files, OPTIONS, Limits(), workers, lambda id: False):
-        try:
-            found.append((path, reading.result()[1]))
-        except BookError as error:
-            found.append((path, error.code))
-    whole = {path: extract(path) for path in BOOKS}
-    expected = {tmp_path / "empty.txt": Code.EMPTY, tmp_path / "gone.txt": Code.NOT_FOUND, **whole}
-    assert found == [(path, expected[path]) for path in files]
-
-
-def test_no_more_large_files_are_taken_than_there_are_readers_for(tmp_path: Path) -> None:
-    large = [tmp_path / f"{i}.txt" for i in range(8)]
-    for path in large:
-        with path.open("wb") as file:
-            file.truncate(10 << 20)
-    taken = []
-
-    def files() -> Iterator[Path]:
-        for path in large:
-            taken.append(path)
-            yield path
-
-    ahead = []
-    for i, (_, reading) in enumerate(read_ahead(files(), OPTIONS, Limits(), 2, lambda id: True)):
-        reading.result()
-        ahead.append(len(taken) - i)
-    assert max(ahead) == 3  # the one given out, and two that are being read
-
-
-def test_a_known_file_is_not_read() -> None:
-    [(_, reading)] = read_ahead([BOOKS[0]], OPTIONS, Limits(), 1, lambda id: id == content_id(BOOKS[0]))
-    assert reading.result() == (content_id(BOOKS[0]), None)
-
-
-def test_a_file_is_refused_by_its_size_before_it_is_opened(tmp_path: Path) -> None:
-    sparse = tmp_path / "sparse.epub"
-    with sparse.open("wb") as file:
-        file.truncate(1 << 40)  # a terabyte that takes no room
-    with pytest.raises(BookError, match="1,048,576 MiB") as caught:
-        check_size(sparse, Limits())
-    assert caught.value.code is Code.TOO_LARGE
-    [(_, reading)] = read_ahead([sparse], OPTIONS, Limits(), 1, lambda id: False)
-    with pytest.raises(BookError):
-        reading.result()
-
-
-def test_a_file_of_the_kernel_without_a_size_is_never_opened() -> None:
-    # Reading /proc/kmsg waits for the kernel to say something.
-    with pytest.raises(BookError) as caught:
-        check_size(Path("/proc/kmsg"), Limits())
-    assert caught.value.code is Code.EMPTY
-
-
-def test_limits_come_from_the_environment() -> None:
-    environ = {
-        "ALEXANDRIA_READ_SECONDS": "2.5",
-        "ALEXANDRIA_READ_MEMORY": "512",
-        "ALEXANDRIA_FILE_SIZE": "10",
-    }
-    assert limits_from(environ) == Limits(seconds=2.5, memory_bytes=512 << 20, file_bytes=10 << 20)
-    assert limits_from({}) == Limits()
-
-
-@pytest.mark.parametrize("value", ["0", "-1", "much", "nan", "inf", "1e300", ""])
-def test_an_impossible_limit_is_refused(value: str) -> None:
-    with pytest.raises(ConfigError, match="ALEXANDRIA_READ_MEMORY"):
-        limits_from({"ALEXANDRIA_READ_MEMORY": value})
-
-
-def test_a_large_file_may_take_longer() -> None:
-    limits = Limits(seconds=10, seconds_per_mib=2)
-    assert limits.cpu_seconds(0) == 10
-    assert limits.cpu_seconds(5 << 20) == 20
-    assert limits.wall_seconds(5 << 20) == 80
-
-
-def test_this_process_keeps_its_own_limits(reader: IsolatedReader) -> None:
+def test_the_limits_do_not_apply_to_this_process(reader: IsolatedReader) -> None:
     assert resource.getrlimit(resource.RLIMIT_AS)[0] != Limits().memory_bytes
