@@ -16,9 +16,9 @@ EPUB = SAMPLES / "the-quiet-trades.epub"
 
 
 def document(output: str) -> Any:
-    found = json.loads(output)
-    assert found["schema_version"] == 1
-    return found
+    loaded = json.loads(output)
+    assert loaded["schema_version"] == 1
+    return loaded
 
 
 def test_boundaries_tell_every_strategy_beside_chance(tmp_path: Path) -> None:
@@ -105,7 +105,9 @@ def test_a_review_takes_marks_from_the_keyboard_and_goes_on(tmp_path: Path) -> N
         pytest.param(
             ("evaluate", "quality", EPUB, "--setting", "fixed model=x"), "its model is x", id="model"
         ),
-        pytest.param(("review", SAMPLES), "a review is of one book", id="review a folder"),
+        pytest.param(("review", SAMPLES), "a review covers one book", id="review a folder"),
+        pytest.param(("evaluate", "retrieval", "no", "--chart", "c.png"), "use .svg or .html", id="chart"),
+        pytest.param(("evaluate", "boundaries", "no", "--chart", "c"), "use .svg or .html", id="suffix"),
         pytest.param(("evaluate", "retrieval", EPUB, "--questions", "no.csv"), "no such file", id="no file"),
     ],
 )

@@ -64,7 +64,7 @@ def evaluate_boundaries(
     from alexandria.evaluate.reports import boundary_report
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.chart import boundary_chart
-    from alexandria.views.json.evaluation import boundary_document
+    from alexandria.views.json.evaluation import boundaries_document
     from alexandria.views.tables import boundary_tables
     from alexandria.views.terminal import show_message
 
@@ -76,7 +76,7 @@ def evaluate_boundaries(
         tolerance=tolerance,
         seed=seed,
     )
-    _show(boundary_tables(report), boundary_document(report), markdown=markdown, json=json)
+    _show(boundary_tables(report), boundaries_document(report), markdown=markdown, json=json)
     _draw(chart, boundary_chart(report))
 
 

@@ -17,7 +17,7 @@ from alexandria.store.points import similarities as similarities_of
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class ChapterChunks:
     """Neighbouring chunks under one heading path."""
 
     headings: tuple[str, ...]
@@ -119,10 +119,10 @@ class Inspection:
         return tuple(chunk.boundary for chunk in self.chunks if chunk.boundary is not None)
 
     @property
-    def chapters(self) -> tuple[Chapter, ...]:
+    def chapters(self) -> tuple[ChapterChunks, ...]:
         """The chunks by the heading path they stand under."""
         runs = groupby(self.chunks, key=lambda chunk: chunk.headings)
-        return tuple(Chapter(headings, tuple(run)) for headings, run in runs)
+        return tuple(ChapterChunks(headings, tuple(run)) for headings, run in runs)
 
     def chunk_of(self, sentence: int) -> Chunk:
         """Return the chunk that holds a sentence.

@@ -57,7 +57,7 @@ def heading_of(headings: tuple[str, ...]) -> str:
     return " › ".join(headings) or "(no heading)"
 
 
-def options_of(inspection: Inspection) -> list[tuple[str, str, str]]:
+def strategy_options(inspection: Inspection) -> list[tuple[str, str, str]]:
     """Return the strategy and each of its options that is set, with its value and where that comes from."""
     domain = inspection.domain
     own = ((one.name, getattr(domain.strategy, one.name)) for one in fields(domain.strategy))
@@ -65,7 +65,7 @@ def options_of(inspection: Inspection) -> list[tuple[str, str, str]]:
     return _with_origins(named, domain.origins)
 
 
-def settings_of(inspection: Inspection) -> list[tuple[str, str, str]]:
+def domain_settings(inspection: Inspection) -> list[tuple[str, str, str]]:
     """Return every setting of the domain that is set, with its value and where that comes from."""
     domain = inspection.domain
     named = {name: value for name, value in domain.settings().items() if name != "domain"}

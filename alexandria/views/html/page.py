@@ -21,11 +21,11 @@ from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.words import (
     against,
     count_of,
+    domain_settings,
     heading_of,
     mid_thought_of,
     number_of,
     pages_of,
-    settings_of,
     similarity_of,
 )
 from alexandria.views.html.layout import pieces_of
@@ -48,7 +48,7 @@ def render(comparison: Comparison) -> str:
         style=style,
         book=first,
         comparison=comparison,
-        ways=[(way, figures_of(way), settings_of(way)) for way in comparison.ways],
+        ways=[(way, figures_of(way), domain_settings(way)) for way in comparison.ways],
         pieces=pieces_of(comparison),
         data={"ways": [_data(way) for way in comparison.ways]},
     )

@@ -185,7 +185,7 @@ class ReviewDocument(TypedDict):
     averages: list[AverageEntry]
 
 
-def boundary_document(report: BoundaryReport) -> BoundaryDocument:
+def boundaries_document(report: BoundaryReport) -> BoundaryDocument:
     """Return all scores with their intervals, and those of chance."""
     return {
         "schema_version": SCHEMA_VERSION,

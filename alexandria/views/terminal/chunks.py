@@ -10,18 +10,18 @@ from rich.text import Text
 from alexandria.book import Boundary, Chunk
 from alexandria.chunking import explain_boundary
 from alexandria.inspection import Inspection
-from alexandria.inspection.inspection import Chapter
+from alexandria.inspection.inspection import ChapterChunks
 from alexandria.inspection.words import against, count_of, heading_of, pages_of, similarity_of, size_of
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
 
 
-def chapters(inspection: Inspection, chapters: Sequence[Chapter]) -> Group:
+def chapters(inspection: Inspection, chapters: Sequence[ChapterChunks]) -> Group:
     """Return the chunks of the chapters, with each cut between the two chunks it parts."""
     return Group(*(line for chapter in chapters for line in _chapter(inspection, chapter)))
 
 
-def _chapter(inspection: Inspection, chapter: Chapter) -> Iterator[Text]:
+def _chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
     size = f"  {size_of(len(chapter.chunks), chapter.n_words)}"
     heads = [chunk.boundary for chunk in chapter.chunks]
     if heads[0] is not None:

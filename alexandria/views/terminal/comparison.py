@@ -10,7 +10,7 @@ from alexandria.inspection import Comparison, figures_of
 from alexandria.inspection.words import mid_thought_of, number_of, similarity_of
 from alexandria.views.terminal.chunks import head
 from alexandria.views.terminal.console import out, safe
-from alexandria.views.terminal.inspection import settings_of, show_remarks, title_of
+from alexandria.views.terminal.inspection import show_remarks, strategy_lines, title_of
 from alexandria.views.terminal.plot import MARKS, REASON_STYLES, curve
 
 _WIDE, _NARROW = 16, 8  # characters: a similarity, the longest reason or its mark, and a gap
@@ -22,7 +22,7 @@ def show_comparison(comparison: Comparison) -> None:
     first = comparison.ways[0]
     out.print(title_of(first))
     for way in comparison.ways:
-        out.print(settings_of(way))
+        out.print(strategy_lines(way))
         out.print(curve(way, figures_of(way).threshold, 0, len(way.similarities)))
     out.print(Text())
     out.print(_table(comparison))

@@ -12,15 +12,15 @@ from rich.text import Text
 from alexandria.book import LeftOut, Reason
 from alexandria.errors import ConfigError
 from alexandria.inspection import Figures, Inspection, figures_of
-from alexandria.inspection.inspection import Chapter
+from alexandria.inspection.inspection import ChapterChunks
 from alexandria.inspection.quality import Quality
 from alexandria.inspection.words import (
     count_of,
     heading_of,
     mid_thought_of,
     number_of,
-    options_of,
     similarity_of,
+    strategy_options,
 )
 from alexandria.views.terminal.chunks import chapters
 from alexandria.views.terminal.console import out, safe
@@ -60,9 +60,9 @@ def show_chapters(inspection: Inspection, text: str) -> None:
         out.print(chapters(inspection, run))
 
 
-def _neighbours(chapters: Sequence[Chapter]) -> list[list[Chapter]]:
+def _neighbours(chapters: Sequence[ChapterChunks]) -> list[list[ChapterChunks]]:
     """Return the chapters in runs that follow one another in the book."""
-    runs: list[list[Chapter]] = []
+    runs: list[list[ChapterChunks]] = []
     for chapter in chapters:
         if runs and runs[-1][-1].chunks[-1].index + 1 == chapter.chunks[0].index:
             runs[-1].append(chapter)
@@ -72,7 +72,7 @@ def _neighbours(chapters: Sequence[Chapter]) -> list[list[Chapter]]:
 
 
 def _header(inspection: Inspection) -> Group:
-    return Group(title_of(inspection), settings_of(inspection))
+    return Group(title_of(inspection), strategy_lines(inspection))
 
 
 def title_of(inspection: Inspection) -> Group:
@@ -91,9 +91,9 @@ def title_of(inspection: Inspection) -> Group:
     )
 
 
-def settings_of(inspection: Inspection) -> Group:
+def strategy_lines(inspection: Inspection) -> Group:
     """Return the strategy with its options, and where each comes from."""
-    domain, options = inspection.domain, options_of(inspection)
+    domain, options = inspection.domain, strategy_options(inspection)
     said = ", ".join(f"{name} {safe(value)}" for name, value, _ in options[1:])
     by_source: dict[str, list[str]] = {}
     for name, _, origin in options:

@@ -1,0 +1,161 @@
+"""Every command with --json prints a document that its schema describes, whatever command is added."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from alexandria.cli import app
+from alexandria.evaluate.review import Mark, append_mark
+from alexandria.views.json.registry import DOCUMENTS
+from tests.command import alexandria
+from tests.conftest import ROOT, SAMPLES
+from tests.evaluate.made import TOPICS, paragraph, write_text
+from tools import schemas
+
+EPUB = SAMPLES / "the-quiet-trades.epub"
+INVOCATIONS = {
+    "cache info": [("", "cache-info")],
+    "domains list": [("", "domains-list")],
+    "domains show": [("history", "domains-show"), ("history --origin", "domains-origin")],
+    "evaluate boundaries": [("{sections} --documents 2", "evaluate-boundaries")],
+    "evaluate quality": [("{text}", "evaluate-quality")],
+    "evaluate retrieval": [("{text} --mode dense", "evaluate-retrieval")],
+    "explain": [("quiet 1 --store {library}", "explain"), ("quiet 0 --store {library}", "explain")],
+    "extract": [("{epub}", "extract"), ("{text}", "extract")],
+    "ingest": [
+        ("{text} {empty} --store {folder}/new", "ingest"),
+        ("{text} --store {folder}/new", "ingest"),
+        ("{text} --dry-run", "estimate"),
+    ],
+    "inspect": [
+        ("{epub}", "inspect"),
+        ("quiet --store {library}", "inspect"),
+        ("{epub} --compare optimal,fixed", "comparison"),
+    ],
+    "list": [("--store {library}", "list")],
+    "review": [("{text} --marks {marks}", "review")],
+    "search": [
+        ("bees --store {library}", "search"),
+        ("bees --store {library} --mode bm25 --context 1", "search"),
+        ("nothingofthesort --store {library} --mode bm25", "search"),
+    ],
+    "show": [("quiet --store {library}", "show")],
+    "tune": [("{sections} {sections2} --settings 3 --objective sections", "tune")],
+    "verify": [("--store {library}", "verify")],
+}
+"""The words after each command with --json, and the name of the schema of what it prints."""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A small library, and small books."""
+    folder = tmp_path_factory.mktemp("json")
+    (folder / "empty.txt").write_text("")
+    mark = Mark("b", "T", "history", ("optimal",), start=9, score=5, at="2025-01-01T00:00:00+00:00")
+    append_mark(folder / "marks.jsonl", mark)
+    library = folder / "library"
+    done = alexandria("ingest", EPUB, "--store", library)
+    assert done.returncode == 0, done.stderr
+    return {
+        "folder": folder,
+        "library": library,
+        "epub": EPUB,
+        "empty": folder / "empty.txt",
+        "marks": folder / "marks.jsonl",
+        "text": write_text(folder, "made.txt"),
+        "sections": write_sections(folder / "made.json"),
+        "sections2": write_sections(folder / "other.json"),
+    }
+
+
+def write_sections(path: Path) -> Path:
+    """Write a book with a section per topic, in the format of the test sets."""
+    sections = [{"title": topic, "paragraphs": [paragraph(topic, n=12)]} for topic in TOPICS]
+    path.write_text(json.dumps({"title": path.stem, "sections": sections}))
+    return path
+
+
+def commands_with_json(command: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield the commands that have the option --json, as they are typed."""
+    if isinstance(command, TyperGroup):
+        for name, child in command.commands.items():
+            yield from commands_with_json(child, (*path, name))
+    elif any("--json" in option.opts for option in command.params):
+        yield " ".join(path)
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def test_every_command_with_json_is_tested_here() -> None:
+    assert sorted(commands_with_json(get_command(app))) == sorted(INVOCATIONS)
+
+
+def test_every_schema_describes_the_output_of_some_command() -> None:
+    used = {name for invocations in INVOCATIONS.values() for _, name in invocations}
+    assert used | {"error"} == set(DOCUMENTS)
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "name"),
+    [
+        pytest.param(command, words, name, id=f"{command} {words}".strip())
+        for command, invocations in INVOCATIONS.items()
+        for words, name in invocations
+    ],
+)
+def test_what_a_command_prints_is_valid(files: dict[str, Path], command: str, words: str, name: str) -> None:
+    done = alexandria(*command.split(), *words.format_map(files).split(), "--json", typed="q\n")
+    lines = done.stdout.splitlines()
+    assert lines, done.stderr
+    assert name == "ingest" or len(lines) == 1
+    for line in lines:
+        validator(name).validate(json.loads(line))
+
+
+def test_an_error_is_a_valid_document() -> None:
+    done = alexandria("inspect", "nosuch.epub", "--json")
+    assert done.returncode != 0
+    validator("error").validate(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_schema_is_the_one_its_type_gives(name: str) -> None:
+    path = ROOT / "schemas" / f"{name}.schema.json"
+    assert path.read_text(encoding="utf-8") == schemas.text_of(name), "run python tools/schemas.py"
+
+
+def test_no_schema_is_left_over() -> None:
+    assert {path.name for path in (ROOT / "schemas").iterdir()} == {
+        f"{name}.schema.json" for name in DOCUMENTS
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        pytest.param("inspect", {"summary": {}}, id="a missing field"),
+        pytest.param("inspect", {"n_words": 3}, id="an unknown field"),
+        pytest.param("inspect", {"n_sentences": -1}, id="a number out of range"),
+        pytest.param("inspect", {"schema_version": 2}, id="another version"),
+        pytest.param("inspect", {"similarities": [None]}, id="null where a number must be"),
+    ],
+)
+def test_a_schema_refuses_what_the_type_does_not_allow(
+    files: dict[str, Path], name: str, change: dict[str, Any]
+) -> None:
+    done = alexandria(name, files["text"], "--json")
+    document = json.loads(done.stdout)
+    assert validator(name).is_valid(document)
+    assert not validator(name).is_valid({**document, **change})
