@@ -159,6 +159,62 @@ def test_running_heads_and_page_numbers_are_left_out_and_counted(tmp_path: Path)
     }
 
 
+HEAD = "A Book of Trials"
+
+
+def headed(tmp_path: Path, *heads: Sequence[tuple[float, float, str]]) -> Book:
+    """Return a book with these lines, by their points below the usual head and their sizes, on its pages."""
+    pages = [
+        [*((LEFT, HEIGHT - 40 - lower, size, text) for lower, size, text in lines), *page[2:]]
+        for page, lines in zip(typeset(LONG), heads, strict=False)
+    ]
+    return read(tmp_path, pages)
+
+
+@pytest.mark.parametrize(
+    ("lower", "size", "is_head"),
+    [
+        pytest.param(0, 8, True, id="there"),
+        pytest.param(1, 8, True, id="a little lower"),
+        pytest.param(6, 8, False, id="lower"),
+        pytest.param(0, 9, False, id="in another size"),
+    ],
+)
+def test_a_head_printed_once_is_known_by_the_place_of_three_others(
+    tmp_path: Path, lower: float, size: float, is_head: bool
+) -> None:
+    book = headed(tmp_path, *[[(0, 8, HEAD)]] * 3, [(lower, size, "Of Brevity")])
+    assert HEAD not in book.text
+    assert ("Of Brevity" not in book.text) is is_head
+
+
+def test_heads_of_three_sizes_make_no_place_for_another(tmp_path: Path) -> None:
+    book = headed(tmp_path, *([(0, size, HEAD)] for size in (7, 8, 9)), [(0, 8, "Of Brevity")])
+    assert HEAD not in book.text
+    assert "Of Brevity" in book.text
+
+
+def test_a_line_printed_on_two_pages_is_no_head(tmp_path: Path) -> None:
+    assert HEAD in headed(tmp_path, *[[(0, 8, HEAD)]] * 2, [], []).text
+
+
+def test_a_head_has_two_lines_at_most(tmp_path: Path) -> None:
+    lines = [(9.0 * i, 8.0, text) for i, text in enumerate(("Salt", "Clay", "Glass and more"))]
+    book = headed(tmp_path, *[lines] * 4)
+    assert "Clay" not in book.text
+    assert "Glass and more" in book.text
+
+
+def test_large_type_at_the_top_of_three_pages_is_no_head(tmp_path: Path) -> None:
+    assert "Of Brevity" in headed(tmp_path, *[[(0, 16, "Of Brevity")]] * 3).text
+
+
+@pytest.mark.parametrize(("above", "is_number"), [(LEADING, False), (3 * LEADING, True)])
+def test_a_number_that_stands_apart_is_the_page_s_own(tmp_path: Path, above: float, is_number: bool) -> None:
+    book = read(tmp_path, [[(LEFT, TOP + above, SIZE, "1"), *typeset(LONG[:4])[0][2:]]])
+    assert [entry.kind for entry in book.left_out] == ["page_number"] * is_number
+
+
 def test_each_page_begins_at_its_own_first_word(tmp_path: Path) -> None:
     pages = typeset(LONG)
     book = read(tmp_path, pages)
@@ -295,6 +351,31 @@ def test_the_outline_names_the_chapters_and_their_levels(tmp_path: Path) -> None
     assert [section.blocks[0].location.page for section in book.sections] == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize(
+    ("tops", "lengths"),
+    [
+        pytest.param((TOP + 20, TOP - 100), [1, 2], id="where it points to"),
+        pytest.param((TOP + 20, 0), [3], id="to the page, if it points to no height"),
+    ],
+)
+def test_a_chapter_without_a_printed_title_begins_where_the_outline_points(
+    tmp_path: Path, tops: tuple[float, float], lengths: list[int]
+) -> None:
+    canvas = Canvas(str(tmp_path / "book.pdf"), pagesize=A5)
+    for title, top in zip(("Salt", "Clay"), tops, strict=True):
+        canvas.bookmarkPage(title, fit="XYZ", left=30, top=top, zoom=0)
+        canvas.addOutlineEntry(title, title, 0)
+    canvas.setFont(FONT, SIZE)
+    for i, paragraph in enumerate(LONG[:3]):
+        for j, (indent, line) in enumerate(break_lines(paragraph, MEASURE)):
+            canvas.drawString(LEFT + indent, TOP - 110 * i - LEADING * j, line)
+    canvas.showPage()
+    canvas.save()
+    book = extract(tmp_path / "book.pdf")
+    assert [len(section.blocks) for section in book.sections] == lengths
+    assert book.sections[-1].headings == ("Clay",)
+
+
 def test_large_type_names_the_chapters_where_no_outline_does(tmp_path: Path) -> None:
     body = typeset(LONG[:4])[0][2:]
     pages = [[(LEFT, TOP + 30, 16, title), *body] for title in ("Of Clay", "Of Glass")]
@@ -373,6 +454,12 @@ def lines(*texts: str) -> list[Line]:
             "a sea-slug",
             id="half of other compounds",
         ),
+        pytest.param(
+            ["a tree-slug, the sea, a slug"], "a sea-", "slug", "a sea-slug", id="half of their ends"
+        ),
+        pytest.param(["a sea-cow, a son"], "a sea-", "son", "a season", id="half that is no word alone"),
+        pytest.param(["a by-way, and by it go"], "a by-", "go", "a bygo", id="halves of two letters"),
+        pytest.param(["a sea-slug, a seaslug"], "a sea-", "slug", "a seaslug", id="both as often"),
         pytest.param(
             ["it stands under it"], "he under-", "stands", "he understands", id="halves are words by chance"
         ),

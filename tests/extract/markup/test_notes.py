@@ -6,6 +6,7 @@ import pytest
 from lxml import etree
 
 from alexandria.extract.markup.notes import Document, find_notes
+from alexandria.extract.markup.tree import parse_xhtml, text_of
 
 OPS = "http://www.idpf.org/2007/ops"
 
@@ -81,3 +82,47 @@ def test_a_list_of_notes_begins_where_it_says_if_that_is_a_number(start: str, fi
         etree.SubElement(notes, "li", {f"{{{OPS}}}type": "footnote"}).text = text
     found = find_notes([Document("notes.xhtml", root)])
     assert [note.label for note in found.notes][:1] == [first]
+
+
+def notes_of(body: str) -> list[str]:
+    """Return the texts of the notes in a body whose first paragraph cites `#n1` and `#n2`."""
+    marks = "".join(f'<sup><a href="#n{i}">{i}</a></sup>' for i in (1, 2))
+    page = f'<html xmlns:epub="{OPS}"><body><p>Word.{marks}</p>{body}</body></html>'
+    root, _ = parse_xhtml(page.encode())
+    assert root is not None
+    return [" ".join(map(text_of, note.elements)) for note in find_notes([Document("a.xhtml", root)]).notes]
+
+
+@pytest.mark.parametrize(
+    ("body", "notes"),
+    [
+        pytest.param('<ol><li><p id="n1">A.</p><p>B.</p></li></ol>', ["A.B."], id="list item"),
+        pytest.param('<aside><p id="n1">A.</p><p>B.</p></aside>', ["A.B."], id="aside"),
+        pytest.param('<dl><dd><p id="n1">A.</p><p>B.</p></dd></dl>', ["A.B."], id="definition"),
+        pytest.param('<div epub:type="note"><p id="n1">A.</p><p>B.</p></div>', ["A.B."], id="its type"),
+        pytest.param('<aside><p id="n1">A.</p><p id="n2">B.</p></aside>', ["A.", "B."], id="one of two"),
+        pytest.param('<aside id="n2"><p id="n1">A.</p><p>B.</p></aside>', ["A.B."], id="cited as well"),
+        pytest.param('<blockquote><p id="n1">A.</p><p>B.</p></blockquote>', ["A."], id="no holder"),
+    ],
+)
+def test_a_note_is_all_of_what_holds_the_paragraph_cited(body: str, notes: list[str]) -> None:
+    assert notes_of(body) == notes
+
+
+@pytest.mark.parametrize(
+    ("body", "notes"),
+    [
+        pytest.param('<section id="n1"><p>A.</p></section>', ["A."], id="one paragraph"),
+        pytest.param('<section id="n1"><p>A.</p><p>B.</p></section>', [], id="two paragraphs"),
+        pytest.param(
+            '<section id="n1" epub:type="note"><p>A.</p><p>B.</p></section>', ["A.B."], id="of a note's type"
+        ),
+        pytest.param('<div id="n1"><p>A.</p><p>B.</p></div>', ["A.B."], id="a division"),
+        pytest.param('<p id="n1">A.<sup><a href="#n1">1</a></sup></p>', ["A.1"], id="cited elsewhere too"),
+        pytest.param('<p id="n3">A.<sup><a href="#n3">1</a></sup></p>', [], id="cites itself alone"),
+        pytest.param('<aside epub:type="note"><p>A.</p></aside>', [], id="a remark that nothing cites"),
+        pytest.param('<aside epub:type="footnote"><p>A.</p></aside>', ["A."], id="a note that nothing cites"),
+    ],
+)
+def test_what_is_a_note(body: str, notes: list[str]) -> None:
+    assert notes_of(body) == notes

@@ -40,10 +40,61 @@ NIGHT = "It was late in the evening, and nobody in the village had seen the old"
 RIVER = "The river had risen to the bridge, and the miller's boy had not come."
 BROTHERS = "His brothers, who were waiting at the mill, had long gone to their beds."
 
+DOCTOR = "Doctor Brown since the storm began, and the river had risen to the bridge"
+RAGGED = "Nobody had come to the mill that night, and the river had risen,"
+COLUMN = (
+    "and nobody who came to the mill at night\nhad ever then seen the river's old\n"
+    "and grey miller, who was told to go home\nat once."
+)
+
+
+def set_in(text: str) -> str:
+    return textwrap.indent(text, "    ")
+
+
 # What stands between two paragraphs of prose, and what becomes of it.
 CASES = {
     "verse": (SEA, [(K.VERSE, SEA)]),
     "verse-set-in": ("    o wind\n      of the north\n    blow", [(K.VERSE, "o wind\nof the north\nblow")]),
+    "term-and-its-explanation": (
+        f"The Mill\n{NIGHT}\n{DOCTOR}\nWhere he lived.",
+        [(K.PARAGRAPH, f"The Mill {NIGHT} {DOCTOR} Where he lived.")],
+    ),
+    "long-ragged-lines": (f"{RAGGED}\nSo he slept.", [(K.PARAGRAPH, f"{RAGGED} So he slept.")]),
+    "long-verses": (
+        "The river had risen to the bridge, and all were asleep,\nSo he slept.",
+        [(K.VERSE, "The river had risen to the bridge, and all were asleep,\nSo he slept.")],
+    ),
+    "no-room-for-the-next-word": (
+        "The river had risen to the bridge, and all were asleep.\nIncomprehensibilities followed.",
+        [
+            (
+                K.PARAGRAPH,
+                "The river had risen to the bridge, and all were asleep. Incomprehensibilities followed.",
+            )
+        ],
+    ),
+    "narrow-prose-set-in": (set_in(COLUMN), [(K.QUOTE, " ".join(COLUMN.split()))]),
+    "three-narrow-lines-set-in": (
+        set_in("wind of the far north\nwind of the far south\nwind"),
+        [(K.VERSE, "wind of the far north\nwind of the far south\nwind")],
+    ),
+    "narrow-lines-with-capitals": (
+        "Wind of the far north\nWind of the far south\nWind of the far west,\nWind",
+        [(K.VERSE, "Wind of the far north\nWind of the far south\nWind of the far west,\nWind")],
+    ),
+    "narrow-lines-with-capitals-but-one": (
+        "Wind of the far north\nWind of the far south\nand of the far west,\nWind",
+        [(K.PARAGRAPH, "Wind of the far north Wind of the far south and of the far west, Wind")],
+    ),
+    "ragged-lines-with-capitals-but-one": (
+        "Wind\nOf the north and south\nand west\nWind",
+        [(K.VERSE, "Wind\nOf the north and south\nand west\nWind")],
+    ),
+    "wide-quotation": (
+        set_in("and nobody in the village had seen the miller since then\nor so he said"),
+        [(K.QUOTE, "and nobody in the village had seen the miller since then or so he said")],
+    ),
     "quotation": (f"    {RIVER}\n    and so on.", [(K.QUOTE, f"{RIVER} and so on.")]),
     "list": (
         "* bread, which was old by the time they had come to the bridge and the\n  mill\n* cheese",
