@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from zlib import crc32
 
-from alexandria.extract.clean import spelled
+from alexandria.extract.clean import path_text
 from alexandria.store.catalog import Catalog, Record
 
 SAME_TEXT = 0.5
@@ -63,7 +63,7 @@ def _stored_runs(record: Record, catalog: Catalog) -> set[int]:
 
 def remark_on_same_file(record: Record, path: Path) -> tuple[str, ...]:
     """Return the remark on a file whose very bytes are stored under another name; none for its own name."""
-    if spelled(path.absolute()) == record.source:
+    if path_text(path.absolute()) == record.source:
         return ()
     return (f"the same file is in the library as {record.source}",)
 

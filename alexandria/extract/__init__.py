@@ -10,7 +10,7 @@ from pathlib import Path
 
 from alexandria.book import Book
 from alexandria.errors import BookError, Code, io_reason
-from alexandria.extract.clean import spelled
+from alexandria.extract.clean import path_text
 from alexandria.extract.draft import bind, with_inline_notes
 from alexandria.extract.formats import FORMATS, Format, folder_suffixes
 from alexandria.extract.gutenberg import without_licence
@@ -56,7 +56,7 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     draft = without_licence(draft)
     if options.inline_notes:
         draft = with_inline_notes(draft)
-    book = bind(draft, id=id, source=spelled(path), format=format.name)
+    book = bind(draft, id=id, source=path_text(path), format=format.name)
     if book.language is None and (language := detect_language(book.text)):
         return replace(book, metadata=replace(book.metadata, language=language, language_source="detected"))
     return book

@@ -24,7 +24,7 @@ _MARKS = re.compile(rf"\s*(?:{MARK}\s*)+")
 _BRACKETED_MARK = re.compile(rf"(?: (?=[\[(] ?{MARK} ?[\])][.,;:!?]))?(?:\[ ?{MARK} ?\]|\( ?{MARK} ?\))")
 
 
-def spelled(path: PurePath | str) -> str:
+def path_text(path: PurePath | str) -> str:
     """Return a path as text that can be stored: the bytes of a name that is no UTF-8 as escapes."""
     return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 

@@ -8,13 +8,12 @@ from lxml import etree
 
 from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
-from alexandria.extract.clean import one_line, spelled
+from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
-from alexandria.extract.markup.notes import Document
-from alexandria.extract.markup.tree import Element, local_name, parse_xml, text_of
+from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml, text_of
 from alexandria.extract.options import ReadOptions
 
 _NAMES = {
@@ -47,7 +46,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
             f"cannot read {path}", why="it is not XML", fix="download it again", code=Code.DAMAGED
         )
     metadata = _metadata(root)
-    documents = [Document(spelled(path.name), _to_xhtml(e)) for e in list(root) if local_name(e) == "body"]
+    documents = [Document(path_text(path.name), _to_xhtml(e)) for e in list(root) if local_name(e) == "body"]
     matter_of = no_matter if options.keep_matter else declared_matter
     draft = compose(metadata, documents, matter_of=matter_of)
     if not draft.sections:

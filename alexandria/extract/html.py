@@ -4,12 +4,11 @@ from pathlib import Path
 
 from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
-from alexandria.extract.clean import one_line, spelled
+from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
-from alexandria.extract.markup.notes import Document
-from alexandria.extract.markup.tree import Element, local_name, parse_xhtml, text_of
+from alexandria.extract.markup.tree import Document, Element, local_name, parse_xhtml, text_of
 from alexandria.extract.options import ReadOptions
 
 # Names under which pages state the same things: plain HTML, Dublin Core, Open Graph.
@@ -30,7 +29,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     if root is None:
         raise no_text(path)
     matter_of = no_matter if options.keep_matter else _matter_of
-    draft = compose(_metadata(root), [Document(spelled(path.name), root)], matter_of=matter_of)
+    draft = compose(_metadata(root), [Document(path_text(path.name), root)], matter_of=matter_of)
     if not draft.sections:
         raise no_text(path)
     return draft

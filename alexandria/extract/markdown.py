@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alexandria.book import Metadata
-from alexandria.extract.clean import one_line, spelled
+from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
 from alexandria.extract.html import no_text
 from alexandria.extract.markup.compose import compose
-from alexandria.extract.markup.notes import Document
-from alexandria.extract.markup.tree import Element, local_name, parse_html, text_of
+from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
 from alexandria.extract.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     root = parse_html(to_html(text[front.end() :] if front else text))
     if root is None:
         raise no_text(path)
-    draft = compose(_metadata(front[1] if front else "", root), [Document(spelled(path.name), root)])
+    draft = compose(_metadata(front[1] if front else "", root), [Document(path_text(path.name), root)])
     if not draft.sections:
         raise no_text(path)
     return draft

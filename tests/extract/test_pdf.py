@@ -17,11 +17,11 @@ from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
 from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
+from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.metadata import read_metadata
 from alexandria.extract.pdf.paragraphs import with_drop_caps
-from alexandria.extract.pdf.plausible import is_garbled
 
 WIDTH, HEIGHT = A5
 LEFT, TOP, MEASURE, SIZE, LEADING = 60, HEIGHT - 70, 280, 10, 12

@@ -11,12 +11,11 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.epub.container import Container, MemberError, refuse_drm
 from alexandria.extract.epub.package import Package, read_package
-from alexandria.extract.epub.toc import Toc, paths, read_nav, read_ncx
+from alexandria.extract.epub.toc import Toc, read_nav, read_ncx, title_paths
 from alexandria.extract.markup.compose import Outline, compose, no_matter
 from alexandria.extract.markup.matter import MatterHints, leaves_nothing, matter_of
-from alexandria.extract.markup.notes import Document
-from alexandria.extract.markup.sections import Entry
-from alexandria.extract.markup.tree import Element, fold, parse_xhtml, parse_xml, refused_entities
+from alexandria.extract.markup.sections import ContentsEntry
+from alexandria.extract.markup.tree import Document, Element, fold, parse_xhtml, parse_xml, refused_entities
 from alexandria.extract.options import ReadOptions
 
 
@@ -111,7 +110,9 @@ def _outline(toc: Toc, documents: Sequence[Document], matter: Mapping[str, Mappi
     without_text = {d.path for d in documents if leaves_nothing(d, matter[d.path])}
     # A half-title that groups all chapters would put the book's own name before each of theirs.
     skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in without_text)
-    entries = tuple(Entry(titles, *line.target) for line, titles in paths(toc.lines, skipped) if line.target)
+    entries = tuple(
+        ContentsEntry(titles, *line.target) for line, titles in title_paths(toc.lines, skipped) if line.target
+    )
     pages: dict[str, dict[str, str]] = {}
     for (path, fragment), label in toc.pages.items():
         pages.setdefault(path, {})[fragment] = label

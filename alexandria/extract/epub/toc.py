@@ -63,7 +63,9 @@ def read_ncx(root: Element, path: str) -> Toc:
     return Toc(tuple(lines), pages)
 
 
-def paths(lines: Sequence[TocLine], skipped: frozenset[TocLine]) -> Iterator[tuple[TocLine, tuple[str, ...]]]:
+def title_paths(
+    lines: Sequence[TocLine], skipped: frozenset[TocLine]
+) -> Iterator[tuple[TocLine, tuple[str, ...]]]:
     """Yield each line with the titles that lead to it, its own last.
 
     Skipped lines are no part of the paths of others: what they group moves up to where they stood.

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
-from alexandria.extract.markup.notes import Document, NoteLinks, find_notes
-from alexandria.extract.markup.sections import Chapter, Entry, build_sections
-from alexandria.extract.markup.tree import Element, local_name
-from alexandria.extract.markup.walk import Passage, Reading, Region, walk
+from alexandria.extract.markup.notes import NoteLinks, find_notes
+from alexandria.extract.markup.passages import Passage, Reading, Region
+from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
+from alexandria.extract.markup.tree import Document, Element, local_name
+from alexandria.extract.markup.walk import walk
 
 # What is left of a document of notes or contents when these are gone: its heading, and no text.
 _EMPTIED = ("notes", "contents")
@@ -23,7 +24,7 @@ _EMPTIED = ("notes", "contents")
 class Outline:
     """What the book says of its own order."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ContentsEntry, ...] = ()
     pages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Page labels by path and id; the empty id is the document's start."""
 
@@ -69,7 +70,7 @@ def compose(
 class _Sorted:
     """Passages by what becomes of them."""
 
-    chapters: list[Chapter] = field(default_factory=list)
+    chapters: list[DocumentText] = field(default_factory=list)
     notes: dict[str, list[Passage]] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
 
@@ -101,7 +102,7 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
                 left.setdefault(passage.region.kind, []).append(passage)
         page = walked.last_page or page
         text, left = _emptied(text, left)
-        out.chapters.append(Chapter(document.path, tuple(text)))
+        out.chapters.append(DocumentText(document.path, tuple(text)))
         where = titles.get((document.path, ""), document.path)
         out.left_out += _left_out(left, where, walked.hidden)
     return out

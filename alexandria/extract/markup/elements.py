@@ -4,97 +4,23 @@ import re
 
 from alexandria.extract.markup.tree import Element, classes, has_text, local_name, text_of, types
 
-BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "col",
-        "colgroup",
-        "dd",
-        "desc",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "frameset",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "svg",
-        "table",
-        "tbody",
-        "td",
-        "text",
-        "tfoot",
-        "th",
-        "thead",
-        "title",
-        "tr",
-        "ul",
-    ]
-)
+BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "col", "colgroup", "dd",
+    "desc", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
+    "form", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html", "legend",
+    "li", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "section", "summary", "svg",
+    "table", "tbody", "td", "text", "tfoot", "th", "thead", "title", "tr", "ul",
+))  # fmt: skip
 """Elements that begin and end a block; `text`, `title` and `desc` are those of SVG."""
 HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
-UNSEEN = frozenset(
-    [
-        "annotation",
-        "annotation-xml",
-        "audio",
-        "head",
-        "metadata",
-        "rp",
-        "rt",
-        "rtc",
-        "script",
-        "style",
-        "template",
-        "video",
-    ]
-)
-_VERSE = frozenset(
-    [
-        "z3998:verse",
-        "z3998:poem",
-        "z3998:song",
-        "z3998:hymn",
-        "z3998:lyrics",
-        "verse",
-        "poem",
-        "poetry",
-        "stanza",
-    ]
-)
+UNSEEN = frozenset((
+    "annotation", "annotation-xml", "audio", "head", "metadata", "rp", "rt", "rtc", "script", "style",
+    "template", "video",
+))  # fmt: skip
+_VERSE = frozenset((
+    "z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "poetry",
+    "stanza",
+))  # fmt: skip
 _PAGE_CLASSES = frozenset(
     ["pagebreak", "page-break", "pagenum", "pageno", "pagenumber", "page-number", "page_number"]
 )

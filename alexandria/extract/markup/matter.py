@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from alexandria.book import count_words
-from alexandria.extract.markup.notes import Document
-from alexandria.extract.markup.tree import Element, body_of, identifier, local_name, text_of, types
+from alexandria.extract.markup.tree import Document, Element, body_of, identifier, local_name, text_of, types
 
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "cover": ("cover", "coverpage"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.tree import (
+    Document,
     Element,
     body_of,
     classes,
@@ -35,14 +36,6 @@ _BACK = re.compile(r"[\s↩↑⏎↵⤴⮌^←\ufe0e\ufe0f\[\]]+|(?:back|return|
 _RAISED = frozenset({"sup"})
 # Elements that can hold one note as a whole; any other block that a mark leads to is a paragraph of it.
 _HOLDERS = frozenset(["li", "aside", "dd"])
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A content document: its path in the book and its tree."""
-
-    path: str
-    root: Element
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from alexandria.book import BlockKind
 from alexandria.extract.draft import DraftBlock, DraftSection
-from alexandria.extract.markup.walk import Passage
+from alexandria.extract.markup.passages import Passage
 
 _WORDS = re.compile(r"\w+")
 # "I", "Chapter 4", "PART TWO.": a heading that only counts, and whose name is in the heading after it.
@@ -18,7 +18,7 @@ _ORDINAL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContentsEntry:
     """A line of the table of contents that leads into the book."""
 
     titles: tuple[str, ...]
@@ -28,49 +28,51 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class DocumentText:
     """The passages of one document that are the book's text."""
 
     path: str
     passages: tuple[Passage, ...]
 
 
-def build_sections(chapters: Sequence[Chapter], entries: Sequence[Entry]) -> tuple[DraftSection, ...]:
+def build_sections(
+    documents: Sequence[DocumentText], entries: Sequence[ContentsEntry]
+) -> tuple[DraftSection, ...]:
     """Return the sections of a book in reading order, without empty ones.
 
     A section begins where an entry leads to; the headings printed there are its own. Any other heading opens
     a section below the entry it stands under, as deep as its rank among the headings there; beside it in a
     document that the contents pass over.
     """
-    by_path: dict[str, list[Entry]] = {}
+    by_path: dict[str, list[ContentsEntry]] = {}
     for entry in entries:
         by_path.setdefault(entry.path, []).append(entry)
     builder = _Builder(listed=frozenset(by_path))
-    for chapter in chapters:
-        openings = _openings(chapter, by_path.get(chapter.path, ()))
-        for i in range(len(chapter.passages)):
-            builder.add(chapter, i, openings.get(i))
+    for document in documents:
+        openings = _openings(document, by_path.get(document.path, ()))
+        for i in range(len(document.passages)):
+            builder.add(document, i, openings.get(i))
     return builder.done()
 
 
-def _openings(chapter: Chapter, entries: Sequence[Entry]) -> Mapping[int, Entry]:
+def _openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mapping[int, ContentsEntry]:
     """Return the entry that opens a section at each passage; of several at one place, the last."""
     places: dict[str, int] = {}
-    for i, passage in enumerate(chapter.passages):
+    for i, passage in enumerate(document.passages):
         for anchor in passage.anchors:
             places.setdefault(anchor, i)
-    openings: dict[int, Entry] = {}
+    openings: dict[int, ContentsEntry] = {}
     for entry in entries:
         at = places.get(entry.fragment) if entry.fragment else 0
         if at is not None:
-            openings[_heading_before(chapter, at, entry)] = entry
+            openings[_heading_before(document, at, entry)] = entry
     return openings
 
 
-def _heading_before(chapter: Chapter, at: int, entry: Entry) -> int:
+def _heading_before(document: DocumentText, at: int, entry: ContentsEntry) -> int:
     """Step back to the heading when the entry leads to the text behind it."""
-    while at and not chapter.passages[at].rank and chapter.passages[at - 1].rank:
-        if not _shares_words(chapter.passages[at - 1].text, entry.titles[-1]):
+    while at and not document.passages[at].rank and document.passages[at - 1].rank:
+        if not _shares_words(document.passages[at - 1].text, entry.titles[-1]):
             break
         at -= 1
     return at
@@ -84,7 +86,7 @@ class _Builder:
     blocks: list[DraftBlock] = field(default_factory=list)
     titles: tuple[str, ...] = ()
     href: str | None = None
-    entry: Entry | None = None
+    entry: ContentsEntry | None = None
     entry_rank: int = 0
     """The rank of the heading printed where the entry leads to."""
     below: list[tuple[int, str]] = field(default_factory=list)
@@ -94,12 +96,12 @@ class _Builder:
     """True from a section's start to its first block that is no heading."""
     n_headings: int = 0
 
-    def add(self, chapter: Chapter, i: int, opening: Entry | None) -> None:
-        passage = chapter.passages[i]
+    def add(self, document: DocumentText, i: int, opening: ContentsEntry | None) -> None:
+        passage = document.passages[i]
         if opening is not None:
             self._open_entry(opening)
         elif passage.rank and not self._belongs(passage):
-            self._open_heading(chapter, i)
+            self._open_heading(document, i)
         if passage.rank:
             if not self.below and not self.n_headings:
                 self.entry_rank = passage.rank
@@ -111,7 +113,7 @@ class _Builder:
             DraftBlock(
                 kind=passage.kind,
                 text=passage.text,
-                href=_href(chapter.path, passage.anchor),
+                href=_href(document.path, passage.anchor),
                 notes=passage.notes,
                 pages=passage.pages,
             )
@@ -135,26 +137,26 @@ class _Builder:
             title.casefold()
         )
 
-    def _open_entry(self, entry: Entry) -> None:
+    def _open_entry(self, entry: ContentsEntry) -> None:
         self._close()
         self.entry, self.below = entry, []
         self.titles, self.href = entry.titles, _href(entry.path, entry.fragment)
         self._begin()
 
-    def _open_heading(self, chapter: Chapter, i: int) -> None:
+    def _open_heading(self, document: DocumentText, i: int) -> None:
         self._close()
-        passage = chapter.passages[i]
-        if self.entry and chapter.path not in self.listed and passage.rank <= self.entry_rank:
+        passage = document.passages[i]
+        if self.entry and document.path not in self.listed and passage.rank <= self.entry_rank:
             # The contents pass over this document: its chapter stands beside the one before.
-            titles = (*self.entry.titles[:-1], _title(chapter.passages, i))
-            self._open_entry(Entry(titles, chapter.path, passage.anchor or ""))
+            titles = (*self.entry.titles[:-1], _title(document.passages, i))
+            self._open_entry(ContentsEntry(titles, document.path, passage.anchor or ""))
             return
         while self.below and self.below[-1][0] >= passage.rank:
             self.below.pop()
-        self.below.append((passage.rank, _title(chapter.passages, i)))
+        self.below.append((passage.rank, _title(document.passages, i)))
         base = self.entry.titles if self.entry else ()
         self.titles = (*base, *(title for _, title in self.below))
-        self.href = _href(chapter.path, passage.anchor)
+        self.href = _href(document.path, passage.anchor)
         self._begin()
 
     def _begin(self) -> None:

@@ -4,6 +4,7 @@ import posixpath
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from html.entities import html5
 from html.parser import HTMLParser
@@ -13,7 +14,6 @@ from lxml import etree
 
 Element = etree._Element
 
-XHTML = "http://www.w3.org/1999/xhtml"
 _OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
 
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
@@ -27,6 +27,14 @@ _RUBY_READINGS = ("rt", "rp")
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A content document: its path in the book and its tree."""
+
+    path: str
+    root: Element
 
 
 def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
@@ -73,7 +81,7 @@ def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
     root = parse_xml(data)
     if root is not None:
         return root, True
-    text = _without_entities(decode(data).encode("utf-8", "replace")).decode()
+    text = _without_entities(decode_markup(data).encode("utf-8", "replace")).decode()
     soup = _SoupReader.read(text)
     for reading in (parse_html(text), parse_xml(data, recover=True)):
         # 1 % is what readings differ by in how they take a broken tag: as text or not at all.
@@ -95,7 +103,7 @@ def parse_html(text: str) -> Element | None:
         return None
 
 
-def decode(data: bytes) -> str:
+def decode_markup(data: bytes) -> str:
     """Return markup as text, by its byte order mark, its declaration, or as UTF-8.
 
     Bytes that cannot be are read as Windows-1252, whose letters stray into files most often.

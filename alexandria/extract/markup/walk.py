@@ -5,7 +5,6 @@ knows of a document (which elements are notes, which links cite them, where page
 """
 
 import re
-from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -34,6 +33,7 @@ from alexandria.extract.markup.elements import (
     is_verse,
     page_label,
 )
+from alexandria.extract.markup.passages import Passage, Reading, Region, Walk
 from alexandria.extract.markup.tree import Element, body_of, identifier, local_name, text_of, types
 
 _TITLES = frozenset(
@@ -42,59 +42,10 @@ _TITLES = frozenset(
 _WHITE = re.compile(r"[ \t\r\n\f]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A part of a document that is not the book's running text."""
-
-    kind: str
-    """`note`, `hidden`, or the kind of matter: `cover`, `contents`, `imprint`…"""
-    note: str | None = None
-    """The note's key, for notes."""
+_NOTHING_KNOWN = Reading()
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the book as a whole knows of one document."""
-
-    regions: Mapping[Element, Region] = field(default_factory=dict)
-    cites: Mapping[Element, str] = field(default_factory=dict)
-    """Links that are a note's mark, and the key of the note; an empty key for a mark that leads nowhere."""
-    backlinks: Set[Element] = frozenset()
-    pages: Mapping[str, str] = field(default_factory=dict)
-    """Page labels by the id at which the page begins, as a page list names them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A block as it stands in its document."""
-
-    kind: BlockKind
-    text: str
-    rank: int
-    """1 to 6 for a heading that can open a section, else 0."""
-    group: int
-    """Headings of one `hgroup` or `header` share a number; 0 for none."""
-    anchors: tuple[str, ...]
-    """The ids met since the passage before, those inside included."""
-    anchor: str | None
-    """The id nearest before the passage."""
-    notes: tuple[NoteMark, ...]
-    pages: tuple[PageMark, ...]
-    region: Region | None
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """What a walk through a document gave."""
-
-    passages: tuple[Passage, ...]
-    hidden: int
-    """Words in hidden pieces of passages."""
-    last_page: str | None
-    """The label of a page that begins behind the last passage."""
-
-
-def walk(root: Element, reading: Reading = Reading()) -> Walk:
+def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
     """Return the document's passages in reading order; each character a reader sees is in exactly one."""
     walker = _Walker(reading)
     body = body_of(root)

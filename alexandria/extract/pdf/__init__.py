@@ -15,18 +15,18 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.blocks import BlockBuilder, note_text
-from alexandria.extract.pdf.chapters import Start, find_starts
+from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import take_contents, take_title_pages
-from alexandria.extract.pdf.heads import Furniture, take_heads
+from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
-from alexandria.extract.pdf.lines import Entry, Line, Page
-from alexandria.extract.pdf.measures import body_size, measure
+from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 from alexandria.extract.pdf.metadata import read_metadata
-from alexandria.extract.pdf.notes import links, note_text_start, take_notes
+from alexandria.extract.pdf.notes import note_keys, note_text_start, take_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, read_paragraphs
-from alexandria.extract.pdf.plausible import is_garbled
 from alexandria.extract.pdf.reader import read_outline, read_pages
+from alexandria.extract.pdf.running_heads import Furniture, take_running_heads
+from alexandria.extract.pdf.typography import body_size, typography_of
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -94,14 +94,18 @@ def _damaged(path: Path) -> BookError:
 
 
 def _draft(
-    path: Path, pages: Sequence[Page], outline: Sequence[Entry], metadata: Metadata, options: ReadOptions
+    path: Path,
+    pages: Sequence[Page],
+    outline: Sequence[OutlineEntry],
+    metadata: Metadata,
+    options: ReadOptions,
 ) -> Draft:
     empty = [page for page in pages if not page.lines]
     _refuse_no_text(path, pages)
     n_pages = len(pages)
     labels = [page.label for page in pages]
     size = body_size(line for page in pages for line in page.lines)
-    pages, furniture = take_heads(pages, size, (metadata.title, *metadata.authors), outline)
+    pages, furniture = take_running_heads(pages, size, (metadata.title, *metadata.authors), outline)
     left_out = [*_furniture(furniture)]
     if not options.keep_matter:
         pages, contents = take_contents(pages, outline)
@@ -110,10 +114,10 @@ def _draft(
     lines = [line for page in pages for line in page.lines]
     body = body_size(lines)
     columns, notes = take_notes(read_columns(pages, body), body)
-    measures = measure((column.lines for column in columns), body)
+    typography = typography_of((column.lines for column in columns), body)
     words = Vocabulary(lines)
-    paragraphs = read_paragraphs(columns, measures, words)
-    builder = BlockBuilder(words, dict(links(notes)), labels)
+    paragraphs = read_paragraphs(columns, typography, words)
+    builder = BlockBuilder(words, dict(note_keys(notes)), labels)
     sections = _sections(paragraphs, find_starts(paragraphs, outline, body), builder)
     if not sections:
         raise _no_text(path, n_pages, n_pages)
@@ -131,7 +135,7 @@ def _draft(
 
 
 def _sections(
-    paragraphs: Sequence[Paragraph], starts: Sequence[Start], builder: BlockBuilder
+    paragraphs: Sequence[Paragraph], starts: Sequence[SectionStart], builder: BlockBuilder
 ) -> tuple[DraftSection, ...]:
     sections: list[DraftSection] = []
     path: list[tuple[int, str]] = []

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
-from alexandria.extract.pdf.contents import key
-from alexandria.extract.pdf.lines import Entry
+from alexandria.extract.pdf.contents import title_key
+from alexandria.extract.pdf.lines import OutlineEntry
 from alexandria.extract.pdf.paragraphs import Paragraph
 
 _LARGE = 1.15
@@ -22,7 +22,7 @@ _SPREAD = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class SectionStart:
     """A section begins at a paragraph."""
 
     at: int
@@ -33,27 +33,29 @@ class Start:
     """How many paragraphs are its printed heading."""
 
 
-def find_starts(paragraphs: Sequence[Paragraph], outline: Sequence[Entry], body: float) -> list[Start]:
+def find_starts(
+    paragraphs: Sequence[Paragraph], outline: Sequence[OutlineEntry], body: float
+) -> list[SectionStart]:
     """Return where sections begin, in order: by the outline where there is one, else by large type."""
     return _by_outline(paragraphs, outline) if outline else _by_type(paragraphs, body)
 
 
-def _by_outline(paragraphs: Sequence[Paragraph], outline: Sequence[Entry]) -> list[Start]:
-    starts: list[Start] = []
+def _by_outline(paragraphs: Sequence[Paragraph], outline: Sequence[OutlineEntry]) -> list[SectionStart]:
+    starts: list[SectionStart] = []
     at = 0
     for entry in outline:
         on_page = [i for i in range(at, len(paragraphs)) if paragraphs[i].lines[0].page == entry.page]
         found = next(((i, n) for i in on_page if (n := _heading_at(paragraphs, i, entry.title))), None)
         if found is None:
             found = (_first_below(paragraphs, at, entry), 0)
-        starts.append(Start(found[0], entry.title, entry.level, found[1]))
+        starts.append(SectionStart(found[0], entry.title, entry.level, found[1]))
         at = sum(found)
     return starts
 
 
 def _heading_at(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
     """Return how many paragraphs from `at` on print the title; 0 if they do not."""
-    wanted, bare = key(title), key(_NUMBERING.sub("", title))
+    wanted, bare = title_key(title), title_key(_NUMBERING.sub("", title))
     printed = ""
     for n in range(1, _SPREAD + 1):
         if at + n > len(paragraphs):
@@ -61,15 +63,15 @@ def _heading_at(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
         text = " ".join(line.text for line in paragraphs[at + n - 1].lines)
         if len(text) > 2 * len(title) + 40:
             return 0
-        printed += key(text)
+        printed += title_key(text)
         if printed == wanted or (n == 1 and bare and printed == bare):
             return n
-        if n == 1 and key(_NUMBERING.sub("", text)) == wanted:
+        if n == 1 and title_key(_NUMBERING.sub("", text)) == wanted:
             return n
     return 0
 
 
-def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: Entry) -> int:
+def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: OutlineEntry) -> int:
     """The first paragraph at the place an outline entry points to, whose heading is not printed there."""
     for i in range(at, len(paragraphs)):
         line = paragraphs[i].lines[0]
@@ -80,23 +82,23 @@ def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: Entry) -> int:
     return len(paragraphs)
 
 
-def _by_type(paragraphs: Sequence[Paragraph], body: float) -> list[Start]:
+def _by_type(paragraphs: Sequence[Paragraph], body: float) -> list[SectionStart]:
     """Large or bold short paragraphs are headings, larger ones further out; the next joins the one before."""
     large = [i for i, paragraph in enumerate(paragraphs) if _is_heading(paragraph, body)]
     sizes = sorted({_rank(paragraphs[i], body) for i in large}, reverse=True)
-    starts: list[Start] = []
+    starts: list[SectionStart] = []
     for i in large:
         title = " ".join(" ".join(line.text for line in paragraphs[i].lines).split())
         level = sizes.index(_rank(paragraphs[i], body)) + 1
         before = starts[-1] if starts else None
         if before and before.at + before.n_heading == i and before.level == level:
-            starts[-1] = Start(before.at, f"{before.title} {title}", level, before.n_heading + 1)
+            starts[-1] = SectionStart(before.at, f"{before.title} {title}", level, before.n_heading + 1)
         else:
-            starts.append(Start(i, title, level, 1))
+            starts.append(SectionStart(i, title, level, 1))
     return _without_book_title(starts)
 
 
-def _without_book_title(starts: list[Start]) -> list[Start]:
+def _without_book_title(starts: list[SectionStart]) -> list[SectionStart]:
     """Drop the outermost level where it is one heading at the very front: the book's own title."""
     if len(starts) > 1 and starts[0].level == 1 and all(start.level > 1 for start in starts[1:]):
         return [replace(start, level=start.level - 1) for start in starts[1:]]

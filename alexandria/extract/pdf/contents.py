@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from alexandria.extract.pdf.lines import Entry, Line, Page
+from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 
 _HEADINGS = frozenset(
     (
@@ -35,14 +35,14 @@ _FEW = 80
 """Words: a title page or a half title has fewer, a page of text more."""
 
 
-def key(text: str) -> str:
+def title_key(text: str) -> str:
     """Return what makes two prints of a title the same: letters and digits, without case."""
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-def take_contents(pages: Sequence[Page], outline: Sequence[Entry]) -> tuple[list[Page], list[Line]]:
+def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:
     """Return the pages without the printed table of contents, and its lines."""
-    titles = {key(entry.title) for entry in outline}
+    titles = {title_key(entry.title) for entry in outline}
     taken: list[Line] = []
     kept: list[Page] = []
     inside = False
@@ -75,8 +75,8 @@ def is_contents_heading(line: Line) -> bool:
 
 def _printed_again(lines: Iterable[Line], pages: Iterable[Page]) -> set[str]:
     """The keys of lines that stand alone on a line further on as well: chapters without page numbers."""
-    later = {key(line.text) for page in pages for line in page.lines if len(line.text) < _TITLE}
-    later |= {title for title, n in Counter(key(line.text) for line in lines).items() if n > 1}
+    later = {title_key(line.text) for page in pages for line in page.lines if len(line.text) < _TITLE}
+    later |= {title for title, n in Counter(title_key(line.text) for line in lines).items() if n > 1}
     return later - {""}
 
 
@@ -85,11 +85,11 @@ def _last_entry(lines: Sequence[Line], first: int, titles: Collection[str]) -> i
     end = first
     seen: set[str] = set()
     for i in range(first, len(lines)):
-        if _is_entry(lines[i], titles) and key(lines[i].text) not in seen:
+        if _is_entry(lines[i], titles) and title_key(lines[i].text) not in seen:
             end = i + 1
-        elif i - end >= 2 or key(lines[i].text) in seen:
+        elif i - end >= 2 or title_key(lines[i].text) in seen:
             break
-        seen.add(key(lines[i].text))
+        seen.add(title_key(lines[i].text))
     return end
 
 
@@ -98,7 +98,7 @@ def _share(lines: Sequence[Line], titles: Collection[str]) -> float:
 
 
 def _is_entry(line: Line, titles: Collection[str]) -> bool:
-    title = key(line.text)
+    title = title_key(line.text)
     if title in titles or _ENTRY.search(line.text.rstrip()):
         return True
     # A heading that is one line here may be two over its chapter.
@@ -106,7 +106,7 @@ def _is_entry(line: Line, titles: Collection[str]) -> bool:
 
 
 def take_title_pages(
-    pages: Sequence[Page], outline: Sequence[Entry], title: str
+    pages: Sequence[Page], outline: Sequence[OutlineEntry], title: str
 ) -> tuple[list[Page], list[Line]]:
     """Return the pages without the title pages before the first chapter, and their lines.
 
@@ -118,7 +118,7 @@ def take_title_pages(
     kept: list[Page] = []
     for page in pages:
         text = " ".join(line.text for line in page.lines) if page.index < first and title else ""
-        if text and len(text.split()) < _FEW and key(title) in key(text):
+        if text and len(text.split()) < _FEW and title_key(title) in title_key(text):
             taken += page.lines
             kept.append(replace(page, lines=()))
         else:

@@ -50,7 +50,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OutlineEntry:
     """A line of the file's outline."""
 
     title: str

@@ -1,7 +1,7 @@
 """Foot-of-page notes and chapter endnotes, taken out of the text and tied to their marks."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from alexandria.extract.pdf.columns import Column
@@ -36,10 +36,6 @@ class FoundNote:
     cited_in: Line
     mark: Mark
     lines: list[Line]
-
-
-Links = Mapping[tuple[Line, Mark], str]
-"""The key of the note that a mark cites."""
 
 
 @dataclass(slots=True)
@@ -153,7 +149,7 @@ def _without_heading(columns: list[Column]) -> list[Column]:
     return [*columns[:-1], *([replace(last, lines=last.lines[:-1])] if last.lines[1:] else [])]
 
 
-def links(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], str]]:
+def note_keys(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], str]]:
     """Yield each cited mark and the key of its note."""
     for note in notes:
         yield (note.cited_in, note.mark), note.key

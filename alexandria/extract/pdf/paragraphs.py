@@ -9,7 +9,7 @@ from alexandria.book import BlockKind
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.hyphens import HYPHENS, Vocabulary
 from alexandria.extract.pdf.lines import Line
-from alexandria.extract.pdf.measures import Measures
+from alexandria.extract.pdf.typography import Typography
 
 _INDENT = 0.6
 """Times the body size: typesetters indent by one em or more; side bearings stay below a tenth."""
@@ -39,29 +39,27 @@ class Paragraph:
     right: float
     left: float
     kind: BlockKind = BlockKind.PARAGRAPH
-    level: int = 0
-    """Of a heading, 1 for the outermost."""
 
 
-def read_paragraphs(columns: Sequence[Column], measures: Measures, words: Vocabulary) -> list[Paragraph]:
+def read_paragraphs(columns: Sequence[Column], typography: Typography, words: Vocabulary) -> list[Paragraph]:
     """Return the paragraphs in order of reading; lines of verse together, as one block."""
     paragraphs: list[Paragraph] = []
     for column in columns:
-        lines = with_drop_caps(column.lines, measures.body, words)
-        edges = _right_edges(lines, column, measures)
+        lines = with_drop_caps(column.lines, typography.body, words)
+        edges = _right_edges(lines, column, typography)
         for i, line in enumerate(lines):
             if not paragraphs:
                 begins = True
             elif i == 0:
-                begins = not _continues(paragraphs[-1], line, edges[0], column, measures)
+                begins = not _continues(paragraphs[-1], line, edges[0], column, typography)
             else:
-                begins = _begins(lines[i - 1], line, edges[i - 1], edges[i], column, measures)
+                begins = _begins(lines[i - 1], line, edges[i - 1], edges[i], column, typography)
             if begins:
                 paragraphs.append(Paragraph([line], edges[i], column.left, _kind(line)))
             else:
                 paragraphs[-1].lines.append(line)
                 paragraphs[-1].right, paragraphs[-1].left = edges[i], column.left
-    return _verses(paragraphs, measures)
+    return _verses(paragraphs, typography)
 
 
 def _kind(line: Line) -> BlockKind:
@@ -69,45 +67,47 @@ def _kind(line: Line) -> BlockKind:
 
 
 def _begins(
-    above: Line, line: Line, right_above: float, right: float, column: Column, measures: Measures
+    above: Line, line: Line, right_above: float, right: float, column: Column, typography: Typography
 ) -> bool:
     """Whether a line begins a paragraph, given the line above it in the same column."""
     if abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
     if above.text.endswith(HYPHENS) and line.text[:1].islower():
         return False
-    distance = (above.y - line.y) / measures.leading(line.size)
+    distance = (above.y - line.y) / typography.leading(line.size)
     short = _short(above, line, right_above)
     goes_on = line.text[:1].islower() and not ended(above)
     if goes_on and not short and distance < _GAP_IN_SENTENCE:
         return False
     if distance > _WIDE_GAP or (distance > _GAP and (short or ended(above))):
         return True
-    if line.size > 1.1 * measures.body and abs(distance) < _GAP:
+    if line.size > 1.1 * typography.body and abs(distance) < _GAP:
         return False  # a heading of several lines, centred or ragged
     if _BULLET.match(line.text):
         return True
-    if right_above < column.right and above.x0 - line.x0 > _INDENT * measures.body:
+    if right_above < column.right and above.x0 - line.x0 > _INDENT * typography.body:
         return True  # back at the margin after a quotation
-    indented = line.x0 - column.left > _INDENT * measures.body
+    indented = line.x0 - column.left > _INDENT * typography.body
     if indented and not (abs(line.x0 - above.x0) < 1.5 and right != column.right):
         return not (goes_on and abs(line.x0 - above.x0) < 1.5)
     return short and not goes_on
 
 
-def _continues(paragraph: Paragraph, line: Line, right: float, column: Column, measures: Measures) -> bool:
+def _continues(
+    paragraph: Paragraph, line: Line, right: float, column: Column, typography: Typography
+) -> bool:
     """Whether a column's first line goes on with the paragraph that ended the column before."""
     above = paragraph.lines[-1]
-    if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > 1.1 * measures.body:
+    if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > 1.1 * typography.body:
         return False
     if above.text.endswith(HYPHENS):
         return True
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
-    if indent > _INDENT * measures.body and abs(indent - indent_above) > 1.5:
+    if indent > _INDENT * typography.body and abs(indent - indent_above) > 1.5:
         return False
     short = _short(above, line, paragraph.right)
     quoted = right < column.right
-    if indent > _INDENT * measures.body and not quoted and (ended(above) or short):
+    if indent > _INDENT * typography.body and not quoted and (ended(above) or short):
         return False
     return not short or (not ended(above) and line.text[:1].islower())
 
@@ -125,7 +125,7 @@ def _short(above: Line, line: Line, right: float) -> bool:
     return right - above.x1 > (n + 2) * line.character_width
 
 
-def _right_edges(lines: Sequence[Line], column: Column, measures: Measures) -> list[float]:
+def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) -> list[float]:
     """The x that each line is set to: the margin, or for an indented quotation its own."""
     edges = [column.right] * len(lines)
     start = 0
@@ -133,9 +133,9 @@ def _right_edges(lines: Sequence[Line], column: Column, measures: Measures) -> l
         if i < len(lines) and abs(lines[i].x0 - lines[start].x0) < 1.5 and lines[i].size == lines[start].size:
             continue
         run = lines[start:i]
-        indented = run[0].x0 - column.left > _INDENT * measures.body
+        indented = run[0].x0 - column.left > _INDENT * typography.body
         widest = max(line.x1 for line in run)
-        full = sum(1 for line in run[:-1] if widest - line.x1 < 0.5 * measures.body)
+        full = sum(1 for line in run[:-1] if widest - line.x1 < 0.5 * typography.body)
         # Two thirds to one edge short of the margin: a quotation. Speeches in a row end anywhere.
         if indented and len(run) >= 3 and full >= 2 / 3 * (len(run) - 1):
             edges[start:i] = [min(widest, column.right - 0.01)] * len(run)
@@ -184,24 +184,24 @@ def _initial(cap: Line, line: Line, words: Vocabulary) -> Line:
     return replace(line, text=head + line.text, x0=cap.x0, marks=marks)
 
 
-def _verses(paragraphs: list[Paragraph], measures: Measures) -> list[Paragraph]:
+def _verses(paragraphs: list[Paragraph], typography: Typography) -> list[Paragraph]:
     """Join runs of short lines that break off in mid-sentence: verse, addresses, tables."""
     result: list[Paragraph] = []
     run: list[Paragraph] = []
     for paragraph in paragraphs:
-        if run and not _same_stanza(run[-1], paragraph, measures):
+        if run and not _same_stanza(run[-1], paragraph, typography):
             result += _stanza(run)
             run = []
         run.append(paragraph)
     return result + _stanza(run)
 
 
-def _same_stanza(above: Paragraph, below: Paragraph, measures: Measures) -> bool:
+def _same_stanza(above: Paragraph, below: Paragraph, typography: Typography) -> bool:
     a, b = above.lines[-1], below.lines[0]
-    distance = (a.y - b.y) / measures.leading(a.size)
+    distance = (a.y - b.y) / typography.leading(a.size)
     return (
         len(above.lines) == len(below.lines) == 1
-        and a.size == b.size <= 1.1 * measures.body
+        and a.size == b.size <= 1.1 * typography.body
         and a.page == b.page
         and 0.5 < distance <= _GAP
         and a.bold == b.bold

@@ -13,7 +13,7 @@ from typing import Any
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.extract.pdf.lines import Entry, Line, Mark, Page
+from alexandria.extract.pdf.lines import Line, Mark, OutlineEntry, Page
 
 # PDFium marks a line-end U+002D as U+FFFE and then leaves out the line break.
 _LINE = re.compile("[^\r\n\ufffe]*[^\\s\ufffe][^\r\n\ufffe]*\ufffe?")
@@ -110,7 +110,7 @@ def _joined(before: Line, after: Line) -> Line:
     )
 
 
-def read_outline(document: pdfium.PdfDocument) -> tuple[Entry, ...]:
+def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
     """Return the outline's entries that point at a page, in order."""
     entries = []
     for bookmark in document.get_toc(max_depth=8):
@@ -121,7 +121,7 @@ def read_outline(document: pdfium.PdfDocument) -> tuple[Entry, ...]:
             continue
         mode, view = target.get_view()
         y = view[1] if mode == raw.PDFDEST_VIEW_XYZ and len(view) > 1 else None
-        entries.append(Entry(title, bookmark.level + 1, page, y or None))
+        entries.append(OutlineEntry(title, bookmark.level + 1, page, y or None))
     return tuple(entries)
 
 

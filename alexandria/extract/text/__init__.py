@@ -7,14 +7,22 @@ from pathlib import Path
 
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.errors import BookError, Code
-from alexandria.extract.clean import spelled
+from alexandria.extract.clean import path_text
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text.headings import CHAPTER, Heading, find_contents, find_headings
 from alexandria.extract.text.notes import take_notes
-from alexandria.extract.text.unwrapping import Group, Layout, blocks_of, caption, group_lines, measure, plain
+from alexandria.extract.text.unwrapping import (
+    Group,
+    Layout,
+    blocks_of,
+    find_layout,
+    group_lines,
+    illustration_caption,
+    without_emphasis,
+)
 
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.I)
 
@@ -31,7 +39,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     decoded = decode(path.read_bytes())
     unwrapped = unwrap_licence(_LINE_END.sub("\n", decoded.text))
     groups = group_lines(unwrapped.text)
-    layout = measure(groups)
+    layout = find_layout(groups)
     contents = range(0) if options.keep_matter else find_contents(groups, layout)
     body = [group for i, group in enumerate(groups) if i not in contents and _has_words(group)]
     if not body:
@@ -50,7 +58,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 def _has_words(group: Group) -> bool:
-    return caption(group) != "" and any(map(str.isalnum, group.text))
+    return illustration_caption(group) != "" and any(map(str.isalnum, group.text))
 
 
 def _left_out(groups: Sequence[Group], contents: range) -> Iterator[LeftOut]:
@@ -60,7 +68,7 @@ def _left_out(groups: Sequence[Group], contents: range) -> Iterator[LeftOut]:
     if ornaments := sum(count_words(group.text) for group in outside if not _has_words(group)):
         yield LeftOut("ornament", "lines without words, illustrations without captions", ornaments)
     # The word before the caption: "[Illustration: The Hatter]".
-    if marks := sum(bool(caption(group)) for group in outside):
+    if marks := sum(bool(illustration_caption(group)) for group in outside):
         yield LeftOut("illustration", "the marks before captions", marks)
 
 
@@ -72,7 +80,7 @@ def _sections(
     path: list[tuple[int, str]] = []
     for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):
         heading = headings.get(start, Heading(rank=0, n_groups=0))
-        title = plain(" ".join(group.text for group in groups[start : start + heading.n_groups]))
+        title = without_emphasis(" ".join(group.text for group in groups[start : start + heading.n_groups]))
         own = (DraftBlock(BlockKind.HEADING, title),) if title else ()
         if title:
             path = [(rank, text) for rank, text in path if rank < heading.rank] + [(heading.rank, title)]
@@ -91,7 +99,7 @@ def _metadata(metadata: Metadata, path: Path) -> Metadata:
     """Return the metadata with what the file's name says where the text says nothing."""
     if metadata.title:
         return metadata
-    stem = spelled(path.stem)
+    stem = path_text(path.stem)
     author, dash, title = stem.partition(" - ")
     if dash and author.strip() and title.strip():
         return replace(metadata, title=title.strip(), authors=metadata.authors or (author.strip(),))

@@ -90,7 +90,7 @@ def _fences(lines: list[str]) -> dict[int, int]:
     return closes
 
 
-def measure(groups: Iterable[Group]) -> Layout:
+def find_layout(groups: Iterable[Group]) -> Layout:
     """Return the layout that most lines of the text have."""
     lengths: Counter[int] = Counter()
     indents: Counter[int] = Counter()
@@ -137,8 +137,8 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
     if group.fenced:
         yield _kept(BlockKind.CODE, group.lines)
         return
-    if text := caption(group):
-        yield DraftBlock(BlockKind.CAPTION, plain(text))
+    if text := illustration_caption(group):
+        yield DraftBlock(BlockKind.CAPTION, without_emphasis(text))
         return
     several = len(group.lines) > 1
     if _mostly(_TABLE_LINE, group.lines) and several:
@@ -148,29 +148,29 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
     elif sum(bool(_BULLET.match(line)) for line in group.lines) > several:
         yield from _list_items(group, layout)
     elif several and is_verse(group, layout):
-        yield DraftBlock(BlockKind.VERSE, plain("\n".join(group.lines)))
+        yield DraftBlock(BlockKind.VERSE, without_emphasis("\n".join(group.lines)))
     elif not layout.width:
-        yield from (DraftBlock(BlockKind.PARAGRAPH, plain(line)) for line in group.lines)
+        yield from (DraftBlock(BlockKind.PARAGRAPH, without_emphasis(line)) for line in group.lines)
     else:
         # All lines deeper than the text's own by two spaces: set off as a quotation.
         deeper = min(group.indents) >= layout.indent + 2
         kind = BlockKind.QUOTE if deeper and several else BlockKind.PARAGRAPH
         for lines in _paragraphs(group, layout):
-            yield DraftBlock(kind, plain(joined(lines, layout)))
+            yield DraftBlock(kind, without_emphasis(join_lines(lines, layout)))
 
 
-def caption(group: Group) -> str | None:
+def illustration_caption(group: Group) -> str | None:
     """Return what is written below an illustration, empty where nothing is; None for any other group."""
     found = _CAPTION.fullmatch(group.text)
     return None if found is None else found[1] or ""
 
 
-def plain(text: str) -> str:
+def without_emphasis(text: str) -> str:
     """Return the text clean and without the underscores that stand for italics."""
     return clean(_EMPHASIS.sub(r"\1", text))
 
 
-def joined(lines: Iterable[str], layout: Layout) -> str:
+def join_lines(lines: Iterable[str], layout: Layout) -> str:
     """Return wrapped lines as one, with a word that was broken at a line end in one piece."""
     parts: list[str] = []
     for line in map(str.strip, lines):
@@ -250,12 +250,12 @@ def _list_items(group: Group, layout: Layout) -> Iterator[DraftBlock]:
     for line, indent in zip(group.lines, group.indents, strict=True):
         bullet = bool(_BULLET.match(line))
         if item and (bullet or indent < depth):
-            yield DraftBlock(kind, plain(joined(item, layout)))
+            yield DraftBlock(kind, without_emphasis(join_lines(item, layout)))
             item = []
         if not item:
             kind, depth = (BlockKind.LIST_ITEM, indent) if bullet else (BlockKind.PARAGRAPH, 0)
         item.append(line)
-    yield DraftBlock(kind, plain(joined(item, layout)))
+    yield DraftBlock(kind, without_emphasis(join_lines(item, layout)))
 
 
 def _is_code(group: Group, layout: Layout) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from lxml import etree
 
-from alexandria.extract.markup.notes import Document, find_notes
-from alexandria.extract.markup.tree import parse_xhtml, text_of
+from alexandria.extract.markup.notes import find_notes
+from alexandria.extract.markup.tree import Document, parse_xhtml, text_of
 
 OPS = "http://www.idpf.org/2007/ops"
 

@@ -11,7 +11,8 @@ from alexandria.book import BlockKind
 from alexandria.extract.draft import NoteMark, PageMark
 from alexandria.extract.markup import elements
 from alexandria.extract.markup import tree as markup
-from alexandria.extract.markup.walk import Passage, Reading, Region, walk
+from alexandria.extract.markup.passages import Passage, Reading, Region
+from alexandria.extract.markup.walk import walk
 
 OPEN = '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>'
 

@@ -11,7 +11,7 @@ from alexandria.book import BlockKind
 from alexandria.extract import text as txt
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.text.unwrapping import blocks_of, group_lines, measure
+from alexandria.extract.text.unwrapping import blocks_of, find_layout, group_lines
 
 K = BlockKind
 PROSE = (
@@ -23,7 +23,7 @@ PROSE = (
 
 def blocks(text: str) -> list[DraftBlock]:
     groups = group_lines(text)
-    layout = measure(groups)
+    layout = find_layout(groups)
     return [block for group in groups for block in blocks_of(group, layout)]
 
 

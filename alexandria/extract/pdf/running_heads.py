@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.extract.pdf.lines import Entry, Line, Page
+from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 
 _NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
 _FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
@@ -37,8 +37,8 @@ class _Edge:
     """What would be the same on another page: its text, or a number that counts pages."""
 
 
-def take_heads(
-    pages: Sequence[Page], body: float, names: Iterable[str] = (), outline: Iterable[Entry] = ()
+def take_running_heads(
+    pages: Sequence[Page], body: float, names: Iterable[str] = (), outline: Iterable[OutlineEntry] = ()
 ) -> tuple[list[Page], list[Furniture]]:
     """Return the pages without their running heads and page numbers, and those taken off.
 
@@ -75,7 +75,7 @@ def take_heads(
 
 
 def _homes(
-    pages: Sequence[Page], names: Iterable[str], outline: Iterable[Entry]
+    pages: Sequence[Page], names: Iterable[str], outline: Iterable[OutlineEntry]
 ) -> Mapping[str, frozenset[int]]:
     """Return the pages on which a title is no head, by the title as heads may print it."""
     homes: dict[str, set[int]] = defaultdict(set)

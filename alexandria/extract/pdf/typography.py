@@ -12,7 +12,7 @@ _LEADING = 1.2
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class Typography:
     """The body size in points, and the usual distance of baselines for each size."""
 
     body: float
@@ -31,14 +31,14 @@ def body_size(lines: Iterable[Line]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
-def measure(columns: Iterable[tuple[Line, ...]], body: float) -> Measures:
+def typography_of(columns: Iterable[tuple[Line, ...]], body: float) -> Typography:
     """Return what is usual in these columns."""
     deltas: dict[float, Counter[float]] = {}
     for lines in columns:
         for above, below in pairwise(lines):
             if above.size == below.size and 0.5 * above.size < above.y - below.y < 3 * above.size:
                 deltas.setdefault(above.size, Counter())[round(above.y - below.y, 1)] += 1
-    return Measures(body, {size: _usual(counter) for size, counter in deltas.items()})
+    return Typography(body, {size: _usual(counter) for size, counter in deltas.items()})
 
 
 def _usual(deltas: Counter[float]) -> float:
