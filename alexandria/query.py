@@ -13,7 +13,7 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog, Record
-from alexandria.store.points import sentence_starts
+from alexandria.store.points import stored_sentence_starts
 from alexandria.store.sparse import query_terms
 
 
@@ -158,7 +158,7 @@ def _with_best_sentences(hits: Sequence[Hit], question: QueryVectors, library: C
 
 def _best(hit: Hit, similarities: Embeddings) -> tuple[int, int]:
     """Return the span of the sentence with the highest similarity, (n_sentences,)."""
-    starts = [*sentence_starts(hit.payload), hit.end]
+    starts = [*stored_sentence_starts(hit.payload), hit.end]
     best = int(np.argmax(similarities))
     start, stop = starts[best], starts[best + 1]
     text = hit.text[start - hit.start : stop - hit.start]

@@ -12,8 +12,7 @@ from alexandria.errors import ConfigError
 from alexandria.inspection.quality import Quality, quality_of, quality_of_chunks
 from alexandria.pipeline import Analysis
 from alexandria.store.catalog import Record
-from alexandria.store.points import sentence_starts
-from alexandria.store.points import similarities as similarities_of
+from alexandria.store.points import stored_sentence_starts, stored_similarities
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ class Inspection:
         """
         ordered = sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
         chunks = _chunks(ordered)
-        similarities = tuple(one for payload in ordered for one in similarities_of(payload))
+        similarities = tuple(one for payload in ordered for one in stored_similarities(payload))
         # How many words of a sentence were not read is not stored; that all were read can be told.
         all_read = all(payload["vector_coverage"] == 1 for payload in ordered)
         return cls(
@@ -201,8 +200,8 @@ def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
         notes=tuple(payload["notes"]),
         avg_similarity=payload["avg_similarity"],
         boundary=_boundary(payload["boundary"]),
-        sentence_starts=sentence_starts(payload),
-        similarities=similarities_of(payload),
+        sentence_starts=stored_sentence_starts(payload),
+        similarities=stored_similarities(payload),
     )
 
 

@@ -1,4 +1,4 @@
-"""Chunks become points: their ids and the names of their payload. A new payload field is written here."""
+"""Chunks become points: their ids and payloads. To add a payload field, add it to `_payload`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
 from alexandria.store.sparse import document_terms
 
 SCHEMA_VERSION = 2
-"""Raised when the payload or the vectors change their meaning; a collection holds one version."""
+"""Increased when the meaning of payload or vectors changes; a collection holds points of one version."""
 
-NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")  # of all ids that Alexandria makes; never to change
+NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")  # of all our ids; must never change
 
 KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title", "section")
 INTEGERS = ("chunk_id",)
@@ -26,7 +26,7 @@ DATETIMES = ("ingested_at",)
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a book's points share beside the book: how they were made, and when."""
+    """What all points of a book have in common besides the book: how and when they were made."""
 
     domain: str
     strategy: str
@@ -34,25 +34,25 @@ class Context:
     ingested_at: str
     """ISO 8601, UTC."""
     bm25_language: str | None
-    """The language whose stemmer is used; None = the book's own."""
+    """The language of the stemmer; None = the book's own."""
     sentence_vectors: bool
     notes: bool
-    """Whether a chunk's payload holds the notes it cites."""
+    """Whether the payload of a chunk holds the notes that it cites."""
 
 
 def generation_of(*parts: object) -> str:
-    """Return the name of a book under one configuration: 40 hexadecimal digits."""
-    # Not 32: local mode takes those for a UUID, and lists them spelt with dashes that no filter then finds.
+    """Return the generation, 40 hexadecimal digits: a hash of everything that decides a book's points."""
+    # Not 32 digits: local mode would read them as a UUID and list them with dashes, which no filter matches.
     return sha256(dumps([SCHEMA_VERSION, *parts], sort_keys=True, default=str).encode()).hexdigest()[:40]
 
 
 def point_id(book_id: str, generation: str, index: int) -> str:
-    """Return the chunk's id, the same on every machine and every run."""
+    """Return the id of a chunk, the same on every machine and in every run."""
     return str(uuid5(NAMESPACE, f"{book_id}/{generation}/{index}"))
 
 
 def digest_of(payload: Mapping[str, Any]) -> str:
-    """Return 16 hexadecimal digits for a payload without its times: the same from every run over a book."""
+    """Return a hash of a payload without its timestamps, 16 hexadecimal digits: the same in every run."""
     timeless = {key: value for key, value in payload.items() if key not in DATETIMES}
     return sha256(dumps(timeless, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
@@ -65,15 +65,15 @@ def make_points(
     coverage: NDArray[np.float32],
     context: Context,
 ) -> list[Point]:
-    """Return one point a chunk.
+    """Return one point per chunk.
 
     Args:
         book: the book the chunks are slices of.
         chunks: in order.
-        vectors: (n_chunks, dim), a unit row a chunk.
-        embeddings: (n_sentences, dim), a unit row a sentence.
-        coverage: (n_sentences,), the share of each sentence that the model has read.
-        context: what the points share.
+        vectors: (n_chunks, dim), rows of length 1.
+        embeddings: (n_sentences, dim), rows of length 1.
+        coverage: (n_sentences,), the share of each sentence that fits into the model's window.
+        context: what the points have in common.
     """
     language = context.bm25_language or book.language
     return [
@@ -126,7 +126,7 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "href": chunk.href,
         "notes": list(chunk.notes) if context.notes else [],
         "boundary": boundary_document(chunk.boundary) if chunk.boundary else None,
-        # With these `inspect` shows each gap of a stored book without its file.
+        # With these, `inspect` shows every gap of a stored book without its file.
         "sentence_starts": join_numbers(chunk.sentence_starts),
         "similarities": join_numbers(round(one, 6) for one in chunk.similarities),
         "vector_coverage": covered,
@@ -146,22 +146,22 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
 
 
 def join_numbers(numbers: Iterable[float]) -> str:
-    """Return many numbers as one value: stores take in a payload value by value, which costs them time."""
+    """Return numbers as one string: stores parse a payload value by value, so a long list would be slow."""
     return " ".join(map(str, numbers))
 
 
-def sentence_starts(payload: Mapping[str, Any]) -> tuple[int, ...]:
+def stored_sentence_starts(payload: Mapping[str, Any]) -> tuple[int, ...]:
     """Return where a stored chunk's sentences start in the book's text."""
     return tuple(map(int, payload["sentence_starts"].split()))
 
 
-def similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
-    """Return the similarities at the gaps behind a stored chunk's sentences."""
+def stored_similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
+    """Return the similarities at the gaps after the sentences of a stored chunk."""
     return tuple(map(float, payload["similarities"].split()))
 
 
 def boundary_document(boundary: Boundary) -> dict[str, Any]:
-    """Return what is told of a boundary, in a payload as in JSON."""
+    """Return the fields of a boundary, as in a payload and in JSON output."""
     return {
         "gap": boundary.gap,
         "reason": str(boundary.reason),

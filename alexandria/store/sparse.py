@@ -6,7 +6,7 @@ import qdrant_edge as qdrant
 
 from alexandria.book import Sparse
 
-# ISO 639-1 → Qdrant's names. A language that is not here is indexed word by word, without stemming.
+# ISO 639-1 → Qdrant's names. Words of any other language are indexed without stemming.
 LANGUAGES = {
     "ar": "arabic",
     "da": "danish",
@@ -27,21 +27,21 @@ LANGUAGES = {
     "sv": "swedish",
     "tr": "turkish",
 }
-# Scripts without spaces between words need the tokenizer that finds words by a dictionary.
+# Scripts without spaces between words need a tokenizer with a dictionary.
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 
 
 def document_terms(text: str, language: str | None) -> Sparse:
-    """Return the weights of a chunk's words: term frequency, saturated and held against the length."""
+    """Return the weights of a chunk's words: term frequency, saturated and normalised by length."""
     vector = _model(primary(language)).embed_document(text)
     return Sparse(tuple(vector.indices), tuple(vector.values))
 
 
 def query_terms(text: str, languages: frozenset[str | None]) -> Sparse:
-    """Return the query's words, stemmed as the books of each of the languages were; each once, weight 1."""
+    """Return the terms of a query, stemmed for each language of the books; each once, with weight 1."""
     indices = {
         index
-        for language in {primary(one) for one in languages} or {None}
+        for language in {primary(tag) for tag in languages} or {None}
         for index in _model(language).embed_query(text).indices
     }
     return Sparse(tuple(sorted(indices)), (1.0,) * len(indices))

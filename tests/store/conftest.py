@@ -1,4 +1,4 @@
-"""Every store there is, for every test of the contract. A new store is a line in `PLACES`."""
+"""One store of each kind, for the contract tests. To add a store, add a line to `PLACES`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from alexandria.store import Store, open_store
-from tests.store.facade import Facade
-from tests.store.made import BINDING, Place, folder_place, impatient
+from tests.store.examples import BINDING, Place, folder_place, without_waits
+from tests.store.fake_server import FakeServer
 
 
 @contextmanager
@@ -29,8 +29,8 @@ def memory(folder: Path) -> Iterator[Place]:
 
 @contextmanager
 def server(folder: Path) -> Iterator[Place]:
-    with Facade() as facade:
-        yield Place("server", lambda binding: open_store(facade.url, "books", binding, impatient()))
+    with FakeServer() as running:
+        yield Place("server", lambda binding: open_store(running.url, "books", binding, without_waits()))
 
 
 PLACES = {"edge": edge, "local": local, "memory": memory, "server": server}
@@ -38,9 +38,9 @@ PLACES = {"edge": edge, "local": local, "memory": memory, "server": server}
 
 @pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """Somewhere to open a store, one of each kind."""
-    with PLACES[request.param](tmp_path / "library") as found:
-        yield found
+    """A place where a store can be opened, one of each kind."""
+    with PLACES[request.param](tmp_path / "library") as opened:
+        yield opened
 
 
 @pytest.fixture

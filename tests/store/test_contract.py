@@ -1,4 +1,4 @@
-"""What every store must do, held against each of them."""
+"""What every store must do, tested on each kind."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,24 +12,24 @@ from alexandria.modes import Mode
 from alexandria.store import Binding, QueryVectors, Store
 from alexandria.store.plan import plan_search
 from alexandria.store.points import generation_of
-from tests.store.made import AXES, BINDING, Place, book, contents, point
+from tests.store.examples import AXES, BINDING, Place, book, contents, point
 
 
 def ask(store: Store, mode: Mode, *, axis: int = 0, words: tuple[int, ...] = (1,), **more: Any) -> list[int]:
-    """Return the numbers of the chunks found, best first."""
-    question = QueryVectors(AXES[axis], Sparse(words, (1.0,) * len(words)))
-    steps = plan_search(mode, more.get("limit", 10), n_points=more.get("n_points", 10), sentences=True)
-    return [hit.payload["chunk_id"] for hit in store.search(question, steps, more.get("where", {}))]
+    """Return the numbers of the best chunks, best first."""
+    query = QueryVectors(AXES[axis], Sparse(words, (1.0,) * len(words)))
+    plan = plan_search(mode, more.get("limit", 10), n_points=more.get("n_points", 10), sentences=True)
+    return [hit.payload["chunk_id"] for hit in store.search(query, plan, more.get("where", {}))]
 
 
-def test_what_was_written_is_read_back_whole(store: Store) -> None:
+def test_points_are_read_back_exactly_as_written(store: Store) -> None:
     written = [point(i, axis=i % 4, rows=[i % 4, 3], words=(i + 1, 9)) for i in range(5)]
     store.upsert(written)
     store.flush()
-    read = {one.id: one for one in store.points({})}
+    stored = {point.id: point for point in store.points({})}
     assert store.count() == 5
     for one in written:
-        found = read[one.id]
+        found = stored[one.id]
         assert found.payload == one.payload
         assert found.bm25 == one.bm25
         np.testing.assert_array_equal(found.dense, one.dense)
@@ -40,7 +40,7 @@ def test_what_was_written_is_read_back_whole(store: Store) -> None:
         }
 
 
-def test_points_come_in_the_order_of_their_ids(store: Store) -> None:
+def test_payloads_are_ordered_by_id(store: Store) -> None:
     store.upsert([point(i) for i in range(300)])  # more than a page
     ids = [id for id, _ in store.payloads({})]
     assert ids == sorted(ids)
@@ -55,20 +55,20 @@ def test_writing_a_point_again_replaces_it(store: Store) -> None:
 
 def test_a_filter_matches_every_key(store: Store) -> None:
     store.upsert([point(i, generation=g, section=[f"part {i}"]) for g in ("g1", "g2") for i in range(3)])
-    found = [payload for _, payload in store.payloads({"generation": ["g1"], "chunk_id": [1, 2]})]
-    assert sorted(payload["chunk_id"] for payload in found) == [1, 2]
-    assert {payload["generation"] for payload in found} == {"g1"}
+    matches = [payload for _, payload in store.payloads({"generation": ["g1"], "chunk_id": [1, 2]})]
+    assert sorted(payload["chunk_id"] for payload in matches) == [1, 2]
+    assert {payload["generation"] for payload in matches} == {"g1"}
     assert len(list(store.payloads({"section": ["part 0"]}))) == 2
 
 
-def test_deleting_takes_what_matches_and_nothing_else(store: Store) -> None:
+def test_delete_removes_what_matches_and_nothing_else(store: Store) -> None:
     store.upsert([*book("b1"), *book("b2")])
     store.delete({"generation": ["b1-g"]})
     assert store.generations() == {"b2-g": 3}
 
 
-def test_generations_are_counted_under_the_names_they_were_given(store: Store) -> None:
-    """Local mode spells what could be a UUID in another way: our names must not be such."""
+def test_generations_are_counted_under_the_names_that_were_written(store: Store) -> None:
+    """Local mode rewrites strings that look like a UUID, so a generation must not."""
     name = generation_of("book", "settings")
     store.upsert([point(i, generation=name) for i in range(2)])
     assert store.generations() == {name: 2}
@@ -91,7 +91,7 @@ def test_an_empty_filter_deletes_nothing(store: Store) -> None:
         pytest.param({"sentences": np.ones((2, 3), np.float32)}, id="dimension of a sentence"),
     ],
 )
-def test_a_bad_vector_is_refused_and_nothing_of_its_batch_is_written(
+def test_an_invalid_vector_is_refused_and_nothing_of_its_batch_is_written(
     store: Store, bad: dict[str, Any]
 ) -> None:
     with pytest.raises(ValueError, match="4 finite numbers"):
@@ -120,18 +120,18 @@ def test_each_mode_ranks_by_its_own_vector(
 
 
 @pytest.mark.parametrize("n_points", [10, 10**6], ids=["exhaustive", "candidates"])
-def test_hybrid_finds_what_either_half_finds(store: Store, n_points: int) -> None:
+def test_hybrid_finds_what_either_of_its_halves_finds(store: Store, n_points: int) -> None:
     store.upsert([point(i, axis=1, words=(50,)) for i in range(3)])
     store.upsert([point(3, axis=0, words=(50,)), point(4, axis=1, words=(7,))])
     assert set(ask(store, Mode.HYBRID, words=(7,), limit=2, n_points=n_points)) == {3, 4}
 
 
-def test_a_search_keeps_to_its_filter_and_limit(store: Store) -> None:
+def test_a_search_obeys_its_filter_and_limit(store: Store) -> None:
     store.upsert([*book("b1", n=4), *book("b2", n=4)])
     for mode in Mode:
-        found = ask(store, mode, words=(50,), limit=2, where={"generation": ["b2-g"], "chunk_id": [1, 2, 3]})
-        assert len(found) == 2
-        assert set(found) <= {1, 2, 3}
+        hits = ask(store, mode, words=(50,), limit=2, where={"generation": ["b2-g"], "chunk_id": [1, 2, 3]})
+        assert len(hits) == 2
+        assert set(hits) <= {1, 2, 3}
 
 
 def test_an_empty_store_finds_nothing(store: Store) -> None:
@@ -141,7 +141,7 @@ def test_an_empty_store_finds_nothing(store: Store) -> None:
     assert store.records() == []
 
 
-def test_sentence_vectors_can_be_missing(store: Store) -> None:
+def test_a_point_may_have_no_sentence_vectors(store: Store) -> None:
     store.upsert([replace(point(0), sentences=None), point(1, rows=[1, 2])])
     first, second = point(0).id, point(1).id
     rows = store.sentence_rows([first, second])
@@ -150,7 +150,7 @@ def test_sentence_vectors_can_be_missing(store: Store) -> None:
     assert ask(store, Mode.SENTENCES, axis=1) == [1]
 
 
-def test_records_are_kept_by_key(store: Store) -> None:
+def test_a_record_is_replaced_and_deleted_by_its_key(store: Store) -> None:
     store.put_record("a", {"title": "old", "digests": ["1"], "nothing": None, "nested": {"f": 1.0}})
     store.put_record("b", {"title": "other"})
     store.put_record("a", {"title": "new", "digests": ["1", "2"], "nothing": None, "nested": {"f": 1.0}})
@@ -159,31 +159,31 @@ def test_records_are_kept_by_key(store: Store) -> None:
     assert store.records() == [{"title": "new", "digests": ["1", "2"], "nothing": None, "nested": {"f": 1.0}}]
 
 
-def test_everything_is_there_when_the_store_is_opened_again(place: Place) -> None:
+def test_everything_is_still_there_when_the_store_is_reopened(place: Place) -> None:
     if not place.persistent:
-        pytest.skip("memory forgets")
+        pytest.skip("nothing is kept in memory")
     store = place.open(BINDING)
     store.upsert(book("b1"))
     store.flush()
     store.put_record("b1", {"title": "B1"})
     before = contents(store)
     store.close()
-    again = place.open(None)
-    assert contents(again) == before
-    assert again.records() == [{"title": "B1"}]
-    assert again.binding == BINDING
-    again.close()
+    reopened = place.open(None)
+    assert contents(reopened) == before
+    assert reopened.records() == [{"title": "B1"}]
+    assert reopened.binding == BINDING
+    reopened.close()
 
 
 @pytest.mark.parametrize("other", [replace(BINDING, encoder="other"), replace(BINDING, dim=8)])
-def test_a_store_is_bound_to_its_encoder(place: Place, other: Binding) -> None:
+def test_a_collection_is_bound_to_its_encoder(place: Place, other: Binding) -> None:
     if not place.persistent:
-        pytest.skip("memory forgets")
+        pytest.skip("nothing is kept in memory")
     place.open(BINDING).close()
     with pytest.raises(StoreError, match="cannot use the library") as caught:
         place.open(other)
     assert "test (4 dimensions)" in caught.value.why
-    place.open(BINDING).close()  # the refusal has left no lock behind
+    place.open(BINDING).close()  # the refusal released the lock
 
 
 @pytest.mark.parametrize("wanted", [BINDING, None], ids=["to write", "to read"])
@@ -191,7 +191,7 @@ def test_a_library_of_an_older_schema_is_refused(
     place: Place, wanted: Binding | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not place.persistent:
-        pytest.skip("memory forgets")
+        pytest.skip("nothing is kept in memory")
     place.open(BINDING).close()
     monkeypatch.setattr("alexandria.store.binding.SCHEMA_VERSION", BINDING.schema_version + 1)
     with pytest.raises(StoreError, match="cannot read the library") as caught:
@@ -199,7 +199,7 @@ def test_a_library_of_an_older_schema_is_refused(
     assert f"schema {BINDING.schema_version}" in caught.value.why
 
 
-def test_nothing_is_opened_where_nothing_is(place: Place) -> None:
+def test_a_missing_library_is_not_created_for_reading(place: Place) -> None:
     with pytest.raises(StoreError, match="there is no library") as caught:
         place.open(None)
     assert caught.value.fix == "alexandria ingest BOOK"

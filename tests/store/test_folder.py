@@ -1,4 +1,4 @@
-"""Folders: which are opened, which are refused untouched, and what a second process is told."""
+"""Folders: which are opened, which are refused and left unchanged, and what a second process reports."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store import Server, open_store
 from alexandria.store.folder import MARKER
-from tests.store.made import BINDING, book
+from tests.store.examples import BINDING, book
 
 KINDS = {"edge": "", "local": "local:"}
 
@@ -22,7 +22,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
-def test_a_folder_with_other_files_is_refused_and_left_as_it_was(tmp_path: Path, prefix: str) -> None:
+def test_a_folder_with_other_files_is_refused_and_left_unchanged(tmp_path: Path, prefix: str) -> None:
     library = tmp_path / "library"
     (library / "books").mkdir(parents=True)
     (library / "books" / "diary.txt").write_text("private")
@@ -32,12 +32,12 @@ def test_a_folder_with_other_files_is_refused_and_left_as_it_was(tmp_path: Path,
     assert snapshot(tmp_path) == before
 
 
-@pytest.mark.parametrize(("made", "opened"), [("", "local:"), ("local:", "")], ids=["edge", "local"])
+@pytest.mark.parametrize(("created", "opened"), [("", "local:"), ("local:", "")], ids=["edge", "local"])
 @pytest.mark.parametrize("binding", [BINDING, None], ids=["to write", "to read"])
-def test_a_folder_of_the_other_kind_is_refused_and_left_as_it_was(
-    tmp_path: Path, made: str, opened: str, binding: object
+def test_a_folder_of_the_other_kind_is_refused_and_left_unchanged(
+    tmp_path: Path, created: str, opened: str, binding: object
 ) -> None:
-    store = open_store(f"{made}{tmp_path / 'library'}", "books", BINDING)
+    store = open_store(f"{created}{tmp_path / 'library'}", "books", BINDING)
     store.upsert(book("b1"))
     store.close()
     before = snapshot(tmp_path)
@@ -48,14 +48,14 @@ def test_a_folder_of_the_other_kind_is_refused_and_left_as_it_was(
     assert snapshot(tmp_path) == before
 
 
-def test_the_refusal_of_a_local_folder_names_its_address(tmp_path: Path) -> None:
+def test_the_refusal_of_a_local_folder_names_the_store_to_use(tmp_path: Path) -> None:
     open_store(f"local:{tmp_path}/library", "books", BINDING).close()
     with pytest.raises(StoreError) as caught:
         open_store(f"{tmp_path}/library", "books", BINDING)
     assert caught.value.fix == f"--store local:{tmp_path}/library"
 
 
-def test_a_pickle_in_a_folder_without_our_marker_is_not_run(tmp_path: Path) -> None:
+def test_a_pickle_in_a_folder_without_our_marker_is_not_loaded(tmp_path: Path) -> None:
     library = tmp_path / "library"
     store = open_store(f"local:{library}", "books", BINDING)
     store.upsert(book("b1"))
@@ -68,20 +68,20 @@ def test_a_pickle_in_a_folder_without_our_marker_is_not_run(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "marker", ["", "[]", "{}", '{"kind": "qdrant-edge"}', '{"kind": "qdrant-edge", "colour": 1}', "\udcff"]
 )
-def test_a_damaged_marker_is_named(tmp_path: Path, marker: str) -> None:
+def test_a_damaged_marker_is_reported(tmp_path: Path, marker: str) -> None:
     open_store(str(tmp_path), "books", BINDING).close()
     (tmp_path / "books" / MARKER).write_bytes(marker.encode(errors="surrogateescape"))
     with pytest.raises(StoreError, match=r"cannot open|is not a library"):
         open_store(str(tmp_path), "books", BINDING)
 
 
-def test_the_marker_says_what_the_folder_holds(tmp_path: Path) -> None:
+def test_the_marker_names_kind_encoder_and_schema(tmp_path: Path) -> None:
     open_store(str(tmp_path), "books", BINDING).close()
     marker = json.loads((tmp_path / "books" / MARKER).read_text())
     assert marker == {"kind": "qdrant-edge", "encoder": "test", "dim": 4, "schema_version": 2}
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for prefix in KINDS.values():
         with pytest.raises(StoreError, match=r"cannot (create|open) a library"):
@@ -99,7 +99,7 @@ def test_two_collections_share_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
-def test_a_second_process_is_told_who_has_the_library_and_leaves_with_5(tmp_path: Path, prefix: str) -> None:
+def test_a_second_process_says_who_has_the_library_open_and_exits_with_5(tmp_path: Path, prefix: str) -> None:
     where = f"{prefix}{tmp_path / 'library'}"
     book_file = tmp_path / "book.txt"
     book_file.write_text("Chapter 1\n\nIt was a dark night. The wind was up.\n")
@@ -123,7 +123,7 @@ def test_a_second_process_is_told_who_has_the_library_and_leaves_with_5(tmp_path
 
 
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
-def test_what_a_killed_process_left_half_made_is_cleared_and_a_living_one_s_is_not(
+def test_folders_that_killed_processes_left_unfinished_are_deleted_and_others_kept(
     tmp_path: Path, prefix: str
 ) -> None:
     library = tmp_path / "library"
@@ -144,7 +144,7 @@ def test_what_a_killed_process_left_half_made_is_cleared_and_a_living_one_s_is_n
     [Server(compat=("mcp",)), Server(shards=2), Server(replicas=2), Server(quantization=Quantization.SCALAR)],
     ids=["compat", "shards", "replicas", "quantization"],
 )
-def test_what_only_a_server_can_do_is_not_left_out_silently(tmp_path: Path, server: Server) -> None:
+def test_options_that_need_a_server_are_refused_for_a_folder(tmp_path: Path, server: Server) -> None:
     with pytest.raises(ConfigError, match=r"embedded library"):
         open_store(str(tmp_path / "library"), "books", BINDING, server)
     assert not list(tmp_path.iterdir())

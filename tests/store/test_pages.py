@@ -1,4 +1,4 @@
-"""Pages that are given back come again with what was in them."""
+"""Released pages are read again with the same contents."""
 
 import mmap
 import sys
@@ -10,11 +10,11 @@ import pytest
 
 from alexandria.store import open_store, pages
 from alexandria.store.pages import release_pages
-from tests.store.made import BINDING, book
+from tests.store.examples import BINDING, book
 
 SIZE = 1 << 22
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux is told")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pages are released on Linux only")
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def mapped(file: Path, flags: int) -> Iterator[mmap.mmap]:
 
 
 def resident(below: Path) -> int:
-    """Return how many bytes of mapped files below a folder are in memory."""
+    """Return the bytes of mapped files below a folder that are in memory."""
     total, ours = 0, False
     for line in Path("/proc/self/smaps").read_text().splitlines():
         name, *rest = line.split(maxsplit=5)
@@ -39,7 +39,7 @@ def resident(below: Path) -> int:
     return total
 
 
-def test_pages_of_the_folder_go_and_come_back_as_they_were(tmp_path: Path) -> None:
+def test_released_pages_of_the_folder_come_back_unchanged(tmp_path: Path) -> None:
     with mapped(tmp_path / "library" / "file", mmap.MAP_SHARED) as view:
         assert resident(tmp_path) == SIZE
         release_pages(tmp_path / "library")
@@ -50,22 +50,22 @@ def test_pages_of_the_folder_go_and_come_back_as_they_were(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("file", "flags"),
     [("library/file", mmap.MAP_PRIVATE), ("other/file", mmap.MAP_SHARED), ("library2/file", mmap.MAP_SHARED)],
-    ids=["private", "other folder", "name begins alike"],
+    ids=["private", "other folder", "same beginning of the name"],
 )
-def test_other_pages_stay(file: str, flags: int, tmp_path: Path) -> None:
+def test_other_pages_are_kept(file: str, flags: int, tmp_path: Path) -> None:
     with mapped(tmp_path / file, flags) as view:
         release_pages(tmp_path / "library")
         assert resident(tmp_path) == SIZE
         assert view[:] == b"a" * SIZE
 
 
-def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_other_systems_release_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(pages, "_c_library", lambda: None)
-    monkeypatch.setattr(pages, "_mapped", lambda folder: pytest.fail("asked for pages"))
+    monkeypatch.setattr(pages, "_mapped", lambda folder: pytest.fail("looked for pages"))
     release_pages(tmp_path)
 
 
-def test_a_flushed_library_holds_no_pages_of_its_points(tmp_path: Path) -> None:
+def test_flushing_a_library_releases_pages_of_its_points(tmp_path: Path) -> None:
     store = open_store(str(tmp_path), "books", BINDING)
     try:
         store.upsert(book("a", n=50))

@@ -1,4 +1,4 @@
-"""Libraries copied into others, and written into files."""
+"""Libraries copied into other libraries, and exported to files."""
 
 import json
 from dataclasses import replace
@@ -12,43 +12,43 @@ from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.transfer import PARQUET_BATCH, copy_books, export_books
 from alexandria.store.verify import find_flaws
-from tests.store.facade import Facade, Fault
-from tests.store.made import BINDING, Place, book, contents, impatient, put
+from tests.store.examples import BINDING, Place, book, contents, store_book, without_waits
+from tests.store.fake_server import FakeServer, Fault
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Catalog:
-    library = Catalog(open_store(str(tmp_path / "source"), "books", BINDING))
+    catalog = Catalog(open_store(str(tmp_path / "source"), "books", BINDING))
     for name in ("b1", "b2", "b3"):
-        put(library, book(name, n=70))
-    return library
+        store_book(catalog, book(name, n=70))
+    return catalog
 
 
-def test_a_copy_is_the_same_point_by_point(source: Catalog, place: Place) -> None:
+def test_a_copy_has_the_same_points(source: Catalog, place: Place) -> None:
     target = Catalog(place.open(source.binding))
     assert [copied for _, copied in copy_books(source, target)] == [True] * 3
     assert contents(target.store) == contents(source.store)
     assert target.books() == source.books()
     assert list(find_flaws(target.store)) == []
-    for one, other in zip(source.store.points({}), target.store.points({}), strict=True):
-        np.testing.assert_allclose(one.dense, other.dense, atol=1e-6)
-        assert one.bm25 == other.bm25
+    for point, copied in zip(source.store.points({}), target.store.points({}), strict=True):
+        np.testing.assert_allclose(point.dense, copied.dense, atol=1e-6)
+        assert point.bm25 == copied.bm25
     target.close()
 
 
-def test_a_copy_that_was_cut_short_goes_on_where_it_stopped(source: Catalog) -> None:
+def test_an_interrupted_copy_resumes_where_it_stopped(source: Catalog) -> None:
     def opened() -> Store:
-        return open_store(facade.url, "books", BINDING, impatient(attempts=2))
+        return open_store(server.url, "books", BINDING, without_waits(attempts=2))
 
-    with Facade() as facade:
+    with FakeServer() as server:
         target = Catalog(opened())
-        facade.misbehave(Fault.DEATH, after=3)  # two requests a book: it dies in the second
+        server.misbehave(Fault.DEATH, after=3)  # two requests per book: it dies during the second
         with pytest.raises(StoreError, match="does not answer"):
             list(copy_books(source, target))
-        facade.revive()
-        again = Catalog(opened())
-        assert [record.book_id for record in again.books()] == ["b1"]
-        assert [copied for _, copied in copy_books(source, again)] == [False, True, True]
+        server.restart()
+        resumed = Catalog(opened())
+        assert [record.book_id for record in resumed.books()] == ["b1"]
+        assert [copied for _, copied in copy_books(source, resumed)] == [False, True, True]
         assert contents(opened()) == contents(source.store)
 
 
@@ -58,7 +58,7 @@ def test_a_copy_into_a_library_of_another_encoder_is_refused(source: Catalog, tm
         open_store(str(tmp_path / "other"), "books", source.binding)
 
 
-def test_an_export_holds_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
+def test_an_export_contains_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
     file = tmp_path / "books.jsonl"
     assert export_books(source, file) == 210
     lines = [json.loads(line) for line in file.read_text().splitlines()]
@@ -75,7 +75,7 @@ def test_an_export_holds_payloads_and_vectors(source: Catalog, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["books.csv", "books", "there.jsonl", "no/such/folder.jsonl"])
-def test_an_export_that_cannot_be_is_refused_and_leaves_nothing(
+def test_an_impossible_export_is_refused_and_leaves_nothing_behind(
     source: Catalog, tmp_path: Path, name: str
 ) -> None:
     (tmp_path / "there.jsonl").write_text("mine")
@@ -86,14 +86,14 @@ def test_an_export_that_cannot_be_is_refused_and_leaves_nothing(
     assert (tmp_path / "there.jsonl").read_text() == "mine"
 
 
-def test_an_export_to_parquet_holds_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
+def test_an_export_to_parquet_contains_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install 'alexandria-books[parquet]'")
-    put(source, [replace(one, sentences=None) for one in book("plain", n=PARQUET_BATCH)])
+    store_book(source, [replace(one, sentences=None) for one in book("plain", n=PARQUET_BATCH)])
     file = tmp_path / "books.parquet"
     n_points = 3 * 70 + PARQUET_BATCH
     assert export_books(source, file) == n_points
     written = parquet.ParquetFile(file)
-    assert written.num_row_groups == 2  # a full one, and what was left
+    assert written.num_row_groups == 2  # a full one, and the rest
     rows = written.read().to_pylist()
     assert len(rows) == n_points
     stored = {one.id: one for one in source.store.points({})}
@@ -110,7 +110,9 @@ def test_an_export_to_parquet_holds_payloads_and_vectors(source: Catalog, tmp_pa
     assert not stored
 
 
-def test_without_pyarrow_parquet_is_refused_with_the_fix(source: Catalog, tmp_path: Path) -> None:
+def test_without_pyarrow_an_export_to_parquet_names_the_missing_package(
+    source: Catalog, tmp_path: Path
+) -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError:

@@ -1,4 +1,4 @@
-"""What `verify` finds: each kind of damage, planted in a sound library, and nothing in a sound one."""
+"""Every kind of damage is reported, and none in an intact library."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,17 +12,17 @@ from alexandria.store import Store
 from alexandria.store.catalog import Catalog
 from alexandria.store.edge import EdgeStore
 from alexandria.store.verify import Flaw, find_flaws
-from tests.store.made import AXES, BINDING, Place, book, point, put
+from tests.store.examples import AXES, BINDING, Place, book, point, store_book
 
 
 def flaws(store: Store) -> list[tuple[Flaw, str]]:
-    return [(one.flaw, one.book) for one in find_flaws(store)]
+    return [(finding.flaw, finding.book) for finding in find_flaws(store)]
 
 
-def test_a_sound_library_has_none(store: Store) -> None:
-    library = Catalog(store)
-    put(library, book("b1"))
-    put(library, book("b2", n=70))
+def test_an_intact_library_has_no_flaws(store: Store) -> None:
+    catalog = Catalog(store)
+    store_book(catalog, book("b1"))
+    store_book(catalog, book("b2", n=70))
     assert flaws(store) == []
 
 
@@ -60,23 +60,23 @@ def drop_sentence_vectors(store: Store) -> None:
         pytest.param(edit_a_time, (Flaw.ALTERED, "B1"), id="one time edited"),
         pytest.param(add_a_foreign_point, (Flaw.FOREIGN, "X"), id="one foreign point"),
         pytest.param(drop_a_record, (Flaw.UNRECORDED, "B1"), id="one catalog record missing"),
-        pytest.param(drop_sentence_vectors, (Flaw.VECTOR, "B1"), id="one point without its sentences"),
+        pytest.param(drop_sentence_vectors, (Flaw.VECTOR, "B1"), id="one point without its sentence vectors"),
     ],
 )
-def test_each_damage_is_found_and_named_once(
+def test_each_kind_of_damage_is_reported_once(
     store: Store, damage: Callable[[Store], None], expected: tuple[Flaw, str]
 ) -> None:
-    put(Catalog(store), book("b1"))
+    store_book(Catalog(store), book("b1"))
     damage(store)
     assert flaws(store) == [expected]
 
 
 @pytest.mark.parametrize("name", ["", "sentences"])
-def test_a_nan_is_found(tmp_path: Path, name: str) -> None:
-    """The engine takes what our own writing refuses: another program may have put it there."""
+def test_a_nan_is_reported(tmp_path: Path, name: str) -> None:
+    """Our own writes refuse NaN, but the engine accepts it: another program may have written it."""
     store = EdgeStore.open(tmp_path / "books", BINDING)
     one = book("b1")[1]
-    put(Catalog(store), book("b1"))
+    store_book(Catalog(store), book("b1"))
     vectors = {"": AXES[0].tolist(), "sentences": AXES[[0]].tolist()}
     nan = np.full(4, np.nan).tolist()
     damaged = qdrant_edge.PointVectors(one.id, {**vectors, name: nan if name == "" else [nan]})
@@ -85,9 +85,9 @@ def test_a_nan_is_found(tmp_path: Path, name: str) -> None:
     store.close()
 
 
-def test_verify_finds_what_opening_would_have_swept(place: Place) -> None:
+def test_points_that_a_sweep_would_delete_are_reported(place: Place) -> None:
     store = place.open(BINDING)
-    put(Catalog(store), book("b1"))
+    store_book(Catalog(store), book("b1"))
     store.upsert(book("lost"))
     store.flush()
     assert flaws(store) == [(Flaw.UNRECORDED, "LOST")]

@@ -1,4 +1,4 @@
-"""Small stores and points with known vectors: dimension 4, so that every similarity can be worked out."""
+"""Small stores, and points with known vectors of dimension 4, so that every similarity can be worked out."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ AXES = np.eye(4, dtype=np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Somewhere a store can be opened, and opened again."""
+    """A place where a store can be opened repeatedly."""
 
     name: str
     open: Callable[[Binding | None], Store]
@@ -26,8 +26,8 @@ class Place:
 
 def folder_place(folder: Path, prefix: str = "") -> Place:
     """Return a place in a folder: Edge, or local mode with its prefix."""
-    where = f"{prefix}{folder}"
-    return Place(prefix or "edge", lambda binding: open_store(where, "books", binding))
+    address = f"{prefix}{folder}"
+    return Place(prefix or "edge", lambda binding: open_store(address, "books", binding))
 
 
 def point(
@@ -42,7 +42,7 @@ def point(
     section: Sequence[str] = (),
     at: str = "2026-01-01T00:00:00+00:00",
 ) -> Point:
-    """Return a point whose vector is an axis, and whose sentences' are these axes."""
+    """Return a point whose chunk vector is an axis, and whose sentence vectors are the axes `rows`."""
     terms = sorted(set(words))
     return Point(
         id=point_id(book, generation, number),
@@ -86,28 +86,28 @@ def record(points: Sequence[Point], *, source: str | None = None, at: str = "") 
         warnings=(),
         ingested_at=at or payload["ingested_at"],
         sections=("One",),
-        digests=tuple(digest_of(one.payload) for one in points),
+        digests=tuple(digest_of(point.payload) for point in points),
     )
 
 
-def put(library: Catalog, points: Sequence[Point], **more: str) -> Record:
-    """Put a book into a library and return its record."""
-    made = record(points, **more)
-    library.replace(made, points)
-    return made
+def store_book(catalog: Catalog, points: Sequence[Point], **more: str) -> Record:
+    """Store a book and return its record."""
+    stored = record(points, **more)
+    catalog.replace(stored, points)
+    return stored
 
 
 def book(name: str, generation: str = "g", n: int = 3) -> list[Point]:
-    """Return the points of a small book; the generation is told apart by book, as hashes are."""
+    """Return the points of a small book; its generation is unique to the book, as a hash is."""
     own = f"{name}-{generation}"
     return [point(i, book=name, generation=own, axis=i % 4, words=(i + 1, 50)) for i in range(n)]
 
 
 def contents(store: Store) -> list[tuple[str, str]]:
-    """Return id and payload digest of every point: what two runs over one shelf must agree in."""
+    """Return id and payload digest of every point: two runs over the same books must agree in them."""
     return [(id, digest_of(payload)) for id, payload in store.payloads({})]
 
 
-def impatient(**more: object) -> Server:
-    """Return a server's settings that wait for nothing."""
-    return replace(Server(backoff=0.001, timeout=2.0), **more)  # type: ignore[arg-type]  # fields of Server
+def without_waits(**more: object) -> Server:
+    """Return server settings with hardly any wait between attempts."""
+    return replace(Server(backoff=0.001, timeout=30.0), **more)  # type: ignore[arg-type]  # fields of Server

@@ -1,7 +1,8 @@
-"""A server that speaks Qdrant's REST over real HTTP and answers from qdrant-client's engine in memory.
+"""A server that answers Qdrant's REST requests over real HTTP with qdrant-client's local mode.
 
-It is not Qdrant: no cluster, no HNSW, no log on disk. It shows that our requests are well formed (its models
-are qdrant-client's own), that the answers are understood, and what happens when a server misbehaves.
+It is not Qdrant: it has no cluster, no HNSW and no log on disk. It tests that our requests are well formed
+(qdrant-client's own models validate them), that the responses are understood, and what happens when a server
+misbehaves.
 """
 
 import json
@@ -21,35 +22,35 @@ from qdrant_client import QdrantClient, models
 
 
 class Fault(Enum):
-    """What a server may do instead of answering."""
+    """What a server may do instead of answering properly."""
 
-    BUSY = "429, and asks for no wait"
+    BUSY = "429, with Retry-After: 0"
     BROKEN = "500"
-    SLOW = "no answer within the client's patience"
-    HALF = "does as told, and sends half of the answer"
-    LOST = "does as told, and hangs up"
-    DEATH = "hangs up, and listens no more until it is revived"
+    SLOW = "no response before the client's timeout"
+    HALF = "carries out the request, and sends half of the response"
+    LOST = "carries out the request, and closes the connection"
+    DEATH = "closes the connection, and stops listening until it is restarted"
 
 
-class Facade:
+class FakeServer:
     """A server on a free port of this machine; use it as a context manager."""
 
     def __init__(self, *, api_key: str | None = None) -> None:
         self.engine = QdrantClient(location=":memory:")
-        self.lock = Lock()  # the engine is not made for threads
+        self.lock = Lock()  # local mode is not thread-safe
         self.api_key = api_key
         self.requests: list[tuple[str, str, dict[str, Any]]] = []
         """Method, path with its query, and body of each request."""
         self.closing = Event()
         self._faults: deque[Fault] = deque()
-        self._spared = 0
+        self._n_before_faults = 0
         self._faulty = re.compile("")
         self._server = self._listen(0)
         self.port = self._server.server_address[1]
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """The address."""
         return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
@@ -61,25 +62,25 @@ class Facade:
         self.engine.close()
 
     def misbehave(self, *faults: Fault, on: str = "PUT /collections/books/points", after: int = 0) -> None:
-        """Meet the requests that match `on` with these faults, one each, the first `after` of them spared."""
-        self._faults, self._spared, self._faulty = deque(faults), after, re.compile(on)
+        """Answer requests that match `on` with these faults, one each, after `after` proper responses."""
+        self._faults, self._n_before_faults, self._faulty = deque(faults), after, re.compile(on)
 
     def fault_for(self, request: str) -> Fault | None:
-        """Return what goes wrong with a request, if anything."""
+        """Return the fault for a request, if any."""
         if not self._faults or not self._faulty.match(request):
             return None
-        if self._spared:
-            self._spared -= 1
+        if self._n_before_faults:
+            self._n_before_faults -= 1
             return None
         return self._faults.popleft()
 
     def die(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._server.shutdown()
         self._server.server_close()
 
-    def revive(self) -> None:
-        """Listen again, with all that was stored."""
+    def restart(self) -> None:
+        """Listen again, with everything that was stored."""
         self._server = self._listen(self.port)
 
     def _listen(self, port: int) -> ThreadingHTTPServer:
@@ -92,14 +93,14 @@ Answer = Callable[[QdrantClient, str, Any], Any]
 
 
 def _create(engine: QdrantClient, name: str, body: Any) -> bool:
-    wanted = models.CreateCollection(**body)
+    request = models.CreateCollection(**body)
     return engine.create_collection(
-        name, vectors_config=wanted.vectors, sparse_vectors_config=wanted.sparse_vectors
+        name, vectors_config=request.vectors, sparse_vectors_config=request.sparse_vectors
     )
 
 
 def _index(engine: QdrantClient, name: str, body: Any) -> Any:
-    models.CreateFieldIndex(**body)  # local mode has no indexes: the request is checked, no more
+    models.CreateFieldIndex(**body)  # local mode has no indexes: the request is only validated
     return models.UpdateResult(operation_id=0, status=models.UpdateStatus.COMPLETED)
 
 
@@ -112,35 +113,38 @@ def _delete(engine: QdrantClient, name: str, body: Any) -> Any:
 
 
 def _retrieve(engine: QdrantClient, name: str, body: Any) -> Any:
-    wanted = models.PointRequest(**body)
+    request = models.PointRequest(**body)
     return engine.retrieve(
-        name, wanted.ids, with_payload=wanted.with_payload or False, with_vectors=wanted.with_vector or False
+        name,
+        request.ids,
+        with_payload=request.with_payload or False,
+        with_vectors=request.with_vector or False,
     )
 
 
 def _query(engine: QdrantClient, name: str, body: Any) -> Any:
-    wanted = models.QueryRequest(**body)
+    request = models.QueryRequest(**body)
     return engine.query_points(
         name,
-        query=wanted.query,
-        using=wanted.using,
-        prefetch=wanted.prefetch,
-        query_filter=wanted.filter,
-        limit=wanted.limit or 10,
-        with_payload=wanted.with_payload or False,
-        with_vectors=wanted.with_vector or False,
+        query=request.query,
+        using=request.using,
+        prefetch=request.prefetch,
+        query_filter=request.filter,
+        limit=request.limit or 10,
+        with_payload=request.with_payload or False,
+        with_vectors=request.with_vector or False,
     )
 
 
 def _scroll(engine: QdrantClient, name: str, body: Any) -> Any:
-    wanted = models.ScrollRequest(**body)
+    request = models.ScrollRequest(**body)
     points, offset = engine.scroll(
         name,
-        scroll_filter=wanted.filter,
-        limit=wanted.limit or 10,
-        offset=wanted.offset,
-        with_payload=wanted.with_payload or False,
-        with_vectors=wanted.with_vector or False,
+        scroll_filter=request.filter,
+        limit=request.limit or 10,
+        offset=request.offset,
+        with_payload=request.with_payload or False,
+        with_vectors=request.with_vector or False,
     )
     return models.ScrollResult(points=points, next_page_offset=offset)
 
@@ -150,8 +154,8 @@ def _count(engine: QdrantClient, name: str, body: Any) -> Any:
 
 
 def _facet(engine: QdrantClient, name: str, body: Any) -> Any:
-    wanted = models.FacetRequest(**body)
-    return engine.facet(name, wanted.key, facet_filter=wanted.filter, limit=wanted.limit or 10)
+    request = models.FacetRequest(**body)
+    return engine.facet(name, request.key, facet_filter=request.filter, limit=request.limit or 10)
 
 
 ROUTES: dict[tuple[str, str], Answer] = {
@@ -168,7 +172,7 @@ ROUTES: dict[tuple[str, str], Answer] = {
 }
 
 
-def _handler(facade: Facade) -> type[BaseHTTPRequestHandler]:
+def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self._serve("GET")
@@ -180,16 +184,16 @@ def _handler(facade: Facade) -> type[BaseHTTPRequestHandler]:
             self._serve("POST")
 
         def log_message(self, format: str, *args: object) -> None:
-            """Keep quiet."""
+            """Print nothing."""
 
         def _serve(self, method: str) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length)) if length else {}
-            facade.requests.append((method, self.path, body))
-            if facade.api_key is not None and self.headers.get("api-key") != facade.api_key:
+            server.requests.append((method, self.path, body))
+            if server.api_key is not None and self.headers.get("api-key") != server.api_key:
                 self._answer(401, {"status": {"error": "Invalid API key or JWT"}})
                 return
-            match facade.fault_for(f"{method} {urlsplit(self.path).path}"):
+            match server.fault_for(f"{method} {urlsplit(self.path).path}"):
                 case None:
                     self._answer(*self._done(method, body))
                 case Fault.BUSY:
@@ -197,25 +201,25 @@ def _handler(facade: Facade) -> type[BaseHTTPRequestHandler]:
                 case Fault.BROKEN:
                     self._answer(500, {"status": {"error": "disk on fire"}})
                 case Fault.SLOW:
-                    facade.closing.wait()
+                    server.closing.wait()
                 case Fault.HALF:
                     self._answer(*self._done(method, body), half=True)
                 case Fault.LOST:
                     self._done(method, body)
                     self._hang_up()
                 case Fault.DEATH:
-                    facade.die()
+                    server.die()
                     self._hang_up()
 
         def _done(self, method: str, body: Any) -> tuple[int, Any]:
             path = urlsplit(self.path).path
-            found = re.fullmatch(r"/collections/([^/]+)(/.*)?", path)
-            if found is None or (answer := ROUTES.get((method, found[2] or ""))) is None:
+            matched = re.fullmatch(r"/collections/([^/]+)(/.*)?", path)
+            if matched is None or (answer := ROUTES.get((method, matched[2] or ""))) is None:
                 return 404, {"status": {"error": f"no route {method} {path}"}}
             try:
-                with facade.lock, warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # of the engine, about what only a real server does
-                    result = answer(facade.engine, found[1], body)
+                with server.lock, warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # from local mode, about what only a real server does
+                    result = answer(server.engine, matched[1], body)
             except ValueError as error:
                 missing = "not found" in str(error)
                 return 404 if missing else 400, {"status": {"error": str(error)}}
@@ -245,5 +249,5 @@ def _handler(facade: Facade) -> type[BaseHTTPRequestHandler]:
 
 def _plain(result: Any) -> Any:
     if isinstance(result, list):
-        return [_plain(one) for one in result]
+        return [_plain(item) for item in result]
     return result.model_dump(mode="json") if hasattr(result, "model_dump") else result

@@ -1,4 +1,4 @@
-"""A shelf makes the same points however it is ingested: again, in another order, by more workers."""
+"""The same books give the same points: ingested again, in another order, or by more workers."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 from tests.conftest import SAMPLES
-from tests.store.made import contents
+from tests.store.examples import contents
 
 BOOKS = [SAMPLES / name for name in ("gull-rock.txt", "the-quiet-trades.epub", "winterapfel.txt")]
 ENCODER = HashingEncoder()
@@ -21,18 +21,18 @@ DOMAIN = load_domain(options={"model": "hashing"}, environ={})
 def ingest(
     where: str, files: list[Path], *, workers: int = 0
 ) -> tuple[list[batch.Status], list[tuple[str, str]]]:
-    """Return what became of the files, and id and payload digest of every point there then."""
+    """Ingest the files; return the status of each, and the id and payload digest of every point."""
     store = open_store(where, "books", Binding(ENCODER.name, ENCODER.dim, SCHEMA_VERSION))
-    with Catalog(store) as library:
+    with Catalog(store) as catalog:
         outcomes = list(
-            batch.ingest(files, DOMAIN, ENCODER, library, batch.RunOptions(workers=workers, cache=False))
+            batch.ingest(files, DOMAIN, ENCODER, catalog, batch.RunOptions(workers=workers, cache=False))
         )
-        return [one.status for one in outcomes], contents(store)
+        return [outcome.status for outcome in outcomes], contents(store)
 
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[tuple[str, str]]]:
-    """A library with the shelf, and its points."""
+    """A library of these books, and its points."""
     where = str(tmp_path_factory.mktemp("first"))
     return where, ingest(where, BOOKS)[1]
 
