@@ -22,9 +22,10 @@ from alexandria import pipeline
 from alexandria.book import count_words
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
+from alexandria.embed.batches import make_batches, pad_batch
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.openvino import batches, compile_graph, load_tokenizer, padded
+from alexandria.embed.openvino import compile_graph, load_tokenizer
 from alexandria.extract import extract
 from alexandria.location import open_catalog
 from alexandria.modes import Backend, Precision
@@ -82,8 +83,8 @@ class BareLoop:
         """Return what the model alone takes, and the number of word pieces."""
         pieces = [np.array(one.ids, np.int64) for one in self._tokenizer.encode_batch_fast(texts)]
         ready = [
-            padded([pieces[i] for i in members], n_rows, width, self._graph.pad)
-            for width, n_rows, members in batches([len(one) for one in pieces], self._graph.window)
+            pad_batch(batch, pieces, self._graph.pad)
+            for batch in make_batches([len(text) for text in pieces], self._graph.window)
         ]
         clock = Clock()
         with clock("bare"):

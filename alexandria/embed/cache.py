@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.cache import books_folder, mark_used, write_entry
-from alexandria.embed import Encoder, begin_encoding
+from alexandria.embed.encoder import Encoder, begin_encoding
 
 _VERSION = b"4"  # raised when what is kept changes its meaning
 _SUFFIX = ".rows"

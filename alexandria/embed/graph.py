@@ -85,7 +85,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _make_graph(model: Model, folder: Path) -> Graph:
-    drop_graphs(model)
+    delete_graphs(model)
     new = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     try:
         new.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def _make_graph(model: Model, folder: Path) -> Graph:
     return graph
 
 
-def drop_graphs(model: Model) -> None:
+def delete_graphs(model: Model) -> None:
     """Delete the model's graphs: those of other versions of the libraries, or a damaged one."""
     for old in graphs_folder().glob(f"{model.digest}-*"):
         shutil.rmtree(old, ignore_errors=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BATCH_SIZE = 32  # the library's default; larger ones pad more than they save on a CPU
 
 
-class TransformerEncoder:
+class TorchEncoder:
     """A sentence-transformers model in memory, as an `Encoder`."""
 
     def __init__(self, model: Model, precision: Precision = Precision.AUTO) -> None:
@@ -31,13 +31,13 @@ class TransformerEncoder:
         if dim is None:
             raise ConfigError(
                 f"cannot use the model {self.name}",
-                why="it does not say how long its vectors are",
+                why="it does not state the length of its vectors",
                 fix="choose another sentence-transformers model",
             )
         self.dim: int = dim
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim); what lies beyond the model's window is not read (see `coverage`)."""
+        """Return (n_texts, dim); text beyond the model's window is ignored (see `coverage`)."""
         if not texts:
             return np.zeros((0, self.dim), np.float32)
         rows = self._model.encode(
@@ -65,22 +65,20 @@ class TransformerEncoder:
 def load_torch(
     model: Model, precision: Precision = Precision.AUTO, device: str | None = None
 ) -> SentenceTransformer:
-    """Load a model with torch; on `device`, or else on the best one there is.
+    """Load a model with torch, on `device` or the fastest one available.
+
+    The environment and the settings of the libraries are left as they are: the host program may use them too.
 
     Raises:
-        ConfigError: the weights are not what they should be, or the library cannot load them.
+        ConfigError: the weights are not the expected ones, or the library cannot load them.
     """
     model.check()
-    # The library reports its loading with progress bars and asks the hub for news even of local models.
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    import transformers
     from sentence_transformers import SentenceTransformer
 
-    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
     try:
-        loaded = SentenceTransformer(str(model.folder), device=device)
+        with _without_progress_bars():
+            # Without `local_files_only`, the library looks local models up on the hub.
+            loaded = SentenceTransformer(str(model.folder), device=device, local_files_only=True)
     except (OSError, ValueError, KeyError) as error:
         raise ConfigError(
             f"cannot load the model {model.name}",
@@ -88,6 +86,19 @@ def load_torch(
             fix=f"give a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
         ) from error
     return _in_precision(loaded.eval(), precision)
+
+
+@contextmanager
+def _without_progress_bars() -> Iterator[None]:
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
 
 
 def _in_precision(model: SentenceTransformer, precision: Precision) -> SentenceTransformer:

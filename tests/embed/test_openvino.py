@@ -24,10 +24,12 @@ from safetensors.numpy import load_file, save_file
 from alexandria.book import Embeddings
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
 from alexandria.embed import Encoder, graph, load_encoder
+from alexandria.embed.batches import PIECES_PER_BATCH, WIDTH_STEP, make_batches
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.openvino import PIECES, STEP, Streams, batches, compile_graph, half_precisions
+from alexandria.embed.openvino import compile_graph, half_precisions
 from alexandria.embed.packaged import packaged_folder
+from alexandria.embed.streams import Streams
 from alexandria.errors import ConfigError
 from alexandria.extract import extract
 from alexandria.modes import Backend, Precision
@@ -42,14 +44,14 @@ TEXTS = ["What is knowledge?", "The table looks oblong.", "Call me Ishmael. " * 
 def test_batches_hold_every_text_once_at_its_own_width(lengths: list[int], window: int | None) -> None:
     lengths = [min(length, window or length) for length in lengths]
     seen = []
-    for width, n_rows, members in batches(lengths, window):
-        assert 0 < len(members) <= n_rows
-        assert n_rows == 1 or width * n_rows <= PIECES
-        for i in members:
+    for batch in make_batches(lengths, window):
+        assert 0 < len(batch.members) <= batch.n_rows
+        assert batch.n_rows == 1 or batch.width * batch.n_rows <= PIECES_PER_BATCH
+        for i in batch.members:
             length = max(1, lengths[i])
-            assert length <= width < length + max(STEP, length / 4)
-            assert width == next(batches([lengths[i]], window))[0]
-        seen += members.tolist()
+            assert length <= batch.width < length + max(WIDTH_STEP, length / 4)
+            assert batch.width == next(make_batches([lengths[i]], window)).width
+        seen += batch.members.tolist()
     assert sorted(seen) == list(range(len(lengths)))
 
 
@@ -58,12 +60,12 @@ def test_batches_have_few_shapes() -> None:
     shapes = set()
     for _ in range(200):
         lengths = rng.integers(1, 257, rng.integers(1, 300)).tolist()
-        shapes |= {(width, n_rows) for width, n_rows, _ in batches(lengths, 256)}
+        shapes |= {(batch.width, batch.n_rows) for batch in make_batches(lengths, 256)}
     assert len(shapes) <= 48
 
 
 def test_the_widest_batch_comes_first() -> None:
-    widths = [width for width, _, _ in batches([3, 250, 40, 41, 9], 256)]
+    widths = [batch.width for batch in make_batches([3, 250, 40, 41, 9], 256)]
     assert widths == sorted(widths, reverse=True)
 
 

@@ -1,11 +1,12 @@
 """The packaged weights are the published ones, or nothing is embedded."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from alexandria.embed.deferred import DeferredEncoder
+from alexandria.embed.backends import load_backend
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.packaged import check_weights, packaged_folder
 from alexandria.errors import ConfigError
@@ -40,9 +41,8 @@ def test_tampered_weights_are_never_loaded(
 ) -> None:
     monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path / "cache"))  # without a graph of the good ones
     model = locate(DEFAULT_MODEL)
-    encoder = DeferredEncoder(type(model)(model.name, tampered, model.dim), backend, Precision.AUTO)
     with pytest.raises(ConfigError, match="not the published ones"):
-        encoder.encode(["text"])
+        load_backend(replace(model, folder=tampered), backend, Precision.AUTO)
 
 
 def test_missing_weights_are_named(tmp_path: Path) -> None:

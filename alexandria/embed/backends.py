@@ -1,0 +1,65 @@
+"""What computes a model: OpenVINO, or torch."""
+
+import logging
+from importlib.metadata import PackageNotFoundError, version
+
+from alexandria.embed.encoder import Encoder
+from alexandria.embed.locate import Model
+from alexandria.errors import ConfigError
+from alexandria.modes import Backend, Precision
+
+log = logging.getLogger(__name__)
+
+
+def load_backend(model: Model, backend: Backend, precision: Precision) -> Encoder:
+    """Load a model into memory.
+
+    Raises:
+        ConfigError: the backend cannot compute the model, or the model cannot be loaded.
+    """
+    if backend is Backend.TORCH or (backend is Backend.AUTO and not _openvino_version()):
+        return _with_torch(model, precision)
+    return _with_openvino(model, backend, precision)
+
+
+def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
+    """Return everything but the texts that decides vectors on this machine: equal keys give equal vectors."""
+    return f"{model.name} {backend} {precision} {_openvino_version()}"
+
+
+def _with_torch(model: Model, precision: Precision) -> Encoder:
+    from alexandria.embed.torch import TorchEncoder
+
+    return TorchEncoder(model, precision)
+
+
+def _with_openvino(model: Model, backend: Backend, precision: Precision) -> Encoder:
+    if not _openvino_version():
+        raise ConfigError(
+            "cannot use the backend openvino",
+            why="the package openvino is not installed",
+            fix="pip install openvino",
+        )
+    from alexandria.embed.graph import UnsupportedModelError, delete_graphs, open_graph
+    from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
+
+    try:
+        try:
+            return OpenVinoEncoder(model.name, open_graph(model), precision)
+        except DamagedGraphError:
+            delete_graphs(model)
+            return OpenVinoEncoder(model.name, open_graph(model), precision)
+    except UnsupportedModelError as error:
+        if backend is Backend.OPENVINO:
+            raise ConfigError(
+                f"cannot compute {model.name} with OpenVINO", why=str(error), fix="--set backend=auto"
+            ) from error
+        log.warning("%s runs on torch, which is slower: OpenVINO cannot compute it (%s)", model.name, error)
+        return _with_torch(model, precision)
+
+
+def _openvino_version() -> str:
+    try:
+        return version("openvino")
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,80 @@
+"""Texts grouped into batches of few shapes, so that a text's vector does not depend on its neighbours."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+PIECES_PER_BATCH = 1024
+"""Word pieces, padding included: 500–2,000 are fastest, 16,000 take twice as long."""
+SCORES_PER_BATCH = 1 << 17
+"""Pairs of word pieces within one text: without a limit, attention on long texts would double the memory."""
+FRACTIONS = (1, 2, 4)
+"""A batch is full, half full or a quarter full, the rest being padding: each shape takes up to
+3 MB of the engine's memory for good."""
+WIDTH_STEP = 8
+"""Widths are multiples of this; those of long texts are multiples of an eighth of the next power of two."""
+
+Inputs = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Of a batch: ids of word pieces, and a mask that is 1 where there is a piece, each (n_rows, width)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Texts that are computed together."""
+
+    width: int
+    """Word pieces per row, padding included."""
+    n_rows: int
+    """At least as many as texts."""
+    members: NDArray[np.int64]
+    """The indices of the texts."""
+
+
+def make_batches(lengths: Sequence[int], window: int | None) -> Iterator[Batch]:
+    """Yield batches that hold each text once, widest first.
+
+    The width of a text depends on its length alone, whatever is embedded with it: its vector is the same to
+    the last bit in every batch.
+
+    Args:
+        lengths: word pieces of each text.
+        window: no row is wider.
+    """
+    widths = _widths(np.array(lengths, np.int64))
+    if window is not None:
+        widths = np.minimum(widths, window)
+    for width in np.unique(widths)[::-1].tolist():
+        members = np.flatnonzero(widths == width)
+        most = min(PIECES_PER_BATCH // width, SCORES_PER_BATCH // width**2)
+        sizes = [max(1, most // fraction) for fraction in FRACTIONS]
+        first = 0
+        while (left := len(members) - first) > 0:
+            n_rows = next((size for size in sizes if size <= left), sizes[-1])
+            yield Batch(width, n_rows, members[first : first + n_rows])
+            first += n_rows
+
+
+def _widths(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    lengths = np.maximum(lengths, 1)
+    powers = np.exp2(np.ceil(np.log2(lengths))).astype(np.int64)
+    steps = np.maximum(WIDTH_STEP, powers // 8)
+    return -(-lengths // steps) * steps
+
+
+def pad_batch(batch: Batch, pieces: Sequence[NDArray[np.int64]], pad: int) -> Inputs:
+    """Return the inputs of a batch; rows without a text repeat the last one.
+
+    Args:
+        batch: its members are indices into `pieces`.
+        pieces: the word pieces of each text.
+        pad: the piece that fills rows up.
+    """
+    ids = np.full((batch.n_rows, batch.width), pad, np.int64)
+    mask = np.zeros((batch.n_rows, batch.width), np.int64)
+    for row in range(batch.n_rows):
+        text = pieces[batch.members[min(row, len(batch.members) - 1)]]
+        ids[row, : len(text)] = text
+        mask[row, : len(text)] = 1
+    return ids, mask

@@ -1,0 +1,55 @@
+"""What every encoder offers to the code around it."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
+
+from numpy import float32
+from numpy.typing import NDArray
+
+from alexandria.book import Embeddings
+
+
+class Encoder(Protocol):
+    """A model that turns texts into vectors."""
+
+    @property
+    def name(self) -> str:
+        """The identity of the model: a collection is bound to it.
+
+        What computes the model, and in which precision, is not part of it: those vectors differ by less
+        than .003 in any similarity, so a library made on one machine can be searched on another.
+        """
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
+        ...
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[float32]:
+        """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
+        ...
+
+
+@runtime_checkable
+class BackgroundEncoder(Encoder, Protocol):
+    """An encoder that computes in the background, while its caller prepares the next book."""
+
+    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+        """Start to encode texts, and return a function that waits for their rows.
+
+        Any thread may call that function, but only once.
+        """
+        ...
+
+
+def begin_encoding(encoder: Encoder, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    """Start to encode texts, in the background if possible, and return a function that waits for the rows."""
+    if isinstance(encoder, BackgroundEncoder):
+        return encoder.begin(texts)
+    rows = encoder.encode(texts)
+    return lambda: rows

@@ -1,0 +1,49 @@
+"""A compiled OpenVINO graph that computes several batches at once."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
+from threading import Lock, Semaphore
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Embeddings
+from alexandria.embed.batches import Inputs
+
+QUEUED_PER_STREAM = 8
+"""Batches that may wait for a stream: while they are computed, the next book is split and tokenised."""
+
+_BINDINGS = Lock()
+"""Held inside OpenVINO's bindings: they initialise themselves on first use, and two threads that trigger this
+at once may deadlock, one holding Python's lock, the other theirs."""
+
+
+class Streams:
+    """A compiled graph that computes batches side by side and starts them in the order of arrival."""
+
+    def __init__(self, network: Any) -> None:
+        n_streams = network.get_property("NUM_STREAMS")
+        n_requests = 2 * n_streams  # the next batch is ready when one is done
+        self._idle: SimpleQueue[Any] = SimpleQueue()
+        for _ in range(n_requests):
+            self._idle.put(network.create_infer_request())
+        self._threads = ThreadPoolExecutor(n_requests)
+        self._queue_slots = Semaphore(QUEUED_PER_STREAM * n_streams)
+
+    def compute(self, inputs: Inputs, rows: Embeddings, members: NDArray[np.int64]) -> Future[None]:
+        """Start a batch as soon as the queue has a slot; its vectors are written to `rows[members]`."""
+        self._queue_slots.acquire()
+        return self._threads.submit(self._compute, inputs, rows, members)
+
+    def _compute(self, inputs: Inputs, rows: Embeddings, members: NDArray[np.int64]) -> None:
+        request = self._idle.get()
+        try:
+            with _BINDINGS:
+                request.start_async(inputs, share_inputs=True)
+            request.wait()
+            with _BINDINGS:
+                rows[members] = request.get_output_tensor(0).data[: len(members)]
+        finally:
+            self._idle.put(request)
+            self._queue_slots.release()
