@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Embeddings = NDArray[np.float32]
-"""(n, dim) float32, one row a text, each of length 1."""
+"""(n, dim) float32, one row per text, each of length 1."""
 
 
 class BlockKind(StrEnum):
@@ -34,14 +34,14 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a book says of itself; empty where it says nothing."""
+    """What a book states about itself; empty where it states nothing."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
     language: str | None = None
     """BCP 47 tag, such as `en` or `pt-BR`."""
     language_source: str | None = None
-    """`metadata`, `detected`, or None where no language is known."""
+    """`metadata`, `detected`, or None if the language is unknown."""
     publisher: str = ""
     date: str = ""
     identifiers: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a passage stands: what a reader would cite."""
+    """The place of a passage, as a reader would cite it."""
 
     headings: tuple[str, ...] = ()
     """From the outermost heading to the innermost."""
@@ -73,7 +73,7 @@ class Block:
 
     @property
     def end(self) -> int:
-        """Offset behind the block's last character."""
+        """Offset just after the block's last character."""
         return self.start + len(self.text)
 
 
@@ -86,26 +86,26 @@ class Section:
     level: int
     """1 for the outermost headings, 0 for text before any heading."""
     chapter: bool
-    """True where a chapter or part begins: no chunk reaches across."""
+    """True if a chapter or part begins here: no chunk extends across."""
     href: str | None
     blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A footnote or endnote, kept apart from the text that cites it."""
+    """A footnote or endnote, separate from the text that cites it."""
 
     label: str
     """The mark as printed: `1`, `*`."""
     text: str
     cited_at: int | None
-    """Offset in `Book.text` behind the cited word; None for a note that nothing cites."""
+    """Offset in `Book.text` just after the word that cites it; None for a note that is not cited."""
     href: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PageStart:
-    """A page begins at this offset of `Book.text`."""
+    """The offset in `Book.text` at which a page begins."""
 
     start: int
     page: int | None
@@ -115,19 +115,19 @@ class PageStart:
 LEFT_OUT_KINDS = frozenset(
     {
         "cover", "titlepage", "halftitle", "contents", "imprint", "colophon", "copyright", "index",
-        "illustrations",  # the list of them
-        "illustration",  # the marks before their captions
+        "illustrations",  # a list of illustrations
+        "illustration",  # markers before captions
         "running_head", "page_number", "ornament", "licence",
-        "notes",  # what headed notes that now stand apart
-        "hidden",  # what the file tells readers not to show
+        "notes",  # the headings above notes, which are now separate
+        "hidden",  # marked in the file as not to be shown
     }
 )  # fmt: skip
-"""The names of what is left out, the same in every format."""
+"""The kinds of text left out, the same in every format."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Words that extraction left out on purpose, by name."""
+    """Words that extraction left out on purpose."""
 
     kind: str
     """One of `LEFT_OUT_KINDS`."""
@@ -137,7 +137,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book as read: sections of blocks, and the one text that everything else is a span of."""
+    """A book as read: sections of blocks, and the one text of which everything else is a span."""
 
     id: str
     """sha256 of the file's bytes, in hexadecimal."""
@@ -149,10 +149,10 @@ class Book:
     sections: tuple[Section, ...]
     notes: tuple[Note, ...]
     page_starts: tuple[PageStart, ...]
-    """Ascending by `start`; empty where the format knows no pages."""
+    """Ascending by `start`; empty if the format has no pages."""
     left_out: tuple[LeftOut, ...]
     warnings: tuple[str, ...]
-    """Losses by name: a chapter that is missing or damaged. A book with warnings is `partial`."""
+    """What could not be read, such as a damaged chapter. A book with warnings is `partial`."""
     n_pages: int | None
     text: str
 
@@ -177,14 +177,14 @@ class Book:
         return tuple(block for section in self.sections for block in section.blocks)
 
     def page_at(self, offset: int) -> PageStart | None:
-        """Return the page that holds the character at `offset`, or None where no page is known."""
+        """Return the page that contains the character at `offset`, or None if no page is known."""
         i = bisect_right(self.page_starts, offset, key=lambda page: page.start)
         return self.page_starts[i - 1] if i else None
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A half-open span of `Book.text`; ordered, never across a block."""
+    """A half-open span of `Book.text`, inside one block; sentences are ordered."""
 
     start: int
     end: int
@@ -208,20 +208,20 @@ class Boundary:
 
     gap: int
     similarity: float
-    """Across the gap, in [-1, 1], as the strategy measured it; lower = likelier cut."""
+    """Across the gap, in [-1, 1], as the strategy measured it; the lower, the likelier a cut."""
     threshold: float | None
-    """What the similarity was held against; None where the strategy has no threshold."""
+    """What the similarity was compared with; None if the strategy has no threshold."""
     reason: Reason
     rank: int | None = None
-    """1 = the deepest of the gaps that this chunk could have ended at."""
+    """Among the gaps at which this chunk could have ended; 1 is the deepest."""
     n_candidates: int | None = None
-    """How many gaps those are."""
+    """The number of those gaps."""
     overlap: int = 0
-    """How many sentences before the gap the chunk behind it repeats as context."""
+    """The number of sentences before the gap that the next chunk repeats as context."""
 
     @property
     def margin(self) -> float | None:
-        """How far the similarity is below the threshold; negative when above."""
+        """How far the similarity is below the threshold; negative if it is above."""
         return None if self.threshold is None else self.threshold - self.similarity
 
 
@@ -254,13 +254,13 @@ class Chunk:
     notes: tuple[str, ...]
     """The texts of the notes cited in the chunk."""
     avg_similarity: float
-    """Mean similarity of neighbouring sentences inside; 1.0 for a single sentence."""
+    """Mean similarity of neighbouring sentences in the chunk; 1.0 for a single sentence."""
     boundary: Boundary | None
     """The boundary before the chunk; None for the first."""
     sentence_starts: tuple[int, ...] = ()
-    """Where each of its sentences begins; it ends before the white space ahead of the next."""
+    """Where each of its sentences begins; a sentence ends before the white space that precedes the next."""
     similarities: tuple[float, ...] = ()
-    """Across the gap behind each of its sentences; the book's last sentence has none."""
+    """Across the gap after each of its sentences; the book's last sentence has none."""
 
 
 @dataclass(frozen=True, slots=True)

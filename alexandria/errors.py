@@ -1,9 +1,9 @@
-"""What can go wrong and is not a bug. Imports nothing.
+"""Errors that a user can act on; anything else is a bug. Imports nothing.
 
 Tree:
 
     AlexandriaError      base: what happened, why, and the fix
-      BookError          one book cannot be read; the others go on
+      BookError          one book cannot be read; the others are not affected
       ConfigError        a domain, an option or an argument is wrong
       StoreError         the library is locked, unreachable or of another kind
 """
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """The kind of a failure, as it stands in `--json` output."""
+    """The kind of a failure, as in `--json` output."""
 
     NOT_FOUND = "not_found"
     UNSUPPORTED = "unsupported"
@@ -54,7 +54,7 @@ def _rebuild(cls: type[AlexandriaError], what: str, why: str, fix: str, code: Co
 
 
 class BookError(AlexandriaError):
-    """One book cannot be read; `code` says in which way."""
+    """One book cannot be read; `code` says why."""
 
 
 class ConfigError(AlexandriaError):
