@@ -18,6 +18,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from zlib import crc32
 
@@ -29,6 +30,7 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of
 
 PREFIXES = {"edge": "", "local": "local:"}
+MODULES = {"edge": "alexandria.store.edge", "local": "alexandria.store.client"}
 OLD = {"model": "hashing", "strategy": "recursive", "max_words": 60, "overlap_words": 0}
 NEW = {"model": "hashing", "strategy": "recursive", "max_words": 40, "overlap_words": 0}
 """Small chunks: many points, so that most of the time goes into writing them."""
@@ -119,6 +121,8 @@ class Trial:
     def prepare(cls, kind: str, folder: Path) -> "Trial":
         """Make the shelf and both folders."""
         prefix = PREFIXES[kind]
+        # Before the forks: each would otherwise take seconds to import it, and most kills would hit that.
+        import_module(MODULES[kind])
         before, undisturbed = folder / "before", folder / "undisturbed"
         shelf = write_shelf(folder)
         in_fork(lambda: ingest(shelf, f"{prefix}{before}", OLD))
