@@ -47,9 +47,16 @@ def strategies() -> str:
     rows = ["| strategy | cuts | options and defaults |", "|---|---|---|"]
     for name, strategy in STRATEGIES.items():
         first = (strategy.__doc__ or "").strip().splitlines()[0]
-        options = ", ".join(f"`{option.name}` {option.default}" for option in fields(strategy))
+        options = ", ".join(f"`{option.name}` {_in_yaml(option.default)}" for option in fields(strategy))
         rows.append(f"| `{name}` | {first} | {options} |")
     return "\n".join(rows)
+
+
+def _in_yaml(value: object) -> str:
+    """Return a default as a domain file writes it."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def formats() -> str:

@@ -16,7 +16,7 @@ from alexandria.chunking.sizes import Sizes, prefix_sums
 
 @dataclass(frozen=True, slots=True)
 class Centroid:
-    """Cut before a sentence whose similarity to the running mean of the chunk is below the threshold."""
+    """Cut before a sentence whose similarity to the running mean of its chunk is below the threshold."""
 
     name: ClassVar[str] = "centroid"
     needs_embeddings: ClassVar[bool] = True

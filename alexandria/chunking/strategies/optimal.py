@@ -28,7 +28,7 @@ _GRAIN = 2.0**-30
 
 @dataclass(frozen=True, slots=True)
 class Optimal:
-    """Maximise Σ over chunks of (‖Σ rows‖ − penalty), less a paragraph penalty a cut inside a paragraph.
+    """Maximise Σ over chunks of (‖Σ rows‖ − penalty) − paragraph_penalty per cut inside a paragraph.
 
     The penalty is 1 − threshold: a lone sentence is better off alone where the similarity to its chunk is
     below the threshold, as in the other strategies.

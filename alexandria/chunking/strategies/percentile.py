@@ -47,7 +47,7 @@ PRESETS: Mapping[Preset, Numbers] = {
 
 @dataclass(frozen=True, slots=True)
 class Percentile:
-    """Cut where similarity < min(threshold, the book's own percentile); limits in sentences.
+    """Cut where similarity < min(threshold, the book's own percentile); size limits in sentences.
 
     An option that is None takes its value from the preset.
     """

@@ -15,7 +15,7 @@ from alexandria.chunking.windows import cut_into_windows
 
 @dataclass(frozen=True, slots=True)
 class Recursive:
-    """Cut at the last end of a paragraph that fits, else at the last end of a sentence."""
+    """Cut at the last paragraph end that fits, otherwise at the last sentence end."""
 
     name: ClassVar[str] = "recursive"
     needs_embeddings: ClassVar[bool] = False

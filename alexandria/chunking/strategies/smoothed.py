@@ -22,7 +22,7 @@ from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN, Sizes, prefix_sums
 
 @dataclass(frozen=True, slots=True)
 class Smoothed:
-    """Cut at local minima of the moving average that lie below mean − std_devs · standard deviation."""
+    """Cut at local minima of the moving average that are below mean − std_devs · standard deviation."""
 
     name: ClassVar[str] = "smoothed"
     needs_embeddings: ClassVar[bool] = True

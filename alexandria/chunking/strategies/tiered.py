@@ -19,7 +19,7 @@ from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN, Sizes, prefix_sums
 
 @dataclass(frozen=True, slots=True)
 class Tiered:
-    """Leave short sections whole, cut longer ones at the deepest drops, and long rests by windows."""
+    """Keep short sections whole, cut longer ones at the deepest drops, and long remainders into windows."""
 
     name: ClassVar[str] = "tiered"
     needs_embeddings: ClassVar[bool] = True

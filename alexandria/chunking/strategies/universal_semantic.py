@@ -15,7 +15,7 @@ from alexandria.chunking.threshold import cut_below_threshold
 
 @dataclass(frozen=True, slots=True)
 class UniversalSemantic:
-    """Cut where similarity < threshold and the buffer holds min_words; always before max_words."""
+    """Cut at the first similarity below threshold once the chunk holds min_words; never exceed max_words."""
 
     name: ClassVar[str] = "universal-semantic"
     needs_embeddings: ClassVar[bool] = True
