@@ -1,9 +1,11 @@
 """One book, from its file to the store: read → begin → finish → store. The only place where the stages meet.
 
-    book = read(path, read_options(domain))            # extract/, in an isolated process (reading/)
-    begun = begin(book, domain, encoder)               # sentences.py, embed/
-    analysis = finish(begun, domain)                   # chunking/
-    store(prepare(analysis, generation), catalog)      # store/
+    options = read_options(domain)
+    book = read(path, options)                               # reading/: extract/ in an isolated process
+    begun = begin(book, domain, encoder)                     # sentences.py, embed/
+    analysis = finish(begun, domain)                         # chunking/
+    name = generation(book.id, domain, encoder, options)
+    store(prepare(analysis, name), catalog)                  # store/
 
 `begin` returns while the model is still computing, so that a caller with many books can begin the next one
 before it finishes this one.
@@ -94,15 +96,15 @@ def read(
     reader: IsolatedReader | None = None,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Book:
-    """Read a file into a book, in a process of its own: no file is trusted.
+    """Read a file into a book, in an isolated process, since no file is trusted.
 
     Args:
         path: the file.
         options: how to read it; see `read_options`.
-        cache: use the book from the cache if this file has been read in this way before, and keep it there.
-        reader: the process to use, for a caller with several files; by default one is started and ended here.
-        meanwhile: called while that process starts, for imports that would otherwise wait for it; not called
-            if the book comes from the cache.
+        cache: take the book from the cache if the file was read before with these options; add it otherwise.
+        reader: the process to use, for a caller with several files; by default a new one, ended at the end.
+        meanwhile: called while that process starts, to import something at the same time; not called if the
+            book comes from the cache.
 
     Raises:
         BookError: the file cannot be read as a book; `code` says why.
@@ -146,7 +148,7 @@ def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encode
 
 
 def finish(begun: Begun, domain: Domain) -> Analysis:
-    """Wait for the vectors of a book and cut it; call it again with another domain to cut it otherwise."""
+    """Wait for the vectors of a book and cut it; one book may be finished under several domains."""
     book, sentences, embeddings = begun.book, begun.sentences, begun.embeddings()
     segmentation = segment_book(
         domain.strategy, embeddings, sentences, book, respect_sections=domain.respect_sections
@@ -164,52 +166,50 @@ def finish(begun: Begun, domain: Domain) -> Analysis:
 
 
 def prepare(analysis: Analysis, generation: str) -> Prepared:
-    """Return the record and the points of an analysed book.
-
-    Args:
-        analysis: the book.
-        generation: see `generation`.
-    """
-    book, domain = analysis.book, analysis.domain
-    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    """Return the record and the points of an analysed book, under the name that `generation` returns."""
+    domain = analysis.domain
     context = Context(
         domain=domain.name,
         strategy=domain.strategy.name,
         generation=generation,
-        ingested_at=now,
+        ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
         bm25_language=domain.bm25_language,
         sentence_vectors=domain.sentence_vectors,
         notes=domain.notes is Notes.ATTACH,
     )
     points = make_points(
-        book,
+        analysis.book,
         analysis.chunks,
         chunk_vectors(analysis.embeddings, analysis.chunks),
         analysis.embeddings,
         analysis.coverage,
         context,
     )
-    record = Record(
+    return Prepared(_record(analysis, context, points), tuple(points))
+
+
+def _record(analysis: Analysis, context: Context, points: Sequence[Point]) -> Record:
+    book, chunks = analysis.book, analysis.chunks
+    return Record(
         book_id=book.id,
-        generation=generation,
+        generation=context.generation,
         title=book.title,
         author=book.author,
         language=book.language,
         format=book.format,
         source=str(Path(book.source).absolute()),
-        domain=domain.name,
-        strategy=domain.strategy.name,
-        settings=domain.settings(),
-        n_chunks=len(analysis.chunks),
+        domain=context.domain,
+        strategy=context.strategy,
+        settings=analysis.domain.settings(),
+        n_chunks=len(chunks),
         n_words=analysis.n_words,
         warnings=book.warnings,
-        ingested_at=now,
-        sections=tuple(dict.fromkeys(heading for chunk in analysis.chunks for heading in chunk.headings)),
+        ingested_at=context.ingested_at,
+        sections=tuple(dict.fromkeys(heading for chunk in chunks for heading in chunk.headings)),
         digests=tuple(digest_of(point.payload) for point in points),
         n_pages=book.n_pages,
         left_out=book.left_out,
     )
-    return Prepared(record, tuple(points))
 
 
 def store(prepared: Prepared, catalog: Catalog) -> Record:
@@ -218,7 +218,7 @@ def store(prepared: Prepared, catalog: Catalog) -> Record:
     return prepared.record
 
 
-# --- what these functions are given ---------------------------------------------------------------
+# --- the options of a read, and the name of a generation -------------------------------------------
 
 
 def read_options(domain: Domain, *, keep_matter: bool = False, password: str | None = None) -> ReadOptions:
@@ -232,7 +232,7 @@ def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOpti
     return generation_of(book_id, EXTRACTION_VERSION, domain.settings(), encoder.name, reading)
 
 
-# --- shorter ways ---------------------------------------------------------------------------------
+# --- a part of the way ----------------------------------------------------------------------------
 
 
 def analyse(book: Book, domain: Domain, encoder: Encoder) -> Analysis:

@@ -22,6 +22,7 @@ from alexandria.pipeline import (
     begin,
     cut_sample,
     finish,
+    generation,
     prepare,
     read,
     read_options,
@@ -71,16 +72,16 @@ def digest(folder: Path) -> str:
 def check(analysis: Analysis) -> None:
     """Check the invariants of the design: spans, partition, order."""
     book, sentences, chunks = analysis.book, analysis.sentences, analysis.chunks
-    assert [book.text[one.start : one.end] for one in book.blocks] == [one.text for one in book.blocks]
-    assert analysis.texts == tuple(book.text[one.start : one.end] for one in sentences)
+    assert [book.text[block.start : block.end] for block in book.blocks] == [
+        block.text for block in book.blocks
+    ]
+    assert analysis.texts == tuple(book.text[sentence.start : sentence.end] for sentence in sentences)
     assert analysis.embeddings.shape == (len(sentences), ENCODER.dim)
-    assert all(one.end <= two.start for one, two in pairwise(sentences))
-    assert "".join("".join(book.text[one.start : one.end].split()) for one in sentences) == "".join(
-        book.text.split()
-    )
-    firsts = [one.first_sentence for one in chunks]
-    assert firsts == [0, *(one.gap + 1 for one in analysis.segmentation.boundaries)][: len(chunks)]
-    assert sum(one.n_sentences for one in chunks) == len(sentences)
+    assert all(left.end <= right.start for left, right in pairwise(sentences))
+    assert "".join("".join(text.split()) for text in analysis.texts) == "".join(book.text.split())
+    firsts = [chunk.first_sentence for chunk in chunks]
+    assert firsts == [0, *(boundary.gap + 1 for boundary in analysis.segmentation.boundaries)][: len(chunks)]
+    assert sum(chunk.n_sentences for chunk in chunks) == len(sentences)
     for chunk in chunks:
         assert chunk.text == book.text[chunk.start : chunk.end]
         assert chunk.start == sentences[chunk.first_sentence].start
@@ -100,7 +101,7 @@ def test_every_word_is_in_exactly_one_chunk(sample: Path, strategy: str) -> None
     chosen = domain(strategy)
     analysis = analyse(extract(sample, read_options(chosen)), chosen, ENCODER)
     check(analysis)
-    assert sum(one.word_count for one in analysis.chunks) == count_words(analysis.book.text)
+    assert sum(chunk.word_count for chunk in analysis.chunks) == count_words(analysis.book.text)
 
 
 def test_a_chunk_vector_is_the_normalised_mean_of_its_sentences(sample: Path) -> None:
@@ -145,13 +146,20 @@ def test_other_sentences_are_embedded_again() -> None:
     assert encoder.n_texts == len(begun.sentences) + len(again.sentences)
 
 
-def test_a_prepared_book_is_stored_with_its_record(tmp_path: Path) -> None:
-    prepared = prepare(analyse(extract(BOOKS[0]), domain(), ENCODER), "g" * 40)
+def test_the_way_of_a_book_from_its_file_to_the_store(tmp_path: Path) -> None:
+    """The lines at the head of `pipeline.py`."""
+    options = read_options(domain())
+    book = read(BOOKS[0], options)
+    begun = begin(book, domain(), ENCODER)
+    analysis = finish(begun, domain())
+    name = generation(book.id, domain(), ENCODER, options)
+    prepared = prepare(analysis, name)
     with open_at(tmp_path) as catalog:
         record = store(prepared, catalog)
-        assert record == prepared.record == catalog.book(record.book_id)
-        assert catalog.holds(record.book_id, "g" * 40)
+        assert record == prepared.record == catalog.book(book.id)
+        assert catalog.holds(book.id, name)
     assert set(stored(tmp_path)) == {point.id for point in prepared.points}
+    assert [outcome.status for outcome in run(BOOKS[:1], tmp_path)] == [Status.UNCHANGED]
 
 
 def test_a_sample_is_from_the_middle_and_is_cut_like_the_book() -> None:
@@ -195,11 +203,11 @@ def test_one_reader_serves_several_files(tmp_path: Path) -> None:
 
 
 def test_ingesting_twice_is_ingesting_once(tmp_path: Path) -> None:
-    assert {one.status for one in run(BOOKS, tmp_path)} == {Status.INGESTED}
+    assert {outcome.status for outcome in run(BOOKS, tmp_path)} == {Status.INGESTED}
     before = stored(tmp_path)
-    assert {one.status for one in run(BOOKS, tmp_path)} == {Status.UNCHANGED}
+    assert {outcome.status for outcome in run(BOOKS, tmp_path)} == {Status.UNCHANGED}
     assert stored(tmp_path) == before
-    assert {one.status for one in run(BOOKS, tmp_path, force=True)} == {Status.INGESTED}
+    assert {outcome.status for outcome in run(BOOKS, tmp_path, force=True)} == {Status.INGESTED}
     assert stored(tmp_path) == before
 
 
@@ -212,10 +220,11 @@ def test_the_order_of_the_books_does_not_matter(tmp_path: Path) -> None:
 def test_other_settings_replace_a_book(tmp_path: Path) -> None:
     run(BOOKS, tmp_path)
     outcomes = run(BOOKS[:1], tmp_path, domain("recursive"))
-    assert [one.status for one in outcomes] == [Status.INGESTED]
+    assert [outcome.status for outcome in outcomes] == [Status.INGESTED]
     points = stored(tmp_path).values()
-    assert {one["strategy"] for one in points if one["book_id"] == outcomes[0].book_id} == {"recursive"}
-    assert {one["strategy"] for one in points} == {"recursive", "universal-semantic"}
+    replaced = [payload for payload in points if payload["book_id"] == outcomes[0].book_id]
+    assert {payload["strategy"] for payload in replaced} == {"recursive"}
+    assert {payload["strategy"] for payload in points} == {"recursive", "universal-semantic"}
 
 
 def test_a_changed_file_replaces_the_book_it_was(tmp_path: Path) -> None:
@@ -224,7 +233,7 @@ def test_a_changed_file_replaces_the_book_it_was(tmp_path: Path) -> None:
     run([file], tmp_path / "library")
     file.write_text("A new sentence. Another new one.")
     run([file], tmp_path / "library")
-    assert [one["text"] for one in stored(tmp_path / "library").values()] == [
+    assert [payload["text"] for payload in stored(tmp_path / "library").values()] == [
         "A new sentence. Another new one."
     ]
 
@@ -233,7 +242,7 @@ def test_the_same_bytes_under_two_names_are_one_book(tmp_path: Path) -> None:
     for name in ("one.txt", "two.txt"):
         (tmp_path / name).write_text("A sentence. Another one.")
     outcomes = run(discover([tmp_path]), tmp_path / "library")
-    assert [one.status for one in outcomes] == [Status.INGESTED, Status.UNCHANGED]
+    assert [outcome.status for outcome in outcomes] == [Status.INGESTED, Status.UNCHANGED]
 
 
 def test_a_payload_is_as_specified(tmp_path: Path) -> None:
@@ -250,15 +259,15 @@ def test_a_payload_is_as_specified(tmp_path: Path) -> None:
         assert payload["chunk_id"] < payload["total_chunks"]
 
 
-def test_discovery_takes_books_and_passes_over_the_rest(tmp_path: Path) -> None:
+def test_discovery_returns_books_and_skips_the_rest(tmp_path: Path) -> None:
     for name in ("b.EPUB", "a.txt", "notes.json", ".hidden.txt", "deep/er/c.pdf", ".git/x.txt"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     (tmp_path / "folder.epub").mkdir()
     named = tmp_path / "notes.json"
-    found = [str(path.relative_to(tmp_path)) for path in discover([named, tmp_path, tmp_path / "a.txt"])]
-    assert found == ["notes.json", "a.txt", "b.EPUB", "folder.epub", "deep/er/c.pdf"]
+    names = [str(path.relative_to(tmp_path)) for path in discover([named, tmp_path, tmp_path / "a.txt"])]
+    assert names == ["notes.json", "a.txt", "b.EPUB", "folder.epub", "deep/er/c.pdf"]
 
 
 # --- the real books -------------------------------------------------------------------------------
@@ -276,7 +285,7 @@ REFUSED = {
     "pypdf-imagemagick-ASCII85Decode.pdf": "no_text",
     "pypdf-imagemagick-CCITTFaxDecode.pdf": "no_text",
 }
-"""What the manifest says of a file → the code it deserves."""
+"""File → the error code that its description in the manifest calls for."""
 
 
 def real_books(shared_data: Path) -> Iterator[Path]:
@@ -290,10 +299,12 @@ def test_every_good_book_is_ingested_and_every_bad_one_refused_by_name(
 ) -> None:
     files = list(real_books(shared_data))
     outcomes = run(files, tmp_path)
-    failed = {one.source.name: str(one.error.code) for one in outcomes if one.error is not None}
+    failed = {
+        outcome.source.name: str(outcome.error.code) for outcome in outcomes if outcome.error is not None
+    }
     assert failed == REFUSED
     before = digest(tmp_path)
-    assert {one.status for one in run(files, tmp_path)} == {Status.UNCHANGED, Status.FAILED}
+    assert {outcome.status for outcome in run(files, tmp_path)} == {Status.UNCHANGED, Status.FAILED}
     assert digest(tmp_path) == before
 
 

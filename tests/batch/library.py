@@ -1,4 +1,4 @@
-"""A library on a folder, and all that is in it but the times."""
+"""A library in a folder, and everything in it except the times."""
 
 import json
 from hashlib import sha256
@@ -19,7 +19,7 @@ def open_at(folder: Path, encoder: Encoder = ENCODER) -> Catalog:
 
 
 def stored(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return every point's payload without its time, by id."""
+    """Return the payload of every point, without its time, by id."""
     store = open_store(str(folder), "books", None)
     try:
         return {id: {**payload, "ingested_at": None} for id, payload in store.payloads({})}
@@ -28,6 +28,6 @@ def stored(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def digest(folder: Path) -> str:
-    """Return the hash over (id, payload without times) of every point."""
+    """Return a hash of the id and the payload, without its time, of every point."""
     points = sorted(stored(folder).items())
     return sha256(json.dumps(points, sort_keys=True, ensure_ascii=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""On Ray the batch gives the same library, also where a worker dies in the middle."""
+"""A run on Ray gives the same library, even if a worker dies in the middle."""
 
 import os
 import signal
@@ -36,10 +36,12 @@ CLUSTER = Cluster(LOCAL, HashingEncoder)
 
 @pytest.fixture(autouse=True)
 def ray_ends_with_the_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Ray in a folder of its own, with little shared memory, and ended whatever becomes of the test."""
+    """Give Ray its own folder and little shared memory, and end it whether the test passes or not."""
     monkeypatch.delenv("RAY_USAGE_STATS_ENABLED", raising=False)
-    monkeypatch.setenv("RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES", str(80 << 20))  # Ray's least is 75 MiB
-    # Not tmp_path: a socket's path ends at 107 bytes.
+    monkeypatch.setenv(
+        "RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES", str(80 << 20)
+    )  # the minimum of Ray is 75 MiB
+    # Not tmp_path: the path of a socket has at most 107 bytes.
     with TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder:
         monkeypatch.setenv("RAY_TMPDIR", folder)
         yield
@@ -48,8 +50,11 @@ def ray_ends_with_the_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ray.shutdown()
 
 
-def told(outcomes: list[Outcome]) -> list[object]:
-    return [(one.source, one.status, one.book_id, one.n_chunks, one.remarks) for one in outcomes]
+def summary(outcomes: list[Outcome]) -> list[object]:
+    return [
+        (outcome.source, outcome.status, outcome.book_id, outcome.n_chunks, outcome.remarks)
+        for outcome in outcomes
+    ]
 
 
 def parent_of(process: Path) -> int:
@@ -57,7 +62,7 @@ def parent_of(process: Path) -> int:
 
 
 def processes(name: bytes) -> Iterator[Path]:
-    """Yield the folder in /proc of each process of that name below this one: others may run Ray here, too."""
+    """Yield the folder in /proc of each descendant with that name: other users may run Ray here, too."""
     parents: dict[int, int] = {}
     named: list[Path] = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -76,7 +81,7 @@ def processes(name: bytes) -> Iterator[Path]:
 
 
 class _Mortal(HashingEncoder):
-    """Dies with its process in the middle of the third book, once."""
+    """Kills its process in the middle of the third book, once."""
 
     def __init__(self, died: Path) -> None:
         super().__init__()
@@ -91,14 +96,14 @@ class _Mortal(HashingEncoder):
 
 
 def kill_a_reader(killed: list[int], ended: threading.Event) -> None:
-    """Kill the first task that is seen to read."""
+    """Kill the first task that reads."""
     while not killed and not ended.wait(0.02):
         for process in processes(b"ray::_read"):
             os.kill(int(process.name), signal.SIGKILL)
             killed.append(int(process.name))
 
 
-def test_a_cluster_makes_the_library_that_any_number_of_workers_makes(tmp_path: Path) -> None:
+def test_a_cluster_gives_the_same_library_as_any_number_of_workers(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
     files = [BOOKS[0], tmp_path / "empty.txt", *BOOKS, tmp_path / "gone.txt"]
     runs: dict[str, list[Outcome]] = {}
@@ -110,12 +115,12 @@ def test_a_cluster_makes_the_library_that_any_number_of_workers_makes(tmp_path: 
                     files, DOMAIN, ENCODER, library, RunOptions(workers=workers, cache=False), cluster=cluster
                 )
             )
-    assert told(runs["ray"]) == told(runs["two"]) == told(runs["serial"])
-    assert {one.status for one in runs["ray"]} == {Status.INGESTED, Status.UNCHANGED, Status.FAILED}
+    assert summary(runs["ray"]) == summary(runs["two"]) == summary(runs["serial"])
+    assert {outcome.status for outcome in runs["ray"]} == {Status.INGESTED, Status.UNCHANGED, Status.FAILED}
     assert len({digest(tmp_path / name) for name in runs}) == 1
 
 
-def test_a_reader_and_an_encoder_that_are_killed_change_nothing(tmp_path: Path) -> None:
+def test_killing_a_reader_and_an_encoder_changes_nothing(tmp_path: Path) -> None:
     died, killed, ended = tmp_path / "died", list[int](), threading.Event()
     killer = threading.Thread(target=kill_a_reader, args=(killed, ended))
     killer.start()
@@ -129,11 +134,11 @@ def test_a_reader_and_an_encoder_that_are_killed_change_nothing(tmp_path: Path) 
     assert killed
     assert died.exists()
     with open_at(tmp_path / "serial") as library:
-        assert told(outcomes) == told(list(ingest(BOOKS, DOMAIN, ENCODER, library, IN_TURN)))
+        assert summary(outcomes) == summary(list(ingest(BOOKS, DOMAIN, ENCODER, library, IN_TURN)))
     assert digest(tmp_path / "ray") == digest(tmp_path / "serial")
 
 
-def test_local_is_a_cluster_of_its_own_that_reports_nothing_and_takes_no_signal(
+def test_local_is_a_separate_cluster_that_reports_nothing_and_leaves_signals_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "nowhere")
@@ -141,17 +146,19 @@ def test_local_is_a_cluster_of_its_own_that_reports_nothing_and_takes_no_signal(
     reporters: list[bytes] = []
 
     def look(path: Path) -> None:
-        reporters.extend((one / "environ").read_bytes() for one in processes(b"/ray/dashboard/dashboard.py"))
+        reporters.extend(
+            (process / "environ").read_bytes() for process in processes(b"/ray/dashboard/dashboard.py")
+        )
         assert signal.getsignal(signal.SIGTERM) is before
 
     with open_at(tmp_path) as library:
         [outcome] = ingest(BOOKS[:1], DOMAIN, ENCODER, library, cluster=CLUSTER, started=look)
     assert outcome.status is Status.INGESTED
     assert reporters
-    assert all(b"\0RAY_USAGE_STATS_ENABLED=0\0" in b"\0" + one for one in reporters)
+    assert all(b"\0RAY_USAGE_STATS_ENABLED=0\0" in b"\0" + environ for environ in reporters)
 
 
-def test_the_command_makes_the_library_on_ray_that_it_makes_without(tmp_path: Path) -> None:
+def test_the_command_gives_the_same_library_on_ray_as_without(tmp_path: Path) -> None:
     environment = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT)}
     for name, words in (("ray", ["--ray", "local"]), ("alone", [])):
         command = [sys.executable, "-m", "alexandria", "ingest", str(SAMPLES), *words]

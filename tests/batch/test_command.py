@@ -1,4 +1,4 @@
-"""`alexandria ingest` on a shelf, as a person or a script meets it."""
+"""`alexandria ingest` on many books, as a person or a script uses it."""
 
 import json
 import os
@@ -29,12 +29,12 @@ def documents(output: bytes) -> list[Any]:
 
 
 def statuses(output: bytes) -> dict[str, str]:
-    return {Path(one["source"]).name: one["status"] for one in documents(output) if "source" in one}
+    return {Path(line["source"]).name: line["status"] for line in documents(output) if "source" in line}
 
 
 @contextmanager
 def running(*words: str | Path) -> Iterator[subprocess.Popen[bytes]]:
-    """An ingest that goes on."""
+    """An ingest in progress."""
     command = [sys.executable, "-m", "alexandria", "ingest", *map(str, words)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRON, cwd=ROOT
@@ -46,7 +46,7 @@ def running(*words: str | Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def shelf(folder: Path, n_books: int, *, n_sentences: int = 30) -> Path:
-    """A folder of small books, no two alike."""
+    """Create a folder of small books, all different."""
     folder.mkdir()
     for i in range(n_books):
         text = " ".join(
@@ -63,7 +63,7 @@ def test_a_list_on_standard_input_and_a_pattern(tmp_path: Path) -> None:
     assert list(statuses(done.stdout)) == ["gull-rock.txt", "winterapfel.txt", "the-quiet-trades.epub"]
 
 
-def test_the_summary_says_what_was_passed_over_and_why_files_failed(tmp_path: Path) -> None:
+def test_the_summary_counts_what_was_skipped_and_why_files_failed(tmp_path: Path) -> None:
     folder = shelf(tmp_path / "shelf", 2)
     for name in ("empty.txt", "nothing.txt", ".hidden.txt", "README.txt", "cover.jpg"):
         (folder / name).touch()
@@ -78,7 +78,7 @@ def test_the_summary_says_what_was_passed_over_and_why_files_failed(tmp_path: Pa
     assert re.search(r"passed over +3 +1 hidden, 1 junk, 1 not a book's name", shown)
 
 
-def test_what_failed_can_be_tried_again(tmp_path: Path) -> None:
+def test_failed_files_can_be_retried(tmp_path: Path) -> None:
     book, library = tmp_path / "book.txt", tmp_path / "lib"
     assert ingest(book, SAMPLES / "gull-rock.txt", "--store", library).returncode == 3
     [line] = documents((library / "books" / "failures.jsonl").read_bytes())
@@ -93,31 +93,31 @@ def test_what_failed_can_be_tried_again(tmp_path: Path) -> None:
     assert b"nothing to retry" in done.stderr
 
 
-def test_ctrl_c_ends_it_behind_the_book_at_hand(tmp_path: Path) -> None:
+def test_ctrl_c_stops_it_after_the_book_in_progress(tmp_path: Path) -> None:
     folder, library = shelf(tmp_path / "shelf", 60, n_sentences=400), tmp_path / "lib"
     with running(folder, "--store", library, "--json") as process:
         assert process.stdout is not None
-        process.stdout.readline()  # the first book is in
+        process.stdout.readline()  # the first book is stored
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
     assert process.returncode == 130
     assert b"stopping behind this book" in errors
     *books, last = documents(output)
-    assert {one["status"] for one in books} <= {"ingested"}  # it may just have been between two
+    assert {line["status"] for line in books} <= {"ingested"}  # none, if the signal came between two books
     assert last["summary"]["ingested"] == len(books) + 1
     assert last["summary"]["not_reached"] == 60 - len(books) - 1 > 0
     again = statuses(ingest(folder, "--store", library, "--json").stdout)
     assert list(again.values()).count("unchanged") == len(books) + 1
 
 
-def test_ctrl_c_twice_ends_it_at_once_and_nothing_is_half_there(tmp_path: Path) -> None:
+def test_a_second_ctrl_c_stops_it_at_once_and_leaves_no_book_incomplete(tmp_path: Path) -> None:
     folder, library = shelf(tmp_path / "shelf", 8, n_sentences=6_000), tmp_path / "lib"
     with running(folder, "--store", library, "--json") as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
-        process.stderr.readline()  # an empty line, and then that it stops
+        process.stderr.readline()  # an empty line, then the announcement
         process.stderr.readline()
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
@@ -128,7 +128,7 @@ def test_ctrl_c_twice_ends_it_at_once_and_nothing_is_half_there(tmp_path: Path) 
     assert digest(library) == digest(tmp_path / "whole")
 
 
-def test_a_watched_folder_is_read_as_books_arrive(tmp_path: Path) -> None:
+def test_a_watched_folder_is_ingested_as_books_arrive(tmp_path: Path) -> None:
     folder, library = shelf(tmp_path / "shelf", 1), tmp_path / "lib"
     with running(folder, "--watch", "--store", library, "--json") as process:
         assert process.stdout is not None
@@ -138,22 +138,22 @@ def test_a_watched_folder_is_read_as_books_arrive(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate()
     assert process.returncode == 130
-    assert [Path(one["source"]).name for one in (first[0], second[0])] == ["0000.txt", "new.txt"]
+    assert [Path(line["source"]).name for line in (first[0], second[0])] == ["0000.txt", "new.txt"]
 
 
-def test_a_watched_thing_must_be_a_folder(tmp_path: Path) -> None:
+def test_only_a_folder_can_be_watched(tmp_path: Path) -> None:
     done = ingest(SAMPLES / "gull-rock.txt", "--watch", "--store", tmp_path)
     assert (done.returncode, b"it is no folder" in done.stderr) == (2, True)
 
 
 HOSTILE = [
     pytest.param("\x1b[31mred\x1b]0;owned\x07.txt", id="escape sequences"),
-    pytest.param("txt.\u202egpj.txt", id="direction turned round"),
+    pytest.param("txt.\u202egpj.txt", id="reversed direction"),
     pytest.param("a\u2066b\u2069\u200fc.txt", id="isolates and marks"),
     pytest.param("line\nbreak\r.txt", id="line breaks"),
     pytest.param("\x9b31m\x84.txt", id="C1 controls"),
     pytest.param("[bold red]x[bold].txt", id="the console's own markup"),
-    pytest.param("caf\udce9.txt", id="no UTF-8"),
+    pytest.param("caf\udce9.txt", id="not UTF-8"),
 ]
 _ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -195,7 +195,7 @@ def test_no_title_acts_on_the_terminal(title: str, tmp_path: Path) -> None:
 
 
 def test_nine_books_killed_three_times_are_nine_books(tmp_path: Path) -> None:
-    """The small sister of `tools/endure.py`: killed behind the first, the third and the fifth book."""
+    """A small version of `tools/endure.py`: killed after the first, the third and the fifth book."""
     folder, library = shelf(tmp_path / "shelf", 9, n_sentences=300), tmp_path / "lib"
     stored: list[str] = []
     for n_before_death in (1, 2, 2):
@@ -206,12 +206,12 @@ def test_nine_books_killed_three_times_are_nine_books(tmp_path: Path) -> None:
                 if line["status"] == "ingested":
                     stored.append(line["source"])
                     n_before_death -= 1
-                else:  # said before, or stored at the moment of the last kill
+                else:  # stored by an earlier run, perhaps just before it was killed
                     assert line["status"] == "unchanged"
             process.send_signal(signal.SIGKILL)
     last = documents(ingest(folder, "--store", library, "--json").stdout)
-    stored += [one["source"] for one in last[:-1] if one["status"] == "ingested"]
-    assert len(stored) == len(set(stored))  # nothing that was said to be stored was made again
+    stored += [line["source"] for line in last[:-1] if line["status"] == "ingested"]
+    assert len(stored) == len(set(stored))  # no book reported as stored was stored again
     assert last[-1]["summary"]["failed"] == 0
     ingest(folder, "--store", tmp_path / "whole")
     assert digest(library) == digest(tmp_path / "whole")

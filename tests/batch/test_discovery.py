@@ -1,4 +1,4 @@
-"""What is read and what is passed over."""
+"""Which files are read, and which are skipped."""
 
 import io
 from collections.abc import Iterable
@@ -22,16 +22,16 @@ def put(*names: str) -> None:
         path.touch()
 
 
-def names(found: Discovery) -> list[str]:
-    return [str(path) for path in found.files]
+def names(discovery: Discovery) -> list[str]:
+    return [str(path) for path in discovery.files]
 
 
-def test_a_folder_gives_its_books_and_those_below_in_order(shelf: Path) -> None:
+def test_the_books_of_a_folder_and_its_subfolders_are_in_order(shelf: Path) -> None:
     put("s/b.EPUB", "s/a.txt", "s/deep/er/c.pdf", "s/a.htm", "s/deep/d.fb2")
     assert names(find_books(["s"])) == ["s/a.htm", "s/a.txt", "s/b.EPUB", "s/deep/d.fb2", "s/deep/er/c.pdf"]
 
 
-def test_what_is_no_book_is_passed_over_and_counted(shelf: Path) -> None:
+def test_what_is_not_a_book_is_skipped_and_counted(shelf: Path) -> None:
     put(
         "s/.hidden.txt",
         "s/._resource.epub",
@@ -41,9 +41,9 @@ def test_what_is_no_book_is_passed_over_and_counted(shelf: Path) -> None:
         "s/notes.json",
     )
     put("s/README.txt", "s/LICENSE.txt", "s/readme-first.html", "s/requirements.txt", "s/ok.txt")
-    found = find_books(["s"])
-    assert names(found) == ["s/ok.txt"]
-    assert found.skipped == {"hidden": 2, "junk": 4, "not a book's name": 2}
+    discovery = find_books(["s"])
+    assert names(discovery) == ["s/ok.txt"]
+    assert discovery.skipped == {"hidden": 2, "junk": 4, "not a book's name": 2}
 
 
 @pytest.mark.parametrize(
@@ -58,22 +58,22 @@ def test_what_is_no_book_is_passed_over_and_counted(shelf: Path) -> None:
         "Copying-Machines.pdf",
     ],
 )
-def test_a_book_is_not_taken_for_junk(shelf: Path, name: str) -> None:
+def test_a_book_is_not_mistaken_for_junk(shelf: Path, name: str) -> None:
     put(f"s/{name}")
     assert names(find_books(["s"])) == [f"s/{name}"]
 
 
 @pytest.mark.parametrize("name", [".hidden.txt", "README.txt", "notes.json", "no-suffix", "gone.txt"])
-def test_a_file_that_is_named_is_taken_whatever_it_is_called(shelf: Path, name: str) -> None:
+def test_a_file_named_on_the_command_line_is_always_included(shelf: Path, name: str) -> None:
     assert names(find_books([name])) == [name]
 
 
-def test_a_directory_named_as_a_book_is_left_to_the_reader_to_refuse(shelf: Path) -> None:
+def test_a_directory_named_like_a_book_is_included_for_the_reader_to_refuse(shelf: Path) -> None:
     Path("s/folder.epub").mkdir(parents=True)
     assert names(find_books(["s"])) == ["s/folder.epub"]
 
 
-def test_each_file_comes_once(shelf: Path) -> None:
+def test_each_file_is_listed_once(shelf: Path) -> None:
     put("s/a.txt", "s/b.txt")
     assert names(find_books(["s/b.txt", "s", "s/a.txt"])) == ["s/b.txt", "s/a.txt"]
 
@@ -94,7 +94,7 @@ def test_links_to_folders_are_not_followed(shelf: Path) -> None:
     ],
     ids=["star", "below", "set", "nothing"],
 )
-def test_a_pattern_gives_what_it_matches(shelf: Path, pattern: str, expected: Iterable[str]) -> None:
+def test_a_pattern_lists_its_matches(shelf: Path, pattern: str, expected: Iterable[str]) -> None:
     put("s/a.epub", "s/b.epub", "s/c.txt", "s/deep/c.epub")
     assert names(find_books([pattern])) == expected
 
@@ -114,9 +114,9 @@ def test_a_file_whose_name_looks_like_a_pattern_is_that_file(shelf: Path) -> Non
         (b"caf\xe9.txt\n", ["caf\udce9.txt"]),
         (b" leading.txt\n", [" leading.txt"]),
     ],
-    ids=["lines", "CRLF", "zero bytes", "nothing", "no UTF-8", "space"],
+    ids=["lines", "CRLF", "zero bytes", "nothing", "not UTF-8", "space"],
 )
-def test_a_list_of_paths_comes_on_standard_input(shelf: Path, listing: bytes, expected: list[str]) -> None:
+def test_paths_are_read_from_standard_input(shelf: Path, listing: bytes, expected: list[str]) -> None:
     assert names(find_books(["-"], listing=io.BytesIO(listing))) == expected
 
 

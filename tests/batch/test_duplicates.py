@@ -1,4 +1,4 @@
-"""Two files may be one book."""
+"""Two files may be the same book."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -41,32 +41,32 @@ def record(title: str, author: str = "", source: str = "/shelf/a.epub") -> Recor
         pytest.param(
             "Moby Dick; or The Whale", "Melville", "Moby-Dick", "Herman Melville", True, id="subtitle"
         ),
-        pytest.param("the_prince", "", "The Prince", "Machiavelli", True, id="a file's name, nobody named"),
+        pytest.param("the_prince", "", "The Prince", "Machiavelli", True, id="a file name, no author"),
         pytest.param("She", "Haggard", "She", "H. Rider Haggard", True, id="short"),
-        pytest.param(
-            "Alice", "Chuck", "Alice", "Lewis Carroll", True, id="just that title, whoever is named"
-        ),
-        pytest.param("Poems", "Keats", "Selected Poems", "Emily Dickinson", False, id="somebody else's"),
+        pytest.param("Alice", "Chuck", "Alice", "Lewis Carroll", True, id="the same title, any author"),
+        pytest.param("Poems", "Keats", "Selected Poems", "Emily Dickinson", False, id="by another author"),
         pytest.param(
             "War and Peace", "Tolstoy", "War of the Worlds", "Wells", False, id="one word of several"
         ),
-        pytest.param("Emma", "Jane Austen", "Persuasion", "Jane Austen", False, id="another book of hers"),
+        pytest.param(
+            "Emma", "Jane Austen", "Persuasion", "Jane Austen", False, id="another book by the same author"
+        ),
     ],
 )
-def test_titles_and_authors_say_what_may_be_one_book(
+def test_titles_and_authors_select_what_may_be_the_same_book(
     title: str, author: str, other: str, by: str, alike: bool
 ) -> None:
     assert bool(TitleIndex([record(other, by)]).similar(title, author)) is alike
     assert bool(TitleIndex([record(title, author)]).similar(other, by)) is alike
 
 
-def test_a_text_shares_all_with_itself_and_nothing_with_another() -> None:
+def test_a_text_shares_everything_with_itself_and_nothing_with_another() -> None:
     assert shared(word_runs([WORDS]), word_runs([WORDS.upper()])) == 1
     assert shared(word_runs([WORDS]), word_runs([WORDS.replace("word", "term")])) == 0
     assert shared(set(), word_runs([WORDS])) == 0
 
 
-def test_a_preface_and_a_cut_end_do_not_hide_a_text() -> None:
+def test_a_preface_and_a_truncated_end_do_not_hide_a_text() -> None:
     edition = "A preface by the editor. " * 40 + WORDS[: len(WORDS) // 2]
     assert shared(word_runs([WORDS]), word_runs([edition])) > SAME_TEXT
 
@@ -77,13 +77,13 @@ def test_how_a_text_is_cut_hardly_matters(texts: Sequence[str]) -> None:
     assert word_runs(texts) == word_runs([" ".join(texts)])
 
 
-def test_a_file_under_its_own_name_is_no_double() -> None:
+def test_a_file_under_its_own_name_is_not_a_duplicate() -> None:
     assert remark_on_same_file(record("x", source="/shelf/a.epub"), Path("/shelf/a.epub")) == ()
     assert remark_on_same_file(record("x", source="/shelf/a.epub"), Path("/shelf/b.epub")) != ()
 
 
 @pytest.mark.shared
-def test_real_editions_of_one_text_share_most_and_other_books_next_to_nothing(shared_data: Path) -> None:
+def test_real_editions_of_one_text_share_most_of_it_and_other_books_almost_nothing(shared_data: Path) -> None:
     names = [
         "epub/machiavelli-the-prince.epub",
         "txt/machiavelli-the-prince.txt",
@@ -93,6 +93,7 @@ def test_real_editions_of_one_text_share_most_and_other_books_next_to_nothing(sh
         "pdf/darwin-the-voyage-of-the-beagle.pdf",
     ]
     runs = {name: word_runs([extract(shared_data / name).text]) for name in names}
-    for one, other in combinations(names, 2):
-        same = one.split("/")[1][:6] == other.split("/")[1][:6]
-        assert (shared(runs[one], runs[other]) > 0.9) if same else (shared(runs[one], runs[other]) < 0.1)
+    for left, right in combinations(names, 2):
+        same = left.split("/")[1][:6] == right.split("/")[1][:6]
+        share = shared(runs[left], runs[right])
+        assert share > 0.9 if same else share < 0.1

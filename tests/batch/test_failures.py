@@ -1,4 +1,4 @@
-"""What failed is remembered until it is read."""
+"""A file that failed is listed until it can be read."""
 
 import json
 from pathlib import Path
@@ -11,10 +11,10 @@ ERROR = BookError("cannot read it", why="it is torn", fix="get another", code=Co
 
 def sources(path: Path) -> list[str]:
     with Failures(path) as failures:
-        return [str(one) for one in failures.sources()]
+        return [str(source) for source in failures.sources()]
 
 
-def test_a_failure_is_on_disk_at_once_with_all_it_says(tmp_path: Path) -> None:
+def test_a_failure_is_on_disk_at_once_with_all_its_fields(tmp_path: Path) -> None:
     path = tmp_path / "library" / "failures.jsonl"
     with Failures(path) as failures:
         failures.note(Path("/shelf/a.epub"), ERROR)
@@ -29,7 +29,7 @@ def test_a_failure_is_on_disk_at_once_with_all_it_says(tmp_path: Path) -> None:
     }
 
 
-def test_a_file_that_is_read_at_last_is_struck_off(tmp_path: Path) -> None:
+def test_a_file_that_is_read_at_last_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     with Failures(path) as failures:
         for name in "abc":
@@ -53,7 +53,7 @@ def test_without_failures_there_is_no_file(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_line_that_a_kill_has_cut_is_passed_over(tmp_path: Path) -> None:
+def test_a_line_cut_off_by_a_kill_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     with Failures(path) as failures:
         failures.note(Path("/shelf/a"), ERROR)
@@ -72,13 +72,13 @@ def test_a_run_that_notes_nothing_leaves_the_file_alone(tmp_path: Path) -> None:
     assert sources(path) == ["/shelf/a"]
 
 
-def test_a_name_that_is_no_utf8_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_name_that_is_not_utf8_comes_back_unchanged(tmp_path: Path) -> None:
     with Failures(tmp_path / "f.jsonl") as failures:
         failures.note(Path("/shelf/caf\udce9"), ERROR)
     assert sources(tmp_path / "f.jsonl") == ["/shelf/caf\udce9"]
 
 
-def test_a_library_in_memory_keeps_none() -> None:
+def test_a_library_in_memory_lists_none() -> None:
     with Failures(None) as failures:
         failures.note(Path("/shelf/a"), ERROR)
         assert failures.sources() == []

@@ -1,4 +1,4 @@
-"""Every file of the bad set, in one batch: the code it deserves, and nothing but that happens."""
+"""Every file of the hostile set, in one run, gets its error code, and has no other effect."""
 
 import json
 import os
@@ -26,7 +26,7 @@ from tests.conftest import ROOT, SAMPLES
 pytestmark = pytest.mark.shared
 
 LONGEST = 20.0
-"""Seconds a file may take."""
+"""Seconds that a file may take."""
 
 REFUSED = {
     "binary-random.txt": "unsupported",
@@ -52,18 +52,18 @@ REFUSED = {
     "truncated-60pct.prince.epub": "damaged",
     "zip-bomb-one-1GB-chapter.epub": "too_large",
 }
-"""Not a book, protected, or beyond reading."""
+"""Not a book, protected, or unreadable."""
 
 PARTIAL = {
     "bad-crc.prince.epub": "chapter-5",
-    "billion-laughs-xhtml.prince.epub": "chapter-1",  # the bomb's own words are no text of the book
+    "billion-laughs-xhtml.prince.epub": "chapter-1",  # the text of the bomb is not text of the book
     "deep-nesting-3000.prince.epub": "chapter-1",
     "invalid-utf8-middle.txt": "invalid bytes",
     "spine-file-missing.prince.epub": "chapter-11",
     "tag-soup-chapter.prince.epub": "chapter-1",
     "zip-slip-dotdot.prince.epub": "etc/passwd",
 }
-"""Books with a loss, and what the warning names."""
+"""Books that lose something, and what the warning names."""
 
 WHOLE = {
     "  Café – “Émile” 📚 n°1 (copy).epub",
@@ -85,15 +85,15 @@ WHOLE = {
     "utf8-decomposed-croatian.txt",
     "xxe-opf.prince.epub",
 }
-"""Good books, some of them with an odd name or the bytes of one that is stored already."""
+"""Sound books, some of them with an odd name or the bytes of one that is stored already."""
 
-WITHOUT_RIGHTS = {"unreadable.txt", "in.txt"}
-"""Mode 000: the superuser reads them all the same."""
+UNREADABLE = {"unreadable.txt", "in.txt"}
+"""Mode 000, which the superuser can read anyway."""
 
 
 @pytest.fixture(scope="module")
 def bad(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bad set with what an archive loses: links, a pipe, a device, directories, files without rights."""
+    """The hostile set, with what an archive cannot hold: links, a pipe, a device, directories, mode 000."""
     folder = tmp_path_factory.mktemp("hostile")
     with tarfile.open(shared_data / "bad.tar.gz") as archive:
         archive.extractall(folder, filter="data")
@@ -103,10 +103,10 @@ def bad(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def run(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Outcome], Path]:
-    """What became of the bad set with a good book in the middle, and the library."""
+    """The outcomes of the hostile set with a sound book in the middle, and the library."""
     library = tmp_path_factory.mktemp("library")
-    found = find_books([str(bad)])
-    files = [*found.files[:20], SAMPLES / "the-quiet-trades.epub", *found.files[20:]]
+    hostile = find_books([str(bad)]).files
+    files = [*hostile[:20], SAMPLES / "the-quiet-trades.epub", *hostile[20:]]
     with open_at(library) as opened:
         outcomes = list(
             ingest(
@@ -122,20 +122,20 @@ def run(bad: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Outco
 
 def by_name(outcomes: list[Outcome]) -> Iterator[tuple[str, Outcome]]:
     for outcome in outcomes:
-        if outcome.source.name not in WITHOUT_RIGHTS:
+        if outcome.source.name not in UNREADABLE:
             yield outcome.source.name, outcome
 
 
-def test_every_file_gets_what_it_deserves(run: tuple[list[Outcome], Path]) -> None:
-    found = dict(by_name(run[0]))
-    assert set(found) == REFUSED.keys() | PARTIAL.keys() | WHOLE | {"the-quiet-trades.epub"}
-    codes = {name: str(one.error.code) for name, one in found.items() if one.error is not None}
+def test_every_file_gets_its_code_or_its_warning(run: tuple[list[Outcome], Path]) -> None:
+    outcomes = dict(by_name(run[0]))
+    assert set(outcomes) == REFUSED.keys() | PARTIAL.keys() | WHOLE | {"the-quiet-trades.epub"}
+    codes = {name: str(outcome.error.code) for name, outcome in outcomes.items() if outcome.error is not None}
     assert codes == REFUSED
     for name, loss in PARTIAL.items():
-        assert (found[name].status, loss in found[name].warnings[0]) == (Status.PARTIAL, True), name
+        assert (outcomes[name].status, loss in outcomes[name].warnings[0]) == (Status.PARTIAL, True), name
     for name in {*WHOLE, "the-quiet-trades.epub"}:
-        assert found[name].status in (Status.INGESTED, Status.UNCHANGED), name
-        assert found[name].warnings == (), name
+        assert outcomes[name].status in (Status.INGESTED, Status.UNCHANGED), name
+        assert outcomes[name].warnings == (), name
 
 
 def test_every_refusal_says_why_and_what_to_do(run: tuple[list[Outcome], Path]) -> None:
@@ -146,7 +146,7 @@ def test_every_refusal_says_why_and_what_to_do(run: tuple[list[Outcome], Path]) 
             assert "bug in Alexandria" not in outcome.error.fix, name
 
 
-def test_no_file_takes_long_and_no_reader_much_memory(bad: Path) -> None:
+def test_no_file_takes_much_time_or_memory(bad: Path) -> None:
     slow, peaks = {}, {}
     with IsolatedReader(Limits()) as reader:
         for path in find_books([str(bad)]).files:
@@ -158,18 +158,18 @@ def test_no_file_takes_long_and_no_reader_much_memory(bad: Path) -> None:
             if reader.pid is not None:
                 peaks[path.name] = peak_bytes(reader.pid)
     assert slow == {}
-    # A quarter of what is allowed: no file of the set is so large that it may need more.
+    # A quarter of the limit: no file of the set is large enough to need more.
     assert max(peaks.values()) < Limits().memory_bytes / 4, peaks
 
 
 def peak_bytes(pid: int) -> int:
-    """Return the most memory a process has had in use at one time."""
+    """Return the peak memory use of a process."""
     status = Path(f"/proc/{pid}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) << 10
 
 
-def test_no_other_file_comes_into_a_book(run: tuple[list[Outcome], Path]) -> None:
+def test_no_other_file_gets_into_a_book(run: tuple[list[Outcome], Path]) -> None:
     secrets = [line for line in Path("/etc/passwd").read_text().splitlines() if line]
     everything = json.dumps(list(stored(run[1]).values()), ensure_ascii=False)
     assert [line for line in secrets if line in everything] == []
@@ -193,12 +193,12 @@ def test_nothing_is_written_but_the_library(bad: Path, tmp_path: Path) -> None:
 
 
 def tree(folder: Path) -> dict[str, tuple[int, int]]:
-    """Return every path below a folder with size and time of change."""
+    """Return every path in a folder with its size and modification time."""
     return {str(path): (path.lstat().st_size, path.lstat().st_mtime_ns) for path in folder.rglob("*")}
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser can read as somebody else")
-def test_files_without_rights_are_refused_to_others(bad: Path) -> None:
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser can become another user")
+def test_unreadable_files_are_refused_to_other_users(bad: Path) -> None:
     script = (
         "import os, sys\n"
         "from pathlib import Path\n"
@@ -217,7 +217,7 @@ def test_files_without_rights_are_refused_to_others(bad: Path) -> None:
 
 
 def open_up(folder: Path) -> None:
-    """Let others pass through pytest's own folders, which it closes to them."""
-    for each in (folder, *folder.parents):
-        if each.owner() == "root" and each != Path("/") and "pytest" in str(each):
-            each.chmod(each.stat().st_mode | 0o011)
+    """Make the folders of pytest passable for other users."""
+    for parent in (folder, *folder.parents):
+        if parent.owner() == "root" and parent != Path("/") and "pytest" in str(parent):
+            parent.chmod(parent.stat().st_mode | 0o011)

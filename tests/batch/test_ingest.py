@@ -1,4 +1,4 @@
-"""A batch: the same library whatever the number of workers; doubles noticed; an end when it is asked for."""
+"""A run: the same library with any number of workers, remarks on duplicates, and a stop on request."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -50,17 +50,20 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     files = [*BOOKS[:2], tmp_path / "empty.txt", *BOOKS[1:]]
     runs = {n: run(files, tmp_path / str(n), workers=n) for n in (0, 1, 2, 4)}
     assert len({digest(tmp_path / str(n)) for n in runs}) == 1
-    told = {n: [(one.source, one.status, one.remarks) for one in outcomes] for n, outcomes in runs.items()}
-    assert all(told[n] == told[0] for n in runs)
+    summaries = {
+        n: [(outcome.source, outcome.status, outcome.remarks) for outcome in outcomes]
+        for n, outcomes in runs.items()
+    }
+    assert all(summaries[n] == summaries[0] for n in runs)
 
 
 class Ahead:
-    """An encoder that notes when books are begun, and when their rows are waited for."""
+    """An encoder that records when books are begun, and when their vectors are waited for."""
 
     name, dim = ENCODER.name, ENCODER.dim
 
     def __init__(self, most: int) -> None:
-        """Give rows only when so many books have been begun."""
+        """Return no vectors until `most` books have been begun."""
         self.notes: list[str] = []
         self._left, self._begun = most, threading.Event()
 
@@ -83,10 +86,10 @@ class Ahead:
         return ENCODER.coverage(texts)
 
 
-def test_the_next_book_is_begun_before_the_rows_of_the_last_are_there(tmp_path: Path) -> None:
+def test_the_next_book_is_begun_before_the_previous_one_is_embedded(tmp_path: Path) -> None:
     with open_at(tmp_path) as library:
         outcomes = list(ingest(BOOKS[:2], DOMAIN, Ahead(2), library, UNCACHED))
-    assert [one.status for one in outcomes] == [Status.INGESTED] * 2
+    assert [outcome.status for outcome in outcomes] == [Status.INGESTED] * 2
 
 
 def test_without_workers_a_book_is_stored_before_the_next_is_begun(tmp_path: Path) -> None:
@@ -98,20 +101,20 @@ def test_without_workers_a_book_is_stored_before_the_next_is_begun(tmp_path: Pat
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
 @pytest.mark.parametrize("force", [False, True])
-def test_the_same_bytes_under_two_names_are_stored_once_and_said(
+def test_the_same_bytes_under_several_names_are_stored_once_with_a_remark(
     tmp_path: Path, workers: int, force: bool
 ) -> None:
     for name in ("one.txt", "two.txt", "three.txt"):
         (tmp_path / name).write_text("A sentence. Another one.")
     files = [tmp_path / name for name in ("one.txt", "two.txt", "three.txt")]
     outcomes = run(files, tmp_path / "library", workers=workers, force=force)
-    assert [one.status for one in outcomes] == [Status.INGESTED, Status.UNCHANGED, Status.UNCHANGED]
+    assert [outcome.status for outcome in outcomes] == [Status.INGESTED, Status.UNCHANGED, Status.UNCHANGED]
     remark = (f"the same file is in the library as {files[0]}",)
-    assert [one.remarks for one in outcomes] == [(), remark, remark]
+    assert [outcome.remarks for outcome in outcomes] == [(), remark, remark]
     assert run(files[:1], tmp_path / "library")[0].remarks == ()
 
 
-def test_a_book_in_two_formats_is_noticed_and_both_are_kept(tmp_path: Path) -> None:
+def test_a_book_in_two_formats_is_stored_twice_with_a_remark(tmp_path: Path) -> None:
     words = " ".join(f"Sentence number {n} speaks of {n * n} things." for n in range(300))
     (tmp_path / "a-long-tale.txt").write_text(words)
     (tmp_path / "other.txt").write_text(words.replace("speaks", "tells").replace("things", "matters"))
@@ -123,13 +126,13 @@ def test_a_book_in_two_formats_is_noticed_and_both_are_kept(tmp_path: Path) -> N
         [tmp_path / name for name in ("a-long-tale.txt", "other.txt", "tale.html", "b.html")],
         tmp_path / "lib",
     )
-    assert {one.status for one in outcomes} == {Status.INGESTED}
+    assert {outcome.status for outcome in outcomes} == {Status.INGESTED}
     remark = f"seems to be the same book as “a-long-tale” (txt), {tmp_path / 'a-long-tale.txt'}"
-    assert [one.remarks for one in outcomes] == [(), (), (remark,), ()]
+    assert [outcome.remarks for outcome in outcomes] == [(), (), (remark,), ()]
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_it_stops_when_asked_behind_what_is_under_way(tmp_path: Path, workers: int) -> None:
+def test_on_request_it_stops_after_the_books_in_progress(tmp_path: Path, workers: int) -> None:
     begun: list[Path] = []
     with open_at(tmp_path) as library:
         done = list(
@@ -143,10 +146,10 @@ def test_it_stops_when_asked_behind_what_is_under_way(tmp_path: Path, workers: i
                 stopped=lambda: len(begun) == 2,
             )
         )
-    assert [one.source for one in done] == begun == BOOKS[:2]
+    assert [outcome.source for outcome in done] == begun == BOOKS[:2]
     outcomes = run(BOOKS, tmp_path)
     n_left = len(BOOKS) - 2
-    assert [one.status for one in outcomes] == [Status.UNCHANGED] * 2 + [Status.INGESTED] * n_left
+    assert [outcome.status for outcome in outcomes] == [Status.UNCHANGED] * 2 + [Status.INGESTED] * n_left
     run(BOOKS, tmp_path / "whole")
     assert digest(tmp_path) == digest(tmp_path / "whole")
 
@@ -167,7 +170,7 @@ def test_the_next_book_is_embedded_while_one_is_stored(
         name, dim, coverage = ENCODER.name, ENCODER.dim, ENCODER.coverage
 
         def encode(self, texts: Sequence[str]) -> Embeddings:
-            n_books.extend([1] * bool(texts))  # without texts the model is only loaded
+            n_books.extend([1] * bool(texts))  # a call without texts only loads the model
             if len(n_books) == 2:
                 embedding.set()
             return ENCODER.encode(texts)
@@ -179,23 +182,23 @@ def test_the_next_book_is_embedded_while_one_is_stored(
     assert overlapped[0] is (workers > 0)
 
 
-def test_what_the_store_cannot_take_ends_the_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_of_the_store_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[Outcome] = []
     replace = Catalog.replace
 
     def full(library: Catalog, record: Record, points: Sequence[Point]) -> None:
         if done:
-            raise StoreError("no room", why="the disk is full", fix="make room")
+            raise StoreError("cannot write", why="the disk is full", fix="free some space")
         replace(library, record, points)
 
     monkeypatch.setattr(Catalog, "replace", full)
     with open_at(tmp_path) as library:
         batch = ingest(BOOKS, DOMAIN, ENCODER, library, IN_TURN)
         done.append(next(batch))
-        with pytest.raises(StoreError, match="no room"):
+        with pytest.raises(StoreError, match="cannot write"):
             next(batch)
 
 
-def test_fail_fast_stops_behind_the_first_failure(tmp_path: Path) -> None:
+def test_fail_fast_stops_after_the_first_failure(tmp_path: Path) -> None:
     outcomes = run([BOOKS[0], tmp_path / "gone.txt", BOOKS[1]], tmp_path / "lib", fail_fast=True)
-    assert [one.status for one in outcomes] == [Status.INGESTED, Status.FAILED]
+    assert [outcome.status for outcome in outcomes] == [Status.INGESTED, Status.FAILED]

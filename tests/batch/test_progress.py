@@ -1,4 +1,4 @@
-"""What is told of a batch while it runs, and at its end."""
+"""What is shown of a run while it goes on, and at its end."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def test_a_summary_adds_up() -> None:
     }
 
 
-def test_losses_remarks_and_failures_stand_below_their_book(capsys: pytest.CaptureFixture[str]) -> None:
+def test_losses_remarks_and_failures_are_shown_below_their_book(capsys: pytest.CaptureFixture[str]) -> None:
     for outcome in (STORED, PARTIAL, FAILED):
         show_outcome(outcome)
     shown = [" ".join(line.split()) for line in capsys.readouterr().err.splitlines()]
@@ -60,7 +60,7 @@ def test_losses_remarks_and_failures_stand_below_their_book(capsys: pytest.Captu
     ]
 
 
-def test_the_table_leaves_out_what_did_not_happen(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_omits_what_did_not_happen(capsys: pytest.CaptureFixture[str]) -> None:
     show_summary(summary_line([STORED], 1.0, skipped={}), quiet=False, json=False)
     shown = [" ".join(line.split()) for line in capsys.readouterr().err.splitlines()]
     assert shown == ["ingested 1", "12 chunks, 3,000 words in 1.0 s"]

@@ -1,4 +1,4 @@
-"""A watched folder gives each book once, and only when it has arrived whole."""
+"""A watched folder yields each book once, and only when it has arrived completely."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,46 +6,46 @@ from pathlib import Path
 from alexandria.batch.watch import arrivals
 
 
-def looks(folder: Path, *happen: Callable[[], object]) -> list[list[str]]:
-    """Return what arrives while these things happen, one before each look."""
-    todo = list(happen)
+def polls(folder: Path, *happen: Callable[[], object]) -> list[list[str]]:
+    """Return what arrives while these things happen, one before each poll."""
+    pending = list(happen)
 
     def stopped() -> bool:
-        if not todo:
+        if not pending:
             return True
-        todo.pop(0)()
+        pending.pop(0)()
         return False
 
     return [[path.name for path in files] for files in arrivals([folder], stopped, period=0)]
 
 
 def nothing() -> None:
-    """A look without news."""
+    """A poll without a change."""
 
 
-def test_what_is_there_and_what_arrives_is_given_once(tmp_path: Path) -> None:
+def test_each_file_is_yielded_once(tmp_path: Path) -> None:
     a, b = tmp_path / "a.txt", tmp_path / "deep" / "b.epub"
     a.write_text("here from the start")
     b.parent.mkdir()
-    assert looks(tmp_path, nothing, nothing, nothing, lambda: b.write_text("late"), nothing, nothing) == [
+    assert polls(tmp_path, nothing, nothing, nothing, lambda: b.write_text("late"), nothing, nothing) == [
         ["a.txt"],
         ["b.epub"],
     ]
 
 
-def test_a_file_that_still_grows_has_not_arrived(tmp_path: Path) -> None:
+def test_a_file_that_is_still_growing_has_not_arrived(tmp_path: Path) -> None:
     a = tmp_path / "a.txt"
 
     def grow() -> None:
         with a.open("a") as file:
             file.write("more")
 
-    assert looks(tmp_path, grow, grow, grow) == []
-    assert looks(tmp_path, nothing, grow, grow, nothing, nothing) == [["a.txt"]]
+    assert polls(tmp_path, grow, grow, grow) == []
+    assert polls(tmp_path, nothing, grow, grow, nothing, nothing) == [["a.txt"]]
 
 
-def test_a_file_that_changes_is_given_again_and_one_that_goes_is_forgotten(tmp_path: Path) -> None:
+def test_a_changed_file_is_yielded_again_and_a_deleted_one_forgotten(tmp_path: Path) -> None:
     a = tmp_path / "a.txt"
     a.write_text("one")
-    arrived = looks(tmp_path, nothing, nothing, lambda: a.write_text("another"), nothing, a.unlink, nothing)
+    arrived = polls(tmp_path, nothing, nothing, lambda: a.write_text("another"), nothing, a.unlink, nothing)
     assert arrived == [["a.txt"], ["a.txt"]]

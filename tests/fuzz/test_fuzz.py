@@ -1,4 +1,4 @@
-"""The fuzz target itself, what it has found so far, and a handful of cases of each format."""
+"""The fuzz target itself, the bugs it has found, and a few cases of each format."""
 
 import zipfile
 from io import BytesIO
@@ -32,34 +32,32 @@ def test_every_format_has_a_seed(format: str, seeds: dict[str, list[bytes]]) -> 
     assert seeds[format]
 
 
-def test_a_case_comes_back_and_no_two_are_the_same(format: str, seeds: dict[str, list[bytes]]) -> None:
+def test_cases_are_reproducible_and_differ(format: str, seeds: dict[str, list[bytes]]) -> None:
     cases = [case(format, seeds[format], 7, number) for number in range(8)]
     assert len(set(cases)) > 6
     assert cases == [case(format, seeds[format], 7, number) for number in range(8)]
 
 
-def test_cases_are_read_or_refused_by_name(
-    format: str, seeds: dict[str, list[bytes]], tmp_path: Path
-) -> None:
+def test_cases_are_read_or_refused(format: str, seeds: dict[str, list[bytes]], tmp_path: Path) -> None:
     path = tmp_path / f"case{FORMATS[format].suffixes[0]}"
     read = 0
     for number in range(12):
         path.write_bytes(case(format, seeds[format], 42, number))
         read += check(path) is not None
-    assert read > 0  # cases that are all refused at the door test nothing
+    assert read > 0  # if every case were refused at once, they would test nothing
 
 
-def test_a_changed_zip_is_still_one(seeds: dict[str, list[bytes]], tmp_path: Path) -> None:
+def test_a_mutated_zip_is_still_a_zip(seeds: dict[str, list[bytes]], tmp_path: Path) -> None:
     for number in range(10):
         (tmp_path / "x").write_bytes(mutate_zip(seeds["epub"][0], [b"<"], Random(number)))
         assert zipfile.ZipFile(tmp_path / "x").testzip() is None
 
 
-# --- what it has found ----------------------------------------------------------------------------
+# --- the bugs it has found ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("reference", ["&#xD800;", "&#xDFFF;", "&#0;", "&#1114112;", f"&#{'9' * 5000};"])
-def test_a_reference_to_no_character_is_one_that_stands_for_it(reference: str) -> None:
+def test_a_reference_to_no_character_becomes_the_replacement_character(reference: str) -> None:
     markup = f"<html><body><p>a{reference}b</p></body></html>"
     broken = markup.replace("</p>", "<br></p>")
     for root in (
@@ -73,8 +71,8 @@ def test_a_reference_to_no_character_is_one_that_stands_for_it(reference: str) -
 
 
 @given(st.text(min_size=1, max_size=8), st.text(min_size=1, max_size=8))
-def test_no_name_of_a_tag_or_attribute_breaks_the_reading(tag: str, attribute: str) -> None:
-    # So deep that only the reader that goes tag by tag keeps the text.
+def test_no_name_of_a_tag_or_attribute_breaks_the_parser(tag: str, attribute: str) -> None:
+    # Nested so deep that only the parser that works tag by tag returns the text.
     root, _ = parse_xhtml((f"<a{tag} b{attribute}='1'>" + "<i>" * 400 + "text").encode("utf-8", "replace"))
     assert root is not None
 
@@ -87,7 +85,7 @@ def test_no_name_of_a_tag_or_attribute_breaks_the_reading(tag: str, attribute: s
 def test_damaged_pages_are_read_or_refused(
     number: int, seed: int, seeds: dict[str, list[bytes]], tmp_path: Path
 ) -> None:
-    """Letters without height, and a page that makes the second reader fail an assertion."""
+    """Letters without height, and a page that makes the second parser fail an assertion."""
     path = tmp_path / "case.pdf"
     path.write_bytes(case("pdf", seeds["pdf"], seed, number))
     check(path)
@@ -97,30 +95,30 @@ def test_damaged_pages_are_read_or_refused(
     ("section", "text"),
     [("<![C[x]]>", ""), ("<![if IE]>", ""), ("<![CDATA[kept]]>", "kept"), ("<![", "")],
 )
-def test_a_marked_section_of_any_kind_is_passed_over(section: str, text: str) -> None:
-    root, _ = parse_xhtml((f"<p>before</p>{section}" + "<i>" * 400 + "behind").encode())
+def test_a_marked_section_of_any_kind_is_skipped(section: str, text: str) -> None:
+    root, _ = parse_xhtml((f"<p>before</p>{section}" + "<i>" * 400 + "after").encode())
     assert root is not None
     assert text_of(root).startswith("before" + text)
 
 
-def test_torn_names_of_elements_are_read(tmp_path: Path) -> None:
-    book = (ROOT / "tests" / "fuzz" / "seeds" / "orchard.fb2").read_text()
+def test_malformed_names_of_elements_are_read(tmp_path: Path) -> None:
+    markup = (ROOT / "tests" / "fuzz" / "seeds" / "orchard.fb2").read_text()
     path = tmp_path / "torn.fb2"
-    path.write_text(book.replace("<v>", "<p:>").replace("</v>", "</p:>").replace("<cite>", "<l:1>"))
-    found = check(path)
-    assert found is not None
-    assert "brown leaf." in found.text
+    path.write_text(markup.replace("<v>", "<p:>").replace("</v>", "</p:>").replace("<cite>", "<l:1>"))
+    book = check(path)
+    assert book is not None
+    assert "brown leaf." in book.text
 
 
-def test_a_line_of_controls_alone_is_no_block(tmp_path: Path) -> None:
+def test_a_line_of_control_characters_is_not_a_block(tmp_path: Path) -> None:
     path = tmp_path / "controls.txt"
     path.write_bytes(b"\x90\x85l v nk ")
-    found = check(path)
-    assert found is not None
-    assert found.text == "l v nk"
+    book = check(path)
+    assert book is not None
+    assert book.text == "l v nk"
 
 
-def test_a_member_whose_name_is_torn_is_damage(seeds: dict[str, list[bytes]], tmp_path: Path) -> None:
+def test_a_member_with_a_malformed_name_is_damage(seeds: dict[str, list[bytes]], tmp_path: Path) -> None:
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("mimetype", "application/epub+zip")

@@ -1,4 +1,4 @@
-"""What a reader sends is data: nothing in it can run."""
+"""The answer of a reader is data: nothing in it can run."""
 
 import io
 import os
@@ -18,12 +18,12 @@ from tests.conftest import SAMPLES
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
-def test_every_book_comes_through_whole(sample: Path) -> None:
+def test_every_book_comes_through_unchanged(sample: Path) -> None:
     book = extract(sample)
     assert load_answer(io.BytesIO(pickle.dumps(book))) == book
 
 
-def test_an_error_comes_through_with_all_it_says() -> None:
+def test_an_error_comes_through_with_all_its_fields() -> None:
     for error in (BookError("w", why="y", fix="f", code=Code.DRM), ConfigError("w", why="y")):
         answer = load_answer(io.BytesIO(pickle.dumps(error)))
         assert isinstance(answer, AlexandriaError)
@@ -31,7 +31,7 @@ def test_an_error_comes_through_with_all_it_says() -> None:
 
 
 class _Runs:
-    """Unpickled, it would call the function."""
+    """Calls the function when it is unpickled."""
 
     def __init__(self, function: object, *words: object) -> None:
         self._call = (function, words)
@@ -51,14 +51,14 @@ def test_anything_else_is_refused(planted: object) -> None:
 
 
 @pytest.mark.parametrize("name", ["re", "re.compile", "dataclass", "Any", "no_such_name", "_Position.append"])
-def test_what_our_modules_import_is_not_theirs_to_give(name: str) -> None:
+def test_names_that_the_allowed_modules_import_are_refused(name: str) -> None:
     stream = b"\x80\x04\x8c\x0falexandria.book\x8c" + bytes([len(name)]) + name.encode() + b"\x93."
     with pytest.raises(pickle.UnpicklingError, match="not part of an answer"):
         load_answer(io.BytesIO(stream))
 
 
 @given(st.binary(max_size=200))
-def test_noise_is_refused_by_one_of_two_names(noise: bytes) -> None:
+def test_noise_raises_one_of_two_errors(noise: bytes) -> None:
     try:
         answer = load_answer(io.BytesIO(noise))
     except (pickle.UnpicklingError, EOFError):

@@ -1,4 +1,4 @@
-"""A book is read once, and what is kept of it is never believed blindly."""
+"""A book is read once, and its cache entry is never trusted."""
 
 import os
 import pickle
@@ -36,7 +36,7 @@ OPTIONS = ReadOptions()
 
 
 class Reads:
-    """Reads a file, and counts how often."""
+    """Reads a file, and counts the reads."""
 
     def __init__(self, path: Path = BOOK, options: ReadOptions = OPTIONS) -> None:
         self.path, self.options, self.n = path, options, 0
@@ -50,7 +50,7 @@ class Reads:
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_a_book_is_read_once_and_comes_back_the_same(path: Path, tmp_path: Path) -> None:
+def test_a_book_is_read_once_and_comes_back_unchanged(path: Path, tmp_path: Path) -> None:
     reads = Reads(path)
     first, again = reads.through(tmp_path), reads.through(tmp_path)
     assert reads.n == 1
@@ -67,7 +67,7 @@ def test_a_book_is_read_once_and_comes_back_the_same(path: Path, tmp_path: Path)
         ),
     ],
 )
-def test_what_is_not_the_same_is_read_anew(change: Callable[[Reads], object], tmp_path: Path) -> None:
+def test_any_change_causes_another_read(change: Callable[[Reads], object], tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("One sentence. Another one.\n\nA second paragraph, which is longer than the first.\n")
     reads = Reads(path)
@@ -78,7 +78,9 @@ def test_what_is_not_the_same_is_read_anew(change: Callable[[Reads], object], tm
     assert book.source == str(reads.path)
 
 
-def test_a_change_of_code_or_libraries_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_of_code_or_libraries_causes_another_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = [tmp_path / "book.py", tmp_path / "extract" / "a.py", tmp_path / "extract" / "b" / "c.py"]
     for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -111,15 +113,15 @@ class _Hostile:
         pytest.param(lambda data: b"", id="empty"),
         pytest.param(lambda data: data[:-1], id="cut short"),
         pytest.param(lambda data: data[:-1] + bytes([data[-1] ^ 1]), id="one bit"),
-        pytest.param(lambda data: _signed(b"no pickle"), id="no pickle"),
+        pytest.param(lambda data: _signed(b"not a pickle"), id="not a pickle"),
         pytest.param(lambda data: _signed(pickle.dumps(_Hostile())), id="code"),
         pytest.param(
             lambda data: _signed(pickle.dumps(BookError("a", why="b", fix="c", code=Code.EMPTY))),
-            id="no book",
+            id="not a book",
         ),
     ],
 )
-def test_a_damaged_entry_is_read_anew_and_mended(
+def test_a_damaged_entry_is_replaced(
     damage: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -132,14 +134,14 @@ def test_a_damaged_entry_is_read_anew_and_mended(
     assert not (tmp_path / "taken").exists()
 
 
-def test_a_locked_book_is_not_kept(tmp_path: Path) -> None:
+def test_an_encrypted_book_is_not_cached(tmp_path: Path) -> None:
     reads = Reads(options=replace(OPTIONS, password="secret"))
     reads.through(tmp_path)
     reads.through(tmp_path)
     assert (reads.n, list(tmp_path.iterdir())) == (2, [])
 
 
-def test_a_failure_is_not_kept(tmp_path: Path) -> None:
+def test_a_failure_is_not_cached(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"GIF89a" + bytes(100))
     reads = Reads(path)
@@ -153,8 +155,8 @@ def _ingested(paths: Sequence[Path], store: Path, *, threshold: float, cache: bo
     domain = load_domain(options={"threshold": threshold})
     encoder = load_encoder("hashing")
     with open_catalog(str(store), "books", encoder) as library:
-        found = list(batch.ingest(paths, domain, encoder, library, RunOptions(cache=cache)))
-    return [outcome.status for outcome in found]
+        outcomes = list(batch.ingest(paths, domain, encoder, library, RunOptions(cache=cache)))
+    return [outcome.status for outcome in outcomes]
 
 
 @pytest.mark.parametrize("cache", [True, False])
@@ -165,11 +167,11 @@ def test_another_threshold_starts_no_reader(
     started: list[IsolatedReader] = []
     start = IsolatedReader.start
 
-    def noted(self: IsolatedReader) -> None:
+    def recorded(self: IsolatedReader) -> None:
         started.append(self)
         start(self)
 
-    monkeypatch.setattr(IsolatedReader, "start", noted)
+    monkeypatch.setattr(IsolatedReader, "start", recorded)
     store = tmp_path / "store"
     for threshold in (0.5, 0.4):
         statuses = _ingested([BOOK], store, threshold=threshold, cache=cache)
@@ -177,7 +179,7 @@ def test_another_threshold_starts_no_reader(
     assert len(started) == (1 if cache else 2)
 
 
-def test_inspect_keeps_what_it_has_read(tmp_path: Path) -> None:
+def test_inspect_caches_what_it_reads(tmp_path: Path) -> None:
     environment = {**os.environ, "ALEXANDRIA_CACHE": str(tmp_path), "ALEXANDRIA_MODEL": "hashing"}
 
     def run(*words: str) -> int:
@@ -188,8 +190,8 @@ def test_inspect_keeps_what_it_has_read(tmp_path: Path) -> None:
     assert [run("--no-cache"), run(), run()] == [0, 1, 1]
 
 
-class Asked:
-    """Hashes words, and notes what it was asked for."""
+class Recorder:
+    """Hashes words, and records how many texts each call has."""
 
     def __init__(self) -> None:
         self._inside = load_encoder("hashing")
@@ -205,11 +207,11 @@ class Asked:
 
 
 @pytest.mark.parametrize("workers", [0, 1])
-def test_the_model_is_loaded_while_a_file_is_read_and_not_for_one_that_is_kept(
+def test_the_model_is_loaded_while_a_file_is_read_unless_it_is_cached(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(ingestor, "_SOON", 0.2)  # a reader's process alone takes about that to start
+    monkeypatch.setattr(ingestor, "_SOON", 0.2)  # the process of a reader takes about that long to start
     read = IsolatedReader.read
 
     def slowly(self: IsolatedReader, path: Path, options: ReadOptions) -> Book:
@@ -217,14 +219,14 @@ def test_the_model_is_loaded_while_a_file_is_read_and_not_for_one_that_is_kept(
         return read(self, path, options)
 
     monkeypatch.setattr(IsolatedReader, "read", slowly)
-    asked = []
+    calls = []
     for threshold in (0.5, 0.4):
-        encoder = Asked()
+        encoder = Recorder()
         with open_catalog(str(tmp_path / "store"), "books", encoder) as library:
             domain = load_domain(options={"threshold": threshold})
             list(batch.ingest([BOOK], domain, encoder, library, RunOptions(workers=workers)))
-        asked.append(encoder.n_texts)
-    first, again = asked
+        calls.append(encoder.n_texts)
+    first, again = calls
     assert first == [0, *again]
     assert len(again) == 1
     assert again[0] > 0

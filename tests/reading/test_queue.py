@@ -1,4 +1,4 @@
-"""A few files wait for the next stage, and more while they are small; all leave in the order they came in."""
+"""A few files of any size may wait, and more if they are small; all leave in the order they arrived."""
 
 from pathlib import Path
 
@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from alexandria.reading.queue import FileQueue
 
 
-def put(waiting: FileQueue[int], folder: Path, sizes: list[int]) -> list[list[int]]:
-    """Add files of these sizes; return what each pushed out."""
+def put(queue: FileQueue[int], folder: Path, sizes: list[int]) -> list[list[int]]:
+    """Add files of these sizes; return what left the queue after each."""
     out = []
     for i, size in enumerate(sizes):
         path = folder / str(i)
         path.write_bytes(b"." * size)
-        waiting.add(path, i)
-        out.append(list(waiting.surplus()))
+        queue.add(path, i)
+        out.append(list(queue.surplus()))
     return out
 
 
@@ -37,24 +37,24 @@ def test_small_files_wait_together(
     assert put(FileQueue(n_files, n_bytes), tmp_path, sizes) == out
 
 
-def test_what_is_ready_at_the_front_need_not_wait(tmp_path: Path) -> None:
-    waiting = FileQueue[int](4, 100)
-    put(waiting, tmp_path, [1, 1, 1, 1])
-    assert list(waiting.surplus(lambda item: item != 2)) == [0, 1]
-    assert list(waiting.rest()) == [2, 3]
+def test_an_item_that_is_ready_leaves_from_the_front(tmp_path: Path) -> None:
+    queue = FileQueue[int](4, 100)
+    put(queue, tmp_path, [1, 1, 1, 1])
+    assert list(queue.surplus(lambda item: item != 2)) == [0, 1]
+    assert list(queue.rest()) == [2, 3]
 
 
-def test_a_file_that_is_gone_weighs_nothing(tmp_path: Path) -> None:
-    waiting = FileQueue[int](1, 0)
-    waiting.add(tmp_path / "gone", 0)
-    waiting.add(tmp_path / "gone", 1)
-    assert not list(waiting.surplus())
+def test_a_missing_file_counts_as_empty(tmp_path: Path) -> None:
+    queue = FileQueue[int](1, 0)
+    queue.add(tmp_path / "gone", 0)
+    queue.add(tmp_path / "gone", 1)
+    assert not list(queue.surplus())
 
 
 @given(st.integers(0, 3), st.integers(0, 50), st.lists(st.integers(0, 40), max_size=40))
-def test_each_leaves_once_and_in_order(
+def test_each_item_leaves_once_and_in_order(
     tmp_path_factory: pytest.TempPathFactory, n_files: int, n_bytes: int, sizes: list[int]
 ) -> None:
-    waiting = FileQueue[int](n_files, n_bytes)
-    out = put(waiting, tmp_path_factory.mktemp("files"), sizes)
-    assert [i for some in out for i in some] + list(waiting.rest()) == list(range(len(sizes)))
+    queue = FileQueue[int](n_files, n_bytes)
+    out = put(queue, tmp_path_factory.mktemp("files"), sizes)
+    assert [i for items in out for i in items] + list(queue.rest()) == list(range(len(sizes)))
