@@ -65,7 +65,7 @@ class ConfigError(AlexandriaError):
 
 
 class StoreError(AlexandriaError):
-    """The library is locked, unreachable, or not what it should be."""
+    """The library is locked, unreachable, or cannot be used as it is."""
 
     def __init__(self, what: str, *, why: str = "", fix: str = "") -> None:
         super().__init__(what, why=why, fix=fix, code=Code.STORE)

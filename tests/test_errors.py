@@ -1,4 +1,4 @@
-"""Errors: the reason in a message, and the way of an error between processes."""
+"""The reason in an error message, and errors passed between processes."""
 
 import pickle
 from pathlib import Path
@@ -8,17 +8,17 @@ import pytest
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError, StoreError, io_reason
 
 
-def test_the_reason_is_the_system_s_message_in_lower_case_without_number_and_path(tmp_path: Path) -> None:
+def test_the_reason_is_the_system_message_in_lower_case_without_number_and_path(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as raised:
         (tmp_path / "book.epub").read_bytes()
     assert io_reason(raised.value) == "no such file or directory"
 
 
-def test_the_reason_of_an_error_that_is_not_the_system_s_is_its_own_message() -> None:
+def test_without_a_system_message_the_reason_is_the_error_itself() -> None:
     assert io_reason(OSError("Disk gone")) == "disk gone"
 
 
-def test_the_reason_of_text_in_another_encoding_is_the_codec_s_message() -> None:
+def test_for_text_in_another_encoding_the_reason_is_the_codec_s_message() -> None:
     with pytest.raises(UnicodeDecodeError) as raised:
         b"\xff".decode("utf-8")
     assert io_reason(raised.value).startswith("'utf-8' codec can't decode byte 0xff")
@@ -33,7 +33,7 @@ def test_the_reason_of_text_in_another_encoding_is_the_codec_s_message() -> None
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_an_error_is_whole_when_it_comes_back_from_another_process(error: AlexandriaError) -> None:
+def test_an_error_is_pickled_with_everything_in_it(error: AlexandriaError) -> None:
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is type(error)
     assert copy.args == error.args

@@ -1,11 +1,12 @@
-"""Kill an ingest at random moments, with no warning (SIGKILL), and see what is left.
+"""Kills an ingest at random moments (SIGKILL), and checks what is left.
 
     python -m tests.store.crash --runs 200            both kinds of folder, half of the runs each
 
-A run begins with an empty folder or with the shelf under old settings, ingests it under new ones, and is
-killed at a random moment. Then each book must be there whole, under its old or its new settings or not yet at
-all; the next opening must find nothing else; and when the ingest is run again, the points must be those of an
-undisturbed run, ids and payloads alike. All of it happens in forked processes: the parent opens no store.
+A run starts with an empty folder or with the books under old settings, ingests them under new settings, and
+is killed at a random moment. Afterwards each book must be stored completely, under its old or new settings,
+or not at all; the next open must leave nothing else; and when the ingest is repeated, the points must equal
+those of an uninterrupted run, ids and payloads alike. All of it happens in forked processes: the parent opens
+no store.
 """
 
 import argparse
@@ -33,18 +34,15 @@ PREFIXES = {"edge": "", "local": "local:"}
 MODULES = {"edge": "alexandria.store.edge", "local": "alexandria.store.client"}
 OLD = {"model": "hashing", "strategy": "recursive", "max_words": 60, "overlap_words": 0}
 NEW = {"model": "hashing", "strategy": "recursive", "max_words": 40, "overlap_words": 0}
-"""Small chunks: many points, so that most of the time goes into writing them."""
+"""Small chunks give many points, so that most of the time is spent writing them."""
 
 
-def write_shelf(folder: Path, *, n_books: int = 2, n_words: int = 3000) -> list[Path]:
-    """Write plain-text books of random words, the same each time."""
-    chance = random.Random(7)
+def write_books(folder: Path, *, n_books: int = 2, n_words: int = 3000) -> list[Path]:
+    """Write plain-text books of random words, the same in every run."""
+    rng = random.Random(7)
     paths = []
     for number in range(n_books):
-        words = [
-            f"{chance.choice('bcdfgl')}{chance.choice('aeiou')}n{chance.randrange(400)}"
-            for _ in range(n_words)
-        ]
+        words = [f"{rng.choice('bcdfgl')}{rng.choice('aeiou')}n{rng.randrange(400)}" for _ in range(n_words)]
         lines = [" ".join(words[i : i + 12]).capitalize() + "." for i in range(0, n_words, 12)]
         paragraphs = ["\n".join(lines[i : i + 5]) for i in range(0, len(lines), 5)]
         path = folder / f"book{number}.txt"
@@ -53,39 +51,41 @@ def write_shelf(folder: Path, *, n_books: int = 2, n_words: int = 3000) -> list[
     return paths
 
 
-def ingest(shelf: list[Path], where: str, settings: dict[str, object]) -> None:
-    """Ingest the shelf, whatever is there already."""
-    alexandria.ingest(shelf, options=settings, store=where)
+def ingest(books: list[Path], address: str, settings: dict[str, object]) -> None:
+    """Ingest the books, whatever is stored already."""
+    alexandria.ingest(books, options=settings, store=address)
 
 
-def check_whole(store: Store, *, swept: bool) -> None:
-    """Raise where a book of the catalog is not there point by point, or, behind a sweep, anything else is."""
-    library = Catalog(store, sweep=swept)
-    for record in library.books():
-        found = tuple(digest_of(payload) for payload in library.chunks(record))
-        if found != record.digests:
-            raise AssertionError(f"{record.title}: {len(found)} chunks, the record has {len(record.digests)}")
-    expected = {record.generation: record.n_chunks for record in library.books()}
+def check_complete(store: Store, *, swept: bool) -> None:
+    """Raise if a point of a book in the catalog is missing or, after a sweep, if any other point is left."""
+    catalog = Catalog(store, sweep=swept)
+    for record in catalog.books():
+        digests = tuple(digest_of(payload) for payload in catalog.chunks(record))
+        if digests != record.digests:
+            raise AssertionError(
+                f"{record.title}: {len(digests)} chunks, the record has {len(record.digests)}"
+            )
+    expected = {record.generation: record.n_chunks for record in catalog.books()}
     if swept and store.generations() != expected:
-        raise AssertionError(f"{store.generations()} is there, the catalog has {expected}")
+        raise AssertionError(f"the store holds {store.generations()}, the catalog lists {expected}")
 
 
 def contents(store: Store) -> list[tuple[str, str, int]]:
     """Return id, payload digest and a checksum of the vectors of every point."""
-    return [(one.id, digest_of(one.payload), checksum(one)) for one in store.points({})]
+    return [(point.id, digest_of(point.payload), checksum(point)) for point in store.points({})]
 
 
 def checksum(point: Point) -> int:
-    """Return a number for what a point's vectors hold."""
+    """Return a checksum of a point's vectors."""
     rows = b"" if point.sentences is None else point.sentences.tobytes()
     return crc32(rows, crc32(point.dense.tobytes()))
 
 
 def in_fork(work: Callable[[], None], *, kill_after: float | None = None) -> bool:
-    """Run work in a process of its own; kill it if wanted. Return whether it came to its end.
+    """Run work in a process of its own, killed after so many seconds; return whether it finished.
 
     Raises:
-        RuntimeError: it failed by itself.
+        RuntimeError: it failed.
     """
     pid = os.fork()
     if pid == 0:
@@ -106,92 +106,98 @@ def in_fork(work: Callable[[], None], *, kill_after: float | None = None) -> boo
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is the same for all runs over one kind of folder."""
+    """What all runs over one kind of folder have in common."""
 
     prefix: str
-    shelf: list[Path]
+    books: list[Path]
     before: Path
-    """A folder with the shelf under the old settings."""
-    undisturbed: Path
-    """A folder with the shelf under the new ones, behind the old."""
+    """A folder with the books under the old settings."""
+    uninterrupted: Path
+    """A folder with the books first ingested under the old settings, then under the new."""
     seconds: float
-    """How long the undisturbed ingest took."""
+    """How long the uninterrupted ingest took."""
 
     @classmethod
     def prepare(cls, kind: str, folder: Path) -> "Trial":
-        """Make the shelf and both folders."""
+        """Write the books and fill both folders."""
         prefix = PREFIXES[kind]
-        # Before the forks: each would otherwise take seconds to import it, and most kills would hit that.
+        # Before the forks: importing it takes each of them seconds, and most kills would hit that.
         import_module(MODULES[kind])
-        before, undisturbed = folder / "before", folder / "undisturbed"
-        shelf = write_shelf(folder)
-        in_fork(lambda: ingest(shelf, f"{prefix}{before}", OLD))
-        shutil.copytree(before, undisturbed)
+        before, uninterrupted = folder / "before", folder / "uninterrupted"
+        books = write_books(folder)
+        in_fork(lambda: ingest(books, f"{prefix}{before}", OLD))
+        shutil.copytree(before, uninterrupted)
         began = time.perf_counter()
-        in_fork(lambda: ingest(shelf, f"{prefix}{undisturbed}", NEW))
-        return cls(prefix, shelf, before, undisturbed, time.perf_counter() - began)
+        in_fork(lambda: ingest(books, f"{prefix}{uninterrupted}", NEW))
+        return cls(prefix, books, before, uninterrupted, time.perf_counter() - began)
 
     def run(self, folder: Path, *, fresh: bool, moment: float) -> bool:
-        """Kill one ingest at this share of its time; return whether it was killed before its end."""
+        """Kill one ingest after this share of its time; return whether it was killed before it finished."""
         if not fresh:
             shutil.copytree(self.before, folder)
-        where = f"{self.prefix}{folder}"
+        address = f"{self.prefix}{folder}"
         # With nothing to replace, an ingest takes about half the time.
         moment *= 0.5 if fresh else 1.0
-        ended = in_fork(lambda: ingest(self.shelf, where, NEW), kill_after=moment * self.seconds)
+        finished = in_fork(lambda: ingest(self.books, address, NEW), kill_after=moment * self.seconds)
         in_fork(lambda: self._check(folder, fresh=fresh))
-        in_fork(lambda: ingest(self.shelf, where, NEW))
+        in_fork(lambda: ingest(self.books, address, NEW))
         in_fork(lambda: self._compare(folder))
-        return not ended
+        return not finished
 
     def _check(self, folder: Path, *, fresh: bool) -> None:
         for swept in (False, True):
             try:
                 store = open_store(f"{self.prefix}{folder}", "books", None)
             except StoreError as error:
-                if fresh and "nothing has been ingested" in error.why:  # killed before there was anything
+                if fresh and "nothing has been ingested" in error.why:  # killed before anything was written
                     return
                 raise
-            check_whole(store, swept=swept)
+            check_complete(store, swept=swept)
             store.close()
 
     def _compare(self, folder: Path) -> None:
-        stores = [open_store(f"{self.prefix}{one}", "books", None) for one in (folder, self.undisturbed)]
-        found, wanted = map(contents, stores)
-        if found != wanted or not wanted:
-            raise AssertionError(f"{len(found)} points behind the crash, {len(wanted)} of an undisturbed run")
-        check_whole(stores[0], swept=False)
+        stores = [
+            open_store(f"{self.prefix}{place}", "books", None) for place in (folder, self.uninterrupted)
+        ]
+        points, expected = map(contents, stores)
+        if points != expected or not expected:
+            raise AssertionError(
+                f"{len(points)} points after the crash, {len(expected)} in an uninterrupted run"
+            )
+        check_complete(stores[0], swept=False)
 
 
 def crash(kind: str, runs: int, *, seed: int) -> int:
-    """Kill so many ingests into one kind of folder; return how many were hit before their end."""
-    chance = random.Random(seed)
-    # A kill is no power cut: what the kernel has taken counts as written, so a disk in memory shows the same.
+    """Kill `runs` ingests into one kind of folder; return how many were killed before they finished."""
+    rng = random.Random(seed)
+    # A kill is not a power cut: what the kernel has accepted is written, on a disk in memory as on any other.
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
         trial = Trial.prepare(kind, Path(scratch))
-        hit = 0
+        n_killed = 0
         for number in range(runs):
             folder = Path(scratch, "run")
-            hit += trial.run(folder, fresh=number % 2 == 0, moment=chance.random())
+            n_killed += trial.run(folder, fresh=number % 2 == 0, moment=rng.random())
             shutil.rmtree(folder)
-    return hit
+    return n_killed
 
 
 def main() -> None:
-    """Run it from the command line."""
+    """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--kind", choices=PREFIXES, action="append")
     parser.add_argument("--seed", type=int, default=1)
-    wanted = parser.parse_args()
-    kinds = wanted.kind or list(PREFIXES)
+    arguments = parser.parse_args()
+    kinds = arguments.kind or list(PREFIXES)
     for kind in kinds:
-        runs = wanted.runs // len(kinds)
+        runs = arguments.runs // len(kinds)
         began = time.perf_counter()
-        hit = crash(kind, runs, seed=wanted.seed)
+        n_killed = crash(kind, runs, seed=arguments.seed)
         seconds = time.perf_counter() - began
-        print(f"{kind}: {runs} ingests killed, {hit} before their end, {seconds:.0f} s: all whole")
+        print(
+            f"{kind}: {runs} ingests killed, {n_killed} before the end, {seconds:.0f} s: every book complete"
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Other programs' own packages read what `--compat` writes, and find what we find.
+"""Other programs read what `--compat` writes, with their own packages, and find what we find.
 
-The packages are the optional group `compat`; each test skips where its own is absent.
+The packages are in the optional group `compat`; a test is skipped if its package is not installed.
 """
 
 import asyncio
@@ -25,43 +25,45 @@ BOOKS = [SAMPLES / "gull-rock.txt", SAMPLES / "the-quiet-trades.epub"]
 ENCODER = HashingEncoder()
 QUERY = "the keeper of the lamp"
 
-# What their packages warn of, on import or at the end, is not ours to mend.
+# The packages warn on import and on exit, which we cannot fix.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class Ingested:
     """A library in a folder, and the payloads that our own search by chunk vector finds in it, best first."""
 
     folder: Path
-    found: list[dict[str, Any]]
+    payloads: list[dict[str, Any]]
 
     @property
     def texts(self) -> list[str]:
-        return [payload["text"] for payload in self.found]
+        return [payload["text"] for payload in self.payloads]
 
     @property
     def metadata(self) -> list[dict[str, Any]]:
-        return [payload["metadata"] for payload in self.found]
+        return [payload["metadata"] for payload in self.payloads]
 
 
-def shelf(folder: Path, reader: str) -> Shelf:
+def ingest_for(reader: str, folder: Path) -> Ingested:
     """Ingest the books for a reader, and search them ourselves."""
     binding = Binding(ENCODER.name, ENCODER.dim, SCHEMA_VERSION)
     domain = load_domain(options={"model": "hashing", "max_words": 150, "min_words": 50}, environ={})
-    with Catalog(open_store(f"local:{folder}", "books", binding, Server(compat=(reader,)))) as library:
+    with Catalog(open_store(f"local:{folder}", "books", binding, Server(compat=(reader,)))) as catalog:
         assert all(
-            one.error is None
-            for one in batch.ingest(BOOKS, domain, ENCODER, library, batch.RunOptions(workers=0, cache=False))
+            outcome.error is None
+            for outcome in batch.ingest(
+                BOOKS, domain, ENCODER, catalog, batch.RunOptions(workers=0, cache=False)
+            )
         )
-        question = QueryVectors(ENCODER.encode([QUERY])[0], query_terms(QUERY, frozenset({"en"})))
-        hits = library.search(question, Mode.DENSE, library.books(), 5)
+        query = QueryVectors(ENCODER.encode([QUERY])[0], query_terms(QUERY, frozenset({"en"})))
+        hits = catalog.search(query, Mode.DENSE, catalog.books(), 5)
     assert len({hit.payload["text"] for hit in hits}) == 5
-    return Shelf(folder, [dict(hit.payload) for hit in hits])
+    return Ingested(folder, [dict(hit.payload) for hit in hits])
 
 
 def vector(text: str) -> list[float]:
-    """Return the text's vector as their packages want it."""
+    """Return the vector of a text as the packages expect it."""
     return [float(number) for number in ENCODER.encode([text])[0]]
 
 
@@ -76,14 +78,14 @@ def test_langchain_finds_text_and_metadata(tmp_path: Path) -> None:
         def embed_query(self, text: str) -> list[float]:
             return vector(text)
 
-    written = shelf(tmp_path / "library", "langchain")
+    library = ingest_for("langchain", tmp_path / "library")
     store = langchain.QdrantVectorStore.from_existing_collection(
-        collection_name="books", embedding=Hashing(), path=str(written.folder)
+        collection_name="books", embedding=Hashing(), path=str(library.folder)
     )
     documents = store.similarity_search(QUERY, k=5)
     store.client.close()
-    assert [one.page_content for one in documents] == written.texts
-    for document, metadata in zip(documents, written.metadata, strict=True):
+    assert [document.page_content for document in documents] == library.texts
+    for document, metadata in zip(documents, library.metadata, strict=True):
         assert metadata.items() <= document.metadata.items()
 
 
@@ -103,14 +105,14 @@ def test_llamaindex_finds_text_and_metadata(tmp_path: Path) -> None:
         async def _aget_query_embedding(self, query: str) -> list[float]:
             return vector(query)
 
-    written = shelf(tmp_path / "library", "llamaindex")
-    client = QdrantClient(path=str(written.folder))
+    library = ingest_for("llamaindex", tmp_path / "library")
+    client = QdrantClient(path=str(library.folder))
     store = llamaindex.QdrantVectorStore(collection_name="books", client=client)
     index = VectorStoreIndex.from_vector_store(store, embed_model=Hashing())
-    nodes = [found.node for found in index.as_retriever(similarity_top_k=5).retrieve(QUERY)]
+    nodes = [result.node for result in index.as_retriever(similarity_top_k=5).retrieve(QUERY)]
     client.close()
-    assert [node.text for node in nodes] == written.texts
-    for node, payload in zip(nodes, written.found, strict=True):
+    assert [node.text for node in nodes] == library.texts
+    for node, payload in zip(nodes, library.payloads, strict=True):
         assert node.metadata == {key: value for key, value in payload.items() if key != "text"}
 
 
@@ -123,20 +125,20 @@ def test_haystack_finds_text_and_metadata(tmp_path: Path, monkeypatch: pytest.Mo
         QdrantSparseEmbeddingRetriever,
     )
 
-    written = shelf(tmp_path / "library", "haystack")
+    library = ingest_for("haystack", tmp_path / "library")
     store = haystack.QdrantDocumentStore(
-        path=str(written.folder), index="books", embedding_dim=ENCODER.dim, use_sparse_embeddings=True
+        path=str(library.folder), index="books", embedding_dim=ENCODER.dim, use_sparse_embeddings=True
     )
     documents = QdrantEmbeddingRetriever(store, top_k=5).run(vector(QUERY))["documents"]
     words = query_terms("lamp", frozenset({"en"}))
     embedding = SparseEmbedding(indices=list(words.indices), values=list(words.values))
     with_the_word = QdrantSparseEmbeddingRetriever(store, top_k=5).run(embedding)["documents"]
     store.close()
-    assert [one.content for one in documents] == written.texts
-    for document, payload in zip(documents, written.found, strict=True):
+    assert [document.content for document in documents] == library.texts
+    for document, payload in zip(documents, library.payloads, strict=True):
         assert document.meta == payload
     assert with_the_word
-    assert all("lamp" in one.content.lower() for one in with_the_word)
+    assert all("lamp" in document.content.lower() for document in with_the_word)
 
 
 def test_the_mcp_server_finds_text_and_metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,14 +157,14 @@ def test_the_mcp_server_finds_text_and_metadata(tmp_path: Path, monkeypatch: pyt
             return vector(query)
 
         def get_vector_name(self) -> str:
-            # As theirs names it, after the model it takes unless told otherwise.
+            # Their own provider derives the name from the default model.
             return f"fast-{EmbeddingProviderSettings().model_name.split('/')[-1].lower()}"
 
         def get_vector_size(self) -> int:
             return ENCODER.dim
 
-    written = shelf(tmp_path / "library", "mcp")
-    monkeypatch.setenv("QDRANT_LOCAL_PATH", str(written.folder))
+    library = ingest_for("mcp", tmp_path / "library")
+    monkeypatch.setenv("QDRANT_LOCAL_PATH", str(library.folder))
     monkeypatch.setenv("COLLECTION_NAME", "books")
     monkeypatch.setenv("QDRANT_SEARCH_LIMIT", "5")
     server = QdrantMCPServer(ToolSettings(), QdrantSettings(), embedding_provider=Hashing())
@@ -171,12 +173,12 @@ def test_the_mcp_server_finds_text_and_metadata(tmp_path: Path, monkeypatch: pyt
         async with Client(server) as client:
             answer = await client.call_tool("qdrant-find", {"query": QUERY})
         await server.qdrant_connector._client.close()
-        found: list[str] = json.loads(answer[0].text)
-        return found
+        entries: list[str] = json.loads(answer[0].text)
+        return entries
 
-    _, *entries = asyncio.run(ask())  # the first line says what was asked
+    _, *entries = asyncio.run(ask())  # the first line repeats the query
     expected = [
         server.format_entry(Entry(content=text, metadata=metadata))
-        for text, metadata in zip(written.texts, written.metadata, strict=True)
+        for text, metadata in zip(library.texts, library.metadata, strict=True)
     ]
     assert entries == expected
