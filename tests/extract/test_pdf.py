@@ -149,6 +149,21 @@ def test_a_last_line_at_the_top_of_a_page_is_no_head(tmp_path: Path) -> None:
     assert read(tmp_path, pages, [("Salt", 0, 0)]).left_out == ()
 
 
+@pytest.mark.parametrize(
+    "outline",
+    [
+        pytest.param([("On Salt", 0, 1)], id="before its chapter"),
+        pytest.param([("On Salt", 0, 0), ("On Salt", 0, 1)], id="of two chapters"),
+    ],
+)
+def test_a_title_is_no_head_where_its_chapter_is_still_to_begin(
+    tmp_path: Path, outline: list[tuple[str, int, int]]
+) -> None:
+    first, second = (page[2:] for page in typeset(LONG[:12])[:2])
+    title: Drawn = (LEFT, HEIGHT - 40, SIZE, "On Salt")
+    assert read(tmp_path, [[title, *first], [title, *second]], outline).left_out == ()
+
+
 def test_running_heads_and_page_numbers_are_left_out_and_counted(tmp_path: Path) -> None:
     pages = typeset(LONG)
     book = read(tmp_path, pages)

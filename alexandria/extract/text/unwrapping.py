@@ -213,7 +213,7 @@ def is_verse(group: Group, layout: Layout) -> bool:
 
 def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
     """Say whether lines go on to the margin; the first may be a term that the others explain."""
-    if len(lines) > 2 and _share_full(lines[1:], width) >= 0.75:
+    if _share_full(lines[1:], width) >= 0.75:
         return True
     # Verses end where they end: on the average well before 85 of 100.
     mean = sum(map(len, lines[:-1])) / (len(lines) - 1)

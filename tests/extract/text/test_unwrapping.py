@@ -126,6 +126,18 @@ CASES = {
         f"{NIGHT}\ndoctor.\n{RIVER}",
         [(K.PARAGRAPH, f"{NIGHT} doctor."), (K.PARAGRAPH, RIVER)],
     ),
+    "indent-goes-on": (
+        f"{BROTHERS}\n   {RIVER}\n   Nobody knew.",
+        [(K.PARAGRAPH, BROTHERS), (K.PARAGRAPH, f"{RIVER} Nobody knew.")],
+    ),
+    "speech-after-a-full-line": (
+        f"{BROTHERS}\n— Nobody knew.",
+        [(K.PARAGRAPH, BROTHERS), (K.PARAGRAPH, "— Nobody knew.")],
+    ),
+    "set-in-by-one": (f" {NIGHT}\n doctor.", [(K.PARAGRAPH, f"{NIGHT} doctor.")]),
+    "one-line-set-in": ("    Nobody knew.", [(K.PARAGRAPH, "Nobody knew.")]),
+    "one-number-of-two-lines": (f"{NIGHT}\n1. He had gone.", [(K.PARAGRAPH, f"{NIGHT} 1. He had gone.")]),
+    "code-at-the-margin": ("x = f(y);\nz = g(x);", [(K.PARAGRAPH, "x = f(y); z = g(x);")]),
     "indent-begins-a-paragraph": (
         f"{BROTHERS}\n   {RIVER}\nNobody knew.",
         [(K.PARAGRAPH, BROTHERS), (K.PARAGRAPH, f"{RIVER} Nobody knew.")],
@@ -143,6 +155,10 @@ HYPHENS = {
     "compound": ("the rabbit-\nhole; a rabbit-hole", "the rabbit-hole; a rabbit-hole"),
     "unknown": ("the well-\nread boy", "the well-read boy"),
     "capital": ("the Anglo-\nSaxon king", "the Anglo-Saxon king"),
+    "capital-of-a-known-word": (
+        "the Anglo-\nSaxon king, an anglosaxon",
+        "the Anglo-Saxon king, an anglosaxon",
+    ),
     "dash": ("he came--\nat last", "he came--at last"),
     "spaced-dash": ("he came --\nat last", "he came -- at last"),
 }
@@ -164,6 +180,28 @@ def test_lines_that_are_paragraphs_stay_apart() -> None:
         "It rained.",
         long,
     ]
+
+
+def test_two_short_lines_among_paragraphs_are_no_verse() -> None:
+    long = " ".join(PROSE.split())
+    assert {block.kind for block in blocks(f"{long}\n{long}\n\nIt rained.\nHe slept.\n")} == {K.PARAGRAPH}
+
+
+@pytest.mark.parametrize(
+    ("lengths", "width"),
+    [
+        pytest.param([70] * 20 + [100], 70, id="one line is longer"),
+        pytest.param([20] * 20, 0, id="too narrow for prose"),
+        pytest.param([300] * 20, 0, id="each line a paragraph"),
+    ],
+)
+def test_the_width_is_what_nine_of_ten_lines_keep_to(lengths: list[int], width: int) -> None:
+    assert find_layout(group_lines("\n".join("x" * n for n in [*lengths, 1]))).width == width
+
+
+def test_blank_lines_are_counted_from_the_end_of_fenced_code() -> None:
+    groups = group_lines("```\nx\n```\nText.\n\n\nMore.")
+    assert [group.blank_before for group in groups[1:]] == [0, 2]
 
 
 WORDS = st.lists(
