@@ -189,6 +189,13 @@ def test_a_clause_mark_out_of_reach_is_passed_over(text: str, max_words: int, pa
     assert [one.text[s.start : s.end] for s in split(one, max_words=max_words)] == parts
 
 
+def test_a_part_cut_early_leaves_no_part_too_long() -> None:
+    words = [*["word"] * 5, "word,", *["word"] * 32]
+    one = book(DraftBlock(BlockKind.PARAGRAPH, " ".join(words)))
+    parts = [count_words(one.text[s.start : s.end]) for s in split(one, max_words=8)]
+    assert parts == [6, 8, 8, 8, 8]
+
+
 def test_long_code_is_cut_at_a_line_end() -> None:
     one = book(DraftBlock(BlockKind.CODE, "a = 1, b\nc = 2\nd = 3\ne = 4, f"))
     parts = [one.text[s.start : s.end] for s in split(one, max_words=8)]

@@ -1,6 +1,6 @@
-"""A file becomes a `Book`.
+"""Files to `Book`s.
 
-To add a format, see `formats`; its contract tests run by themselves (`tests/extract/test_contract.py`).
+To add a format, see `formats`; the contract tests cover every format (`tests/extract/test_contract.py`).
 """
 
 import stat
@@ -31,19 +31,19 @@ __all__ = [
 ]
 
 EXTRACTION_VERSION = 1
-"""Raised when the same file would be read into another text: stored books are then rebuilt."""
+"""Raised when the same file would yield a different text: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)
-"""Distributions that books of every format are read with; each format names its own."""
+"""Distributions that every format uses; each format names its own."""
 
 _LARGEST = 256 << 20
-"""Bytes of a file that is read whole: five times the largest good text that we have met."""
+"""Size limit in bytes for a file that is read whole: five times the largest genuine text we have met."""
 
 _DEFAULTS = ReadOptions()
 
 
 def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
-    """Read a file into a book; where it names no language, that of its text is detected.
+    """Return the book in a file. If the file does not name its language, the language is detected.
 
     Raises:
         BookError: the file is missing, not a book, damaged, protected, or has no text; `code` says which.
@@ -95,14 +95,14 @@ def _refuse_too_large(path: Path) -> None:
     if (n_bytes := path.stat().st_size) > _LARGEST:
         raise BookError(
             f"cannot read {path}",
-            why=f"it has {n_bytes >> 20:,} MiB, and text is read up to {_LARGEST >> 20} MiB",
+            why=f"it has {n_bytes >> 20:,} MiB; files of this format are read up to {_LARGEST >> 20} MiB",
             fix="split the file",
             code=Code.TOO_LARGE,
         )
 
 
 def _refuse_special(path: Path) -> None:
-    """Refuse what is no regular file without opening it: a pipe would wait, a device never end."""
+    """Refuse anything but a regular file without opening it: a pipe would block, a device never end."""
     mode = path.stat().st_mode
     if stat.S_ISREG(mode):
         return

@@ -1,7 +1,7 @@
-"""Characters, in one place: what typesetting leaves in a text and a reader does not see.
+"""Cleaning of characters: removes what typesetting leaves in a text and readers never see.
 
-A reader of markup puts `MARK` where a note is cited or a page begins. It is one of Unicode's noncharacters,
-which no text carries, so it passes through the cleaning; `lift_marks` takes it out and says where it stood.
+Readers of markup put `MARK` where a note is cited or a page begins. It is a Unicode noncharacter, which no
+text contains, so it survives cleaning; `lift_marks` then removes it and returns where it was.
 """
 
 import re
@@ -9,60 +9,60 @@ import unicodedata
 from pathlib import PurePath
 
 MARK = "\ufdd0"
-"""Holds the place of a note's mark or of a page's beginning until `lift_marks`."""
+"""Placeholder for a note's mark or the start of a page, until `lift_marks`."""
 CELL = "\ufdd1"
-"""Holds the place between two cells of a table until `clean_rows`."""
+"""Placeholder for the gap between two cells of a table, until `clean_rows`."""
 
 _NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
 # Soft hyphen, zero-width space, word joiner, byte order mark, and the C0/C1 controls that no text needs.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-# No-break, figure, thin, hair, ideographic…: every space that is not a line break. A plain one that stands
-# alone, as nearly all do, is no match: it would be replaced by itself.
+# No-break, figure, thin, hair, ideographic…: every space that is not a line break. A single plain space, by
+# far the most common case, does not match: it would be replaced by itself.
 _SPACES = re.compile(r"[^\S\n ][^\S\n]*| [^\S\n]+")
 _MARKS = re.compile(rf"\s*(?:{MARK}\s*)+")
-# With the space before it where the sentence ends behind it: "so [1]." is "so." without its mark.
+# With the space before it if the sentence ends right after it: "so [1]." is "so." without its mark.
 _BRACKETED_MARK = re.compile(rf"(?: (?=[\[(] ?{MARK} ?[\])][.,;:!?]))?(?:\[ ?{MARK} ?\]|\( ?{MARK} ?\))")
 
 
 def path_text(path: PurePath | str) -> str:
-    """Return a path as text that can be stored: the bytes of a name that is no UTF-8 as escapes."""
+    """Return a path as text that can be stored; bytes of a name that are not UTF-8 become escapes."""
     return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def clean(text: str) -> str:
-    """Return the text on one line a line: NFC, odd spaces as plain ones, invisible characters gone.
+    """Return the text in NFC, with plain single spaces and without invisible characters.
 
-    Line breaks are kept, white space around them is not; leading and trailing white space goes.
+    Line breaks are kept; white space around them and at both ends is removed.
     """
     text = _plain(text)
     return "\n".join(_SPACES.sub(" ", line).strip() for line in text.split("\n")).strip()
 
 
 def one_line(text: str) -> str:
-    """Return the cleaned text with its line breaks as spaces."""
+    """Return the cleaned text with spaces in place of line breaks."""
     return " ".join(_plain(text).split())
 
 
 def clean_code(text: str) -> str:
-    """Return code or preformatted text cleaned, with its indentation; empty lines at its ends go."""
+    """Return cleaned code or preformatted text: indentation is kept, empty lines at both ends are removed."""
     return "\n".join(line.rstrip() for line in _plain(text).split("\n")).strip("\n")
 
 
 def clean_rows(text: str) -> str:
-    """Return a table's text cleaned: a row a line, a tab where `CELL` stood; empty rows go."""
+    """Return a table's cleaned text: one line per row, a tab for each `CELL`, no empty rows."""
     rows = (re.sub(f" ?{CELL} ?", "\t", row) for row in clean(text).split("\n"))
     return "\n".join(row.rstrip() for row in rows if row.strip()).strip()
 
 
 def without_noncharacters(text: str) -> str:
-    """Return the text without the noncharacters that serve as marks here."""
+    """Return the text without the noncharacters used as placeholders here."""
     return _NONCHARACTERS.sub("", text)
 
 
 def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return a cleaned text without its marks, stripped, and the offset of each in the text returned.
+    """Return a cleaned text without its marks, stripped, and the offset of each mark in that text.
 
-    White space on both sides of a mark becomes one, before it, and brackets round it go with it.
+    White space on both sides of a mark is merged before it; brackets around a mark are removed with it.
     """
     if MARK not in text:
         return text.strip(), ()

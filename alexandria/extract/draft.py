@@ -20,12 +20,12 @@ from alexandria.book import (
 
 BLOCK_SEPARATOR = "\n\n"
 CHAPTER_WORDS = 500
-"""What chapters of a book hold on average at least: two pages. Shorter divisions are sections or poems."""
+"""Least average length of chapters: two pages. Shorter divisions are sections or poems."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteMark:
-    """The note `key` is cited at this offset of a block's text; its mark is no longer in the text."""
+    """The offset in a block's text at which the note `key` is cited; its printed mark has been removed."""
 
     offset: int
     key: str
@@ -33,7 +33,7 @@ class NoteMark:
 
 @dataclass(frozen=True, slots=True)
 class PageMark:
-    """A page begins at this offset of a block's text."""
+    """The offset in a block's text at which a page begins."""
 
     offset: int
     page: int | None
@@ -64,7 +64,7 @@ class DraftNote:
 
 @dataclass(frozen=True, slots=True)
 class DraftSection:
-    """The blocks under one heading, the heading's own block first where the text prints it."""
+    """The blocks under one heading; the first is the heading itself if it is printed."""
 
     headings: tuple[str, ...]
     level: int
@@ -74,7 +74,7 @@ class DraftSection:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A file as its extractor understood it."""
+    """The content of a file as its extractor understood it."""
 
     metadata: Metadata
     sections: tuple[DraftSection, ...]
@@ -83,12 +83,12 @@ class Draft:
     warnings: tuple[str, ...] = ()
     n_pages: int | None = None
     chapter_level: int | None = None
-    """The deepest level of chapters where the headings say so ("Chapter I"); None: guessed from the text."""
+    """The deepest level of chapters if headings show it ("Chapter I"); None: inferred from lengths."""
 
 
 @dataclass(slots=True)
 class _Position:
-    """Where the text under construction has got to."""
+    """The text built so far, and the notes and pages placed in it."""
 
     offset: int = 0
     texts: list[str] = field(default_factory=list)
@@ -97,30 +97,31 @@ class _Position:
 
 
 def with_inline_notes(draft: Draft) -> Draft:
-    """Return the draft with each cited note as a paragraph behind the block that cites it first."""
+    """Return the draft with each cited note as a paragraph after the first block that cites it."""
     left = {note.key: note for note in draft.notes}
 
-    def followed(block: DraftBlock) -> Iterator[DraftBlock]:
+    def with_notes(block: DraftBlock) -> Iterator[DraftBlock]:
         yield replace(block, notes=())
         for mark in block.notes:
             if note := left.pop(mark.key, None):
                 yield DraftBlock(BlockKind.PARAGRAPH, note.text, note.href)
 
     sections = tuple(
-        replace(section, blocks=tuple(one for block in section.blocks for one in followed(block)))
+        replace(section, blocks=tuple(part for block in section.blocks for part in with_notes(block)))
         for section in draft.sections
     )
     return replace(draft, sections=sections, notes=tuple(left.values()))
 
 
 def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
-    """Return the book: blocks get their offsets, notes and pages their place in the text.
+    """Return the book, in which blocks, notes and pages have their offsets in the text.
 
-    A book without a title is named after its file.
+    A book without a title gets the name of its file.
     """
     at = _Position()
-    told = draft.chapter_level
-    chapter_level = _chapter_level(draft.sections) if told is None else told
+    chapter_level = draft.chapter_level
+    if chapter_level is None:
+        chapter_level = _chapter_level(draft.sections)
     sections = tuple(
         _bind_section(section, chapter_level, at) for section in draft.sections if section.blocks
     )
@@ -176,16 +177,16 @@ def _bind_block(block: DraftBlock, section: DraftSection, at: _Position) -> Bloc
 def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
     """Return the deepest level whose sections are chapters or parts.
 
-    A level is one of parts rather than of chapters ("Book I" followed at once by "Chapter I") when most of
-    the text stands below its sections, next to none between their headings and those of the level below, and
-    what stands below is long enough for chapters.
+    A level holds parts rather than chapters ("Book I" directly followed by "Chapter I") if most of the text
+    is below its sections, hardly any is between their headings and those of the next level, and what is below
+    is long enough for chapters.
     """
     words = [sum(count_words(block.text) for block in section.blocks) for section in sections]
     levels = sorted({section.level for section in sections if section.level > 0})
     for level, lower in pairwise(levels):
         own, below, n_below = _parts(sections, words, level, lower)
         long_enough = below >= CHAPTER_WORDS * n_below
-        # A tenth: a motto or a few words of introduction; a chapter says more before its first section.
+        # A tenth: a motto or a few introductory words; a chapter has more text before its first section.
         if own + below <= sum(words) / 2 or own > (own + below) / 10 or not long_enough:
             return level
     return levels[-1] if levels else 0
@@ -194,7 +195,10 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
 def _parts(
     sections: tuple[DraftSection, ...], words: list[int], level: int, lower: int
 ) -> tuple[int, int, int]:
-    """Return, of a level's sections with others below: own words, words below, and sections just below."""
+    """Return the own words of the sections of `level`, the words below them, and their direct subsections.
+
+    Only sections with others below them count.
+    """
     own = below = n_below = 0
     heads = [i for i, section in enumerate(sections) if section.level <= level]
     for head, stop in pairwise((*heads, len(sections))):

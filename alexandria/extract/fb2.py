@@ -1,4 +1,4 @@
-"""FictionBook 2: its elements renamed to those of XHTML, and then the walker's."""
+"""FictionBook 2: its elements are renamed to those of XHTML, then read as markup."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ _NOTE_BODIES = ("notes", "comments", "footnotes")
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
-    """Read a FictionBook; the title printed before its first chapter is left out as `titlepage`.
+    """Return the draft of a FictionBook; the title before its first chapter is left out as `titlepage`.
 
     Raises:
         BookError: `damaged`, `no_text`, or `unreadable`.
@@ -83,7 +83,7 @@ _TAG = re.compile(r"[a-z_][a-z0-9_.-]*")
 def _title(title: Element, depth: int, *, notes: bool) -> None:
     parent = title.getparent()
     outer = parent.tag if parent is not None else ""
-    if outer == "aside" and len(text_of(title)) <= 5:  # the note's number, which its mark repeats
+    if outer == "aside" and len(text_of(title)) <= 5:  # the note's number, as in its mark
         title.tag = "template"
         return
     if outer in ("div", "p", "blockquote"):  # of a poem or stanza: no chapter begins
@@ -112,7 +112,7 @@ def _rename(element: Element, name: str) -> None:
         line_end.tail = ""
     elif name in ("poem", "stanza"):
         element.set("class", name)
-    # Repairs leave names that cannot be given: `p:`, `l:1`.
+    # Repaired markup contains names that lxml rejects: `p:`, `l:1`.
     element.tag = _NAMES.get(name, name if _TAG.fullmatch(name) else "span")
 
 

@@ -1,4 +1,4 @@
-"""Project Gutenberg's wrapping around a text: licence and credits out, title and author kept."""
+"""Project Gutenberg's licence and credits: removed from the text; their title and author are kept."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from alexandria.book import LeftOut, Metadata, count_words
 from alexandria.extract.draft import BLOCK_SEPARATOR, Draft, DraftBlock, DraftSection, NoteMark, PageMark
 
-# The header ends with a marker of its own, or, before 2001, with the end of the "small print".
+# The header ends with its own marker or, before 2001, with the end of the "small print".
 _START = re.compile(r"^[ \t]*\*{3}[ \t]*START OF (?:THIS|THE) PROJECT GUTENBERG\b.*$", re.M | re.I)
 _SMALL_PRINT_END = re.compile(r"^.*\*[ \t]*END[ \t]*\*?[ \t]*THE SMALL PRINT.*$", re.M | re.I)
 _END = re.compile(
@@ -37,12 +37,12 @@ _LANGUAGES = {
     "slovenian": "sl", "spanish": "es", "swedish": "sv", "tagalog": "tl", "turkish": "tr", "welsh": "cy",
 }  # fmt: skip
 _PARAGRAPH = re.compile(r"\s*(\S[^\n]*(?:\n[ \t]*\S[^\n]*)*)")
-_HEADER_REACH = 40_000  # characters: with the old small print a header has up to 15,000
+_HEADER_REACH = 40_000  # characters; with the old small print a header has up to 15,000
 
 
 @dataclass(frozen=True, slots=True)
 class Unwrapped:
-    """A text without the licence around it."""
+    """A text without the licence."""
 
     text: str
     metadata: Metadata
@@ -50,19 +50,19 @@ class Unwrapped:
 
 
 def unwrap_licence(text: str) -> Unwrapped:
-    """Return the text between Project Gutenberg's markers; any other text as it is.
+    """Return the text between Project Gutenberg's markers, or all of any other text.
 
     Args:
-        text: with `\\n` as line ends.
+        text: with `\\n` as line breaks.
     """
     start, end = _inside(text)
     return Unwrapped(text[start:end], _metadata(text[:start]), tuple(_left_out(text, start, end)))
 
 
 def without_licence(draft: Draft) -> Draft:
-    """Return the draft of any format without the licence around its text.
+    """Return a draft of any format without the licence.
 
-    What the licence's header says of title and author holds before what the file's maker put in its metadata.
+    The title and author in the licence's header take precedence over the file's own metadata.
     """
     blocks = [block for section in draft.sections for block in section.blocks]
     text = BLOCK_SEPARATOR.join(block.text for block in blocks)
@@ -72,15 +72,15 @@ def without_licence(draft: Draft) -> Draft:
     sections = tuple(_sections_inside(draft.sections, start, end))
     if not sections:
         return draft  # the licence itself is the book
-    said = _metadata(text[:start])
+    header = _metadata(text[:start])
     return replace(
         draft,
         metadata=replace(
             draft.metadata,
-            title=said.title or draft.metadata.title,
-            authors=said.authors or draft.metadata.authors,
-            language=draft.metadata.language or said.language,
-            language_source=draft.metadata.language_source or said.language_source,
+            title=header.title or draft.metadata.title,
+            authors=header.authors or draft.metadata.authors,
+            language=draft.metadata.language or header.language,
+            language_source=draft.metadata.language_source or header.language_source,
         ),
         sections=sections,
         left_out=(*draft.left_out, *_left_out(text, start, end)),
@@ -88,11 +88,12 @@ def without_licence(draft: Draft) -> Draft:
 
 
 def _inside(text: str) -> tuple[int, int]:
-    """Return where the book begins and ends between header and footer; of any other text, all of it."""
+    """Return where the book begins and ends, between header and footer; for any other text, its ends."""
     if not _NAMED.search(text[:_HEADER_REACH]):
         return 0, len(text)
     start = _header_end(text)
-    end = found.start() if (found := _END.search(text, start)) else len(text)
+    footer = _END.search(text, start)
+    end = footer.start() if footer else len(text)
     return _credits_end(text, start, end) if start else 0, end
 
 
@@ -103,7 +104,7 @@ def _left_out(text: str, start: int, end: int) -> Iterator[LeftOut]:
 
 
 def _sections_inside(sections: tuple[DraftSection, ...], start: int, end: int) -> Iterator[DraftSection]:
-    """Yield the sections with what of their blocks lies between two offsets of the blocks' joined text."""
+    """Yield the sections, cut to what lies between two offsets of the joined text of all blocks."""
     at = 0
     page: PageMark | None = None
     for section in sections:
@@ -111,7 +112,7 @@ def _sections_inside(sections: tuple[DraftSection, ...], start: int, end: int) -
         for block in section.blocks:
             inside = _part(block, start - at, end - at)
             if inside.text:
-                # The page that begins in the header goes on in the first block behind it.
+                # The page that begins in the header continues in the first block after it.
                 blocks.append(_on_page(inside, page) if page else inside)
                 page = None
             elif at < end:
@@ -122,7 +123,7 @@ def _sections_inside(sections: tuple[DraftSection, ...], start: int, end: int) -
 
 
 def _part(block: DraftBlock, start: int, end: int) -> DraftBlock:
-    """Return what of a block lies between two offsets, which may lie outside of it; stripped."""
+    """Return a block cut to what lies between two offsets, which may be outside it, and stripped."""
     if start <= 0 and end >= len(block.text):
         return block
     start, end = max(start, 0), max(end, 0)
@@ -130,14 +131,14 @@ def _part(block: DraftBlock, start: int, end: int) -> DraftBlock:
     first = start + len(text) - len(text.lstrip())
     text = text.strip()
 
-    def moved(offset: int) -> int:
+    def shifted(offset: int) -> int:
         return min(max(offset - first, 0), len(text))
 
     return replace(
         block,
         text=text,
-        notes=tuple(NoteMark(moved(n.offset), n.key) for n in block.notes if start < n.offset <= end),
-        pages=tuple(replace(p, offset=moved(p.offset)) for p in block.pages if p.offset < end),
+        notes=tuple(NoteMark(shifted(n.offset), n.key) for n in block.notes if start < n.offset <= end),
+        pages=tuple(replace(p, offset=shifted(p.offset)) for p in block.pages if p.offset < end),
     )
 
 
@@ -148,7 +149,7 @@ def _on_page(block: DraftBlock, page: PageMark) -> DraftBlock:
 
 def _header_end(text: str) -> int:
     if marker := _START.search(text, 0, _HEADER_REACH):
-        # A long title runs over the line; the marker goes on to its closing asterisks.
+        # A long title takes several lines; the marker extends to its closing asterisks.
         rest = None if marker[0].rstrip().endswith("***") else _MARKER_REST.match(text, marker.end())
         return rest.end() if rest else marker.end()
     small_print = _SMALL_PRINT_END.search(text, 0, _HEADER_REACH)
@@ -156,7 +157,7 @@ def _header_end(text: str) -> int:
 
 
 def _credits_end(text: str, start: int, end: int) -> int:
-    """Return where the book begins behind the paragraphs that say who prepared the file."""
+    """Return where the book begins, after the paragraphs that credit those who prepared the file."""
     while True:
         first = _PARAGRAPH.match(text, start, end)
         if first is None or not _CREDITS.match(first[1]):
@@ -169,9 +170,9 @@ def _metadata(header: str) -> Metadata:
     for field in _FIELD.finditer(header):
         # A second line is the subtitle.
         fields.setdefault(field[1], ": ".join(line.strip() for line in field[2].split("\n") if line.strip()))
-    named = _FIRST_LINE.search(header)
-    title = fields.get("Title") or (named["title"] if named else "")
-    author = fields.get("Author") or (named["author"] if named else "") or ""
+    first_line = _FIRST_LINE.search(header)
+    title = fields.get("Title") or (first_line["title"] if first_line else "")
+    author = fields.get("Author") or (first_line["author"] if first_line else "") or ""
     language = _LANGUAGES.get(fields.get("Language", "").split(",")[0].split(";")[0].strip().lower())
     return Metadata(
         title=title.replace(":: ", ": "),

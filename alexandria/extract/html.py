@@ -1,4 +1,4 @@
-"""A book as one HTML file: one document for the walker, its headings the only table of contents."""
+"""HTML: a book in one file, divided by its headings."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from alexandria.extract.markup.matter import declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xhtml, text_of
 from alexandria.extract.options import ReadOptions
 
-# Names under which pages state the same things: plain HTML, Dublin Core, Open Graph.
+# Names of the same metadata in plain HTML, Dublin Core and Open Graph.
 _AUTHOR = ("author", "dc.creator", "dcterms.creator", "citation_author")
 _DATE = ("date", "dc.date", "dcterms.date", "article:published_time", "citation_publication_date")
 _PUBLISHER = ("publisher", "dc.publisher", "dcterms.publisher")
@@ -20,7 +20,7 @@ _SUBJECTS = ("keywords", "dc.subject", "dcterms.subject")
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
-    """Read an HTML file; its navigation is left out as `contents`.
+    """Return the draft of an HTML file; its navigation is left out as `contents`.
 
     Raises:
         BookError: `no_text`, or `unreadable`.
@@ -36,7 +36,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 def no_text(path: Path) -> BookError:
-    """Return the refusal of a file without a word to read."""
+    """Return the error for a file without text."""
     return BookError(f"cannot read {path}", why="it has no text", fix="check the file", code=Code.NO_TEXT)
 
 
@@ -46,21 +46,26 @@ def _matter_of(document: Document) -> dict[Element, str]:
 
 
 def _metadata(root: Element) -> Metadata:
-    said: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for element in root.iter():
-        if local_name(element) == "meta" and (value := one_line(element.get("content") or "")):
+        if local_name(element) == "meta" and (content := one_line(element.get("content") or "")):
             name = element.get("name") or element.get("property") or ""
-            said.setdefault(name.lower(), []).append(value)
+            values.setdefault(name.lower(), []).append(content)
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     return Metadata(
         title=_title(root),
-        authors=tuple(dict.fromkeys(_all(said, _AUTHOR))),
+        authors=tuple(dict.fromkeys(_all(values, _AUTHOR))),
         language=language or None,
         language_source="metadata" if language else None,
-        publisher=_first(said, _PUBLISHER),
-        date=_first(said, _DATE),
-        identifiers=tuple(_all(said, _IDENTIFIER)),
-        subjects=tuple(s.strip() for each in _all(said, _SUBJECTS) for s in each.split(",") if s.strip()),
+        publisher=_first(values, _PUBLISHER),
+        date=_first(values, _DATE),
+        identifiers=tuple(_all(values, _IDENTIFIER)),
+        subjects=tuple(
+            subject.strip()
+            for subjects in _all(values, _SUBJECTS)
+            for subject in subjects.split(",")
+            if subject.strip()
+        ),
     )
 
 
@@ -72,9 +77,9 @@ def _title(root: Element) -> str:
     return ""
 
 
-def _all(said: dict[str, list[str]], names: tuple[str, ...]) -> list[str]:
-    return [value for name in names for value in said.get(name, ())]
+def _all(values: dict[str, list[str]], names: tuple[str, ...]) -> list[str]:
+    return [value for name in names for value in values.get(name, ())]
 
 
-def _first(said: dict[str, list[str]], names: tuple[str, ...]) -> str:
-    return next(iter(_all(said, names)), "")
+def _first(values: dict[str, list[str]], names: tuple[str, ...]) -> str:
+    return next(iter(_all(values, names)), "")

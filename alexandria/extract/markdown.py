@@ -1,4 +1,4 @@
-"""Markdown: CommonMark with tables, front matter and `[^1]` footnotes, turned into HTML for the walker."""
+"""Markdown: CommonMark with tables, front matter and `[^1]` footnotes, rendered as HTML and read as such."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ _ITEM = re.compile(r"\s*-[ \t]+(.*)")
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
-    """Read a Markdown file; raw HTML inside is read as such.
+    """Return the draft of a Markdown file; raw HTML in it is read as HTML.
 
     Raises:
         BookError: `no_text`, or `unreadable`.
@@ -88,33 +88,33 @@ def _note_end(renderer: object, tokens: Sequence["Token"], i: int, options: obje
 
 
 def _metadata(front: str, root: Element) -> Metadata:
-    said = _front_matter(front)
+    front_matter = _front_matter(front)
     heading = next((one_line(text_of(e)) for e in root.iter() if local_name(e) == "h1"), "")
-    language = _first(said, "lang", "language")
+    language = _first(front_matter, "lang", "language")
     return Metadata(
-        title=_first(said, "title") or heading,
-        authors=_all(said, "author", "authors", "creator"),
+        title=_first(front_matter, "title") or heading,
+        authors=_all(front_matter, "author", "authors", "creator"),
         language=language or None,
         language_source="metadata" if language else None,
-        publisher=_first(said, "publisher"),
-        date=_first(said, "date"),
-        identifiers=_all(said, "identifier", "isbn"),
-        subjects=_all(said, "subject", "keywords", "tags"),
+        publisher=_first(front_matter, "publisher"),
+        date=_first(front_matter, "date"),
+        identifiers=_all(front_matter, "identifier", "isbn"),
+        subjects=_all(front_matter, "subject", "keywords", "tags"),
     )
 
 
 def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
-    """Return the keys of a front matter and their values: `key: value`, `key: [a, b]`, or a list below."""
-    said: dict[str, list[str]] = {}
+    """Return the keys and values of front matter: `key: value`, `key: [a, b]`, or a list below the key."""
+    front_matter: dict[str, list[str]] = {}
     values: list[str] = []
     for line in text.split("\n"):
         if key := _KEY.match(line):
-            values = said.setdefault(key[1].lower(), [])
+            values = front_matter.setdefault(key[1].lower(), [])
             several = key[2].startswith("[") and key[2].endswith("]")
             values += map(_unquoted, key[2][1:-1].split(",") if several else [key[2]])
         elif item := _ITEM.match(line):
             values.append(_unquoted(item[1]))
-    return said
+    return front_matter
 
 
 def _unquoted(value: str) -> str:
@@ -122,9 +122,9 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
 
 
-def _all(said: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
-    return tuple(value for name in names for value in said.get(name, ()) if value)
+def _all(front_matter: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
+    return tuple(value for name in names for value in front_matter.get(name, ()) if value)
 
 
-def _first(said: Mapping[str, Sequence[str]], *names: str) -> str:
-    return next(iter(_all(said, *names)), "")
+def _first(front_matter: Mapping[str, Sequence[str]], *names: str) -> str:
+    return next(iter(_all(front_matter, *names)), "")

@@ -81,7 +81,7 @@ class Probe:
             raise BookError(
                 f"cannot read {self.path}",
                 why="it is a ZIP archive that is damaged or incomplete",
-                fix="get the file again",
+                fix="download or copy the file again",
                 code=Code.DAMAGED,
             ) from error
 
