@@ -257,7 +257,7 @@ def test_a_note_that_nothing_cites_is_kept(shelf: Shelf) -> None:
 
 def test_marks_without_a_note_leave_the_text_with_a_warning(shelf: Shelf) -> None:
     book = read(shelf.write({"a.xhtml": '<p>Word<a href="x.xhtml#n1" epub:type="noteref">1</a>.</p>'}))
-    assert (book.text, book.warnings) == ("Word.", ("1 note marks lead to no note",))
+    assert (book.text, book.warnings) == ("Word.", ("1 note mark leads to no note",))
 
 
 MATTER = {

@@ -1,6 +1,6 @@
-"""EPUB 2 and 3: the zip (`container`), its package document (`package`), its contents (`toc`), its `matter`.
+"""EPUB 2 and 3: the ZIP archive (`container`), its package document (`package`), its contents (`toc`).
 
-EbookLib is not used: it fails a book over one missing picture, and returns encrypted chapters as text.
+EbookLib is not used: it rejects a book with one missing picture, and returns encrypted chapters as text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,9 +20,9 @@ from alexandria.extract.options import ReadOptions
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
-    """Read an EPUB.
+    """Return the draft of an EPUB.
 
-    A chapter that is missing or damaged becomes a warning, and the others are read.
+    A missing or damaged chapter becomes a warning; the others are read.
 
     Raises:
         BookError: `damaged`, `unsupported`, `drm`, `password`, `too_large`, or `no_text`.
@@ -32,8 +32,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         package = read_package(container)
         documents, warnings = _read_spine(container, package)
         toc = _read_toc(container, package)
-    spelled = {fold(document.path): document.path for document in documents}
-    toc = _spelled(toc, package, spelled)
+    stored_names = {fold(document.path): document.path for document in documents}
+    toc = _with_stored_names(toc, package, stored_names)
     hints = MatterHints(toc.landmarks, package.nav)
     matter = {document.path: matter_of(document, hints) for document in documents}
     draft = compose(
@@ -51,7 +51,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 def _read_spine(container: Container, package: Package) -> tuple[list[Document], list[str]]:
     documents = []
     warnings = [
-        f"{item.path} was not read: {item.media_type} has no text that we can read"
+        f"{item.path} was not read: {item.media_type} is not a text format"
         for item in package.unreadable
         if not item.media_type.startswith("image/")
     ]
@@ -66,18 +66,16 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
             warnings.append(f"{item.path} was not read: it is neither XML nor HTML")
             continue
         if not well_formed:
-            warnings.append(
-                f"{item.path} is not well-formed: it was read as far as its markup can be followed"
-            )
+            warnings.append(f"{item.path} is not well-formed: it was read as far as possible")
         elif refused := refused_entities(data):
             names = ", ".join(f"&{name};" for name in refused[:3])
-            warnings.append(f"{item.path} uses {names} of its own making: not followed, that text is missing")
+            warnings.append(f"{item.path} declares {names} itself: not expanded, so that text is missing")
         documents.append(Document(item.path, root))
     return documents, warnings
 
 
 def _read_toc(container: Container, package: Package) -> Toc:
-    """Return the contents of the navigation document, or of the NCX where that has none."""
+    """Return the contents of the navigation document, or those of the NCX if it has none."""
     toc = Toc()
     for path, read in ((package.nav, read_nav), (package.ncx, read_ncx)):
         if path is None or toc.lines:
@@ -85,30 +83,30 @@ def _read_toc(container: Container, package: Package) -> Toc:
         try:
             root = parse_xml(container.read(path), recover=True)
         except MemberError:
-            # Headings serve where the contents are missing: no text is lost.
+            # Without contents, headings divide the book: no text is lost.
             continue
         if root is not None:
-            found = read(root, path)
-            toc = Toc(found.lines, found.pages or toc.pages, found.landmarks or toc.landmarks)
+            new = read(root, path)
+            toc = Toc(new.lines, new.pages or toc.pages, new.landmarks or toc.landmarks)
     return toc
 
 
-def _spelled(toc: Toc, package: Package, names: Mapping[str, str]) -> Toc:
-    """Return the contents, the guide among their landmarks, with links as the files are spelled."""
+def _with_stored_names(toc: Toc, package: Package, names: Mapping[str, str]) -> Toc:
+    """Return the contents with links to the names of the files; the guide is added to the landmarks."""
 
-    def spell(target: tuple[str, str]) -> tuple[str, str]:
+    def stored(target: tuple[str, str]) -> tuple[str, str]:
         return names.get(fold(target[0]), target[0]), target[1]
 
     return Toc(
-        lines=tuple(replace(line, target=line.target and spell(line.target)) for line in toc.lines),
-        pages={spell(target): label for target, label in toc.pages.items()},
-        landmarks={spell(t): said for t, said in (*package.guide.items(), *toc.landmarks.items())},
+        lines=tuple(replace(line, target=line.target and stored(line.target)) for line in toc.lines),
+        pages={stored(target): label for target, label in toc.pages.items()},
+        landmarks={stored(t): types for t, types in (*package.guide.items(), *toc.landmarks.items())},
     )
 
 
 def _outline(toc: Toc, documents: Sequence[Document], matter: Mapping[str, Mapping[Element, str]]) -> Outline:
     without_text = {d.path for d in documents if leaves_nothing(d, matter[d.path])}
-    # A half-title that groups all chapters would put the book's own name before each of theirs.
+    # A half-title above all chapters would add the book's name to each heading path.
     skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in without_text)
     entries = tuple(
         ContentsEntry(titles, *line.target) for line, titles in title_paths(toc.lines, skipped) if line.target
@@ -124,5 +122,5 @@ def _no_text(path: Path, package: Package, warnings: list[str]) -> BookError:
     if warnings and not pictures and package.spine:
         why, code = f"none of its chapters can be read: {warnings[0]}", Code.DAMAGED
     else:
-        why, code = "its pages hold pictures and no text", Code.NO_TEXT
+        why, code = "its pages contain images and no text", Code.NO_TEXT
     return BookError(f"cannot read {path}", why=why, fix="use an edition with text", code=code)

@@ -1,4 +1,4 @@
-"""The zip that an EPUB is: members read within bounds, found by forgiving names, refused where encrypted."""
+"""The ZIP archive of an EPUB: members are read within limits, and found despite differences in spelling."""
 
 import zipfile
 import zlib
@@ -11,17 +11,17 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.markup.tree import Element, fold, local_name, parse_xml
 
 MEMBER_BYTES = 64 * 1024 * 1024
-"""The largest chapter read: ten times the longest novel as one file, and little enough to parse in 1 GB."""
+"""Limit for one chapter: ten times the longest novel in one file, and small enough to parse in 1 GB."""
 BOOK_BYTES = 512 * 1024 * 1024
-"""What all members read may come to: a hundred times the text of a long encyclopedia volume."""
+"""Limit for all members together: a hundred times the text of a long encyclopedia volume."""
 
-# Scrambled fonts (EPUB 3 §4.4, and Adobe's older way) leave the text readable: no protection.
+# Obfuscated fonts (EPUB 3 §4.4, and Adobe's older method) are not DRM: the text is readable.
 _FONT_OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError)
 
 
 class MemberError(Exception):
-    """A member that is missing or damaged; the book may go on without it."""
+    """A member is missing or damaged; the book may be readable without it."""
 
 
 @dataclass(slots=True)
@@ -31,22 +31,22 @@ class Container:
     path: Path
     archive: zipfile.ZipFile
     names: Mapping[str, str]
-    """Member names by their folded form."""
+    """Member names by their folded forms."""
     bytes_read: int = field(default=0)
 
     @classmethod
     def open(cls, path: Path) -> "Container":
-        """Open the zip.
+        """Open the archive.
 
         Raises:
-            BookError: `damaged`, when it has no whole central directory.
+            BookError: `damaged`, if its central directory is incomplete.
         """
         try:
             archive = zipfile.ZipFile(path)
-        except (*_DAMAGE, ValueError) as error:  # a member's name that says it is UTF-8 and is not
+        except (*_DAMAGE, ValueError) as error:  # a member's name that claims to be UTF-8 and is not
             raise BookError(
                 f"cannot read {path}",
-                why=f"its zip archive is damaged or cut off ({error})",
+                why=f"its ZIP archive is damaged or incomplete ({error})",
                 fix="download or copy the file again",
                 code=Code.DAMAGED,
             ) from error
@@ -63,7 +63,7 @@ class Container:
         self.archive.close()
 
     def find(self, name: str) -> str | None:
-        """Return the member's name as the zip spells it, or None."""
+        """Return the member's name as stored in the archive, or None."""
         if name in self.archive.NameToInfo:
             return name
         return self.names.get(fold(name))
@@ -73,22 +73,22 @@ class Container:
 
         Raises:
             MemberError: it is missing or damaged.
-            BookError: `too_large`, or `password` for an encrypted zip.
+            BookError: `too_large`, or `password` for an encrypted archive.
         """
         member = self.find(name)
         if member is None:
             raise MemberError("it is not in the file")
         try:
             with self.archive.open(member) as file:
-                # Read, not asked: a zip's directory may lie about sizes.
+                # Measured by reading: the archive's directory may lie about sizes.
                 data = file.read(MEMBER_BYTES + 1)
         except _DAMAGE as error:
             raise MemberError(f"it is damaged ({error})") from error
         except RuntimeError as error:
             raise BookError(
                 f"cannot read {self.path}",
-                why="its zip archive is encrypted",
-                fix="unpack it with its password and zip it again without",
+                why="its ZIP archive is encrypted",
+                fix="unpack it with its password, and pack it again without one",
                 code=Code.PASSWORD,
             ) from error
         self.bytes_read += len(data)
@@ -107,7 +107,7 @@ class Container:
 
 
 def refuse_drm(container: Container) -> None:
-    """Refuse a book whose text is encrypted, by the name of what protects it.
+    """Refuse a book whose text is encrypted, naming the protection.
 
     Raises:
         BookError: `drm`.

@@ -1,4 +1,4 @@
-"""The package document (OPF): what the book is called, what it is made of, and in which order it is read."""
+"""The package document (OPF): the book's metadata, its files, and the order in which they are read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _OPF_EVENT = "{http://www.idpf.org/2007/opf}event"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of the manifest."""
+    """An entry of the manifest."""
 
     id: str
     path: str
@@ -35,7 +35,7 @@ class Item:
 
     @property
     def readable(self) -> bool:
-        """Whether it is a document with text: by media type, or by name where that is unknown."""
+        """Whether it is a document with text: by its media type or, without one, by its name."""
         if self.media_type in XHTML_TYPES:
             return True
         return not self.media_type and self.path.lower().endswith(_SUFFIXES)
@@ -43,13 +43,13 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What the package document says, as far as reading goes."""
+    """What reading needs from the package document."""
 
     metadata: Metadata
     spine: tuple[Item, ...]
-    """In reading order: what is not part of the linear order comes last."""
+    """In reading order; items outside the linear order come last."""
     unreadable: tuple[Item, ...]
-    """Items of the spine in formats without text, and without a fallback that has any."""
+    """Items of the spine that have no text, nor a fallback with text."""
     nav: str | None
     ncx: str | None
     guide: Mapping[tuple[str, str], frozenset[str]]
@@ -60,7 +60,7 @@ def read_package(container: Container) -> Package:
     """Read the package document that the container points to.
 
     Raises:
-        BookError: `unsupported` for a zip that is no EPUB, `damaged` for one that cannot be followed.
+        BookError: `unsupported` for an archive that is not an EPUB, `damaged` for a broken package document.
     """
     path = _package_path(container)
     try:
@@ -73,11 +73,11 @@ def read_package(container: Container) -> Package:
     spine = next((e for e in root if local_name(e) == "spine"), None)
     refs = [e for e in spine if local_name(e) == "itemref"] if spine is not None else []
     if not refs:
-        raise _damaged(container, f"{path} names no chapters: it is cut off, or its spine is empty")
-    # Auxiliary pages are reached by a link; one who turns pages does not meet them among the chapters.
+        raise _damaged(container, f"{path} lists no chapters: it is incomplete, or its spine is empty")
+    # Auxiliary pages are reached by links; a reader who turns pages does not meet them among the chapters.
     refs.sort(key=lambda ref: ref.get("linear") == "no")
-    found = [items[id] for ref in refs if (id := ref.get("idref")) in items]
-    read = [(item, _with_text(item, items)) for item in dict.fromkeys(found)]
+    listed = [items[id] for ref in refs if (id := ref.get("idref")) in items]
+    read = [(item, _with_text(item, items)) for item in dict.fromkeys(listed)]
     return Package(
         metadata=_metadata(root),
         spine=tuple(dict.fromkeys(readable for _, readable in read if readable)),
@@ -100,7 +100,7 @@ def _package_path(container: Container) -> str:
     if package is None:
         raise BookError(
             f"cannot read {container.path}",
-            why="it is a zip archive, but not an EPUB",
+            why="it is a ZIP archive, but not an EPUB",
             fix="unpack it and ingest the books inside",
             code=Code.UNSUPPORTED,
         )
@@ -115,12 +115,12 @@ def _damaged(container: Container, why: str) -> BookError:
 def _manifest(root: Element, path: str) -> dict[str, Item]:
     items = {}
     for element in root.iter():
-        place = resolve(path, element.get("href", "")) if local_name(element) == "item" else None
-        if place is None or not (id := element.get("id")):
+        target = resolve(path, element.get("href", "")) if local_name(element) == "item" else None
+        if target is None or not (id := element.get("id")):
             continue
         items[id] = Item(
             id=id,
-            path=place[0],
+            path=target[0],
             media_type=element.get("media-type", "").strip().lower(),
             properties=frozenset(element.get("properties", "").split()),
             fallback=element.get("fallback"),
@@ -140,17 +140,17 @@ def _with_text(item: Item, items: Mapping[str, Item]) -> Item | None:
 
 
 def _ncx(items: Mapping[str, Item], spine: Element | None) -> str | None:
-    named = items.get(spine.get("toc", "")) if spine is not None else None
-    if named is not None:
-        return named.path
+    declared = items.get(spine.get("toc", "")) if spine is not None else None
+    if declared is not None:
+        return declared.path
     return next((i.path for i in items.values() if i.media_type == "application/x-dtbncx+xml"), None)
 
 
 def _guide(root: Element, path: str) -> dict[tuple[str, str], frozenset[str]]:
     return {
-        place: frozenset({element.get("type", "").strip().lower()})
+        target: frozenset({element.get("type", "").strip().lower()})
         for element in root.iter()
-        if local_name(element) == "reference" and (place := resolve(path, element.get("href", "")))
+        if local_name(element) == "reference" and (target := resolve(path, element.get("href", "")))
     }
 
 
@@ -182,7 +182,7 @@ def _dublin_core(root: Element) -> list[Element]:
 
 
 def _authors(root: Element) -> tuple[str, ...]:
-    """Return the creators who wrote the book; all creators when their roles name no author."""
+    """Return the creators with the role of author; all creators if no role names one."""
     roles: dict[str, set[str]] = {}
     for element in root.iter():
         if local_name(element) == "meta" and element.get("property") == "role":
@@ -191,9 +191,9 @@ def _authors(root: Element) -> tuple[str, ...]:
     for element in _dublin_core(root):
         if local_name(element) == "creator" and (name := one_line(element.text or "")):
             stated = element.get(_OPF_ROLE)
-            said = {stated} if stated else roles.get(element.get("id", ""), set())
-            creators.setdefault(name, set()).update(said)
-    authors = tuple(name for name, said in creators.items() if not said or "aut" in said)
+            own_roles = {stated} if stated else roles.get(element.get("id", ""), set())
+            creators.setdefault(name, set()).update(own_roles)
+    authors = tuple(name for name, own_roles in creators.items() if not own_roles or "aut" in own_roles)
     return authors or tuple(creators)
 
 

@@ -9,7 +9,7 @@ from alexandria.extract.markup.tree import Element, local_name, resolve, text_of
 
 @dataclass(frozen=True, slots=True)
 class TocLine:
-    """A line of the table of contents; it leads nowhere when it only groups the lines below it."""
+    """A line of the table of contents; without a target, it only groups the lines below it."""
 
     title: str
     depth: int
@@ -20,17 +20,20 @@ class TocLine:
 
 @dataclass(frozen=True, slots=True)
 class Toc:
-    """What the book says of its order, its pages and its special parts."""
+    """The table of contents, the page list and the landmarks of a book."""
 
     lines: tuple[TocLine, ...] = ()
     pages: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Printed labels by path and fragment."""
+    """Printed page labels by path and fragment."""
     landmarks: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """The types of special parts by path and fragment."""
 
 
 def read_nav(root: Element, path: str) -> Toc:
-    """Return what the navigation document at `path` says; its first list is the contents if none says so."""
+    """Return the contents, pages and landmarks in the navigation document at `path`.
+
+    If no list is marked as the table of contents, the first unmarked one is.
+    """
     navs = [e for e in root.iter() if local_name(e) == "nav"]
     contents = next((n for n in navs if "toc" in types(n)), None)
     if contents is None:
@@ -46,7 +49,7 @@ def read_nav(root: Element, path: str) -> Toc:
 
 
 def read_ncx(root: Element, path: str) -> Toc:
-    """Return what the NCX at `path` says."""
+    """Return the contents and pages in the NCX at `path`."""
     lines, pages = [], {}
     for element in root.iter():
         name = local_name(element)
@@ -66,10 +69,7 @@ def read_ncx(root: Element, path: str) -> Toc:
 def title_paths(
     lines: Sequence[TocLine], skipped: frozenset[TocLine]
 ) -> Iterator[tuple[TocLine, tuple[str, ...]]]:
-    """Yield each line with the titles that lead to it, its own last.
-
-    Skipped lines are no part of the paths of others: what they group moves up to where they stood.
-    """
+    """Yield each line with its path of titles, its own last; skipped lines are not in the paths of others."""
     above: list[TocLine] = []
     for line in lines:
         while above and above[-1].depth >= line.depth:

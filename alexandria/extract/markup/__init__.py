@@ -1,1 +1,6 @@
-"""What EPUB, HTML, FictionBook and Markdown share: elements become blocks, notes and sections."""
+"""Markup to drafts, for EPUB, HTML, FictionBook and Markdown.
+
+The modules in the order in which a document meets them: `tree` parses it; `notes` and `matter` find the
+elements that are notes, or not the book's text; `walk` turns elements (`elements`) into passages (`passages`);
+`sections` divides the passages; `compose` makes a draft of them all.
+"""

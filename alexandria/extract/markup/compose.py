@@ -1,7 +1,4 @@
-"""Documents of markup become a draft: notes apart, matter apart, the rest in sections.
-
-Shared by every format that is markup (EPUB, HTML, Markdown, FB2).
-"""
+"""Documents of markup to a draft: notes and matter are set apart, the rest is divided into sections."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,25 +13,25 @@ from alexandria.extract.markup.sections import ContentsEntry, DocumentText, buil
 from alexandria.extract.markup.tree import Document, Element, local_name
 from alexandria.extract.markup.walk import walk
 
-# What is left of a document of notes or contents when these are gone: its heading, and no text.
+# Kinds of matter whose document may keep only its heading once they are set apart: it is left out too.
 _EMPTIED = ("notes", "contents")
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What the book says of its own order."""
+    """The structure that the book declares."""
 
     entries: tuple[ContentsEntry, ...] = ()
     pages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Page labels by path and id; the empty id is the document's start."""
+    """Page labels by path and id; an empty id is the start of the document."""
 
 
 MatterOf = Callable[[Document], Mapping[Element, str]]
-"""Returns the elements of a document that are matter, and of which kind."""
+"""Returns the elements of a document that are matter, with their kinds."""
 
 
 def no_matter(document: Document) -> Mapping[Element, str]:
-    """Return nothing: all of the document is text."""
+    """Return no elements: the whole document is text."""
     return {}
 
 
@@ -48,27 +45,27 @@ def compose(
 ) -> Draft:
     """Return the draft of a book from its documents in reading order.
 
-    A book that would be left out whole, because its contents page is its content, is kept whole.
+    If nothing would be left, as in a book that consists of its table of contents, nothing is set apart.
     """
     links = find_notes(documents)
-    sorted_out = _sort(documents, links, outline, matter_of)
-    if not any(chapter.passages for chapter in sorted_out.chapters):
-        sorted_out = _sort(documents, links, outline, no_matter)
+    sorted_passages = _sort(documents, links, outline, matter_of)
+    if not any(chapter.passages for chapter in sorted_passages.chapters):
+        sorted_passages = _sort(documents, links, outline, no_matter)
     lost = sum(not key for key in links.cites.values())
     if lost:
-        warnings = (*warnings, f"{lost} note marks lead to no note")
+        warnings = (*warnings, f"{lost} note {'mark leads' if lost == 1 else 'marks lead'} to no note")
     return Draft(
         metadata=metadata,
-        sections=build_sections(sorted_out.chapters, outline.entries),
-        notes=_notes(links, sorted_out.notes),
-        left_out=tuple(sorted_out.left_out),
+        sections=build_sections(sorted_passages.chapters, outline.entries),
+        notes=_notes(links, sorted_passages.notes),
+        left_out=tuple(sorted_passages.left_out),
         warnings=tuple(warnings),
     )
 
 
 @dataclass(slots=True)
 class _Sorted:
-    """Passages by what becomes of them."""
+    """The passages of a book by their use."""
 
     chapters: list[DocumentText] = field(default_factory=list)
     notes: dict[str, list[Passage]] = field(default_factory=dict)
@@ -82,7 +79,7 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
     page: str | None = None
     for document in documents:
         regions = {e: Region(kind) for e, kind in matter_of(document).items()}
-        # A note to what is left out is left out with it.
+        # Notes inside matter are left out with it.
         regions |= {e: n for e, n in in_notes.items() if not any(a in regions for a in e.iterancestors())}
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages))
@@ -109,7 +106,7 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
 
 
 def _starting(passage: Passage, page: str | None) -> Passage:
-    """Return the passage with the page that began before it, in what was left out or empty."""
+    """Return the passage as the start of a page that began before it, in matter or an empty passage."""
     if page is None or (passage.pages and passage.pages[0].offset == 0):
         return passage
     return replace(passage, pages=(PageMark(0, None, page), *passage.pages))
@@ -141,8 +138,8 @@ def _notes(links: NoteLinks, passages: Mapping[str, Sequence[Passage]]) -> tuple
 
 
 def _without_label(text: str, label: str, *, in_list: bool) -> str:
-    """Return a note's text without its own printed mark, which a paragraph repeats and a list counts."""
-    # A link back leaves the brackets or the full stop that were set round it.
+    """Return a note's text without its printed label; list items have none in the text."""
+    # Brackets or a full stop around a link back remain when it is removed.
     text = re.sub(r"^(?:\[\s*\]|\(\s*\)|[.:)\]])\s*", "", text)
     if in_list or not label:
         return text

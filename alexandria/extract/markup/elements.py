@@ -1,4 +1,4 @@
-"""What single elements of XHTML are: blocks, verse, hidden, page breaks, tables, pictures, formulas."""
+"""Single elements of XHTML: which are blocks, verse, hidden, page breaks, tables, images or formulas."""
 
 import re
 
@@ -25,53 +25,53 @@ _PAGE_CLASSES = frozenset(
     ["pagebreak", "page-break", "pagenum", "pageno", "pagenumber", "page-number", "page_number"]
 )
 _PAGE = re.compile(r"\W*(?:page|pg?\.?)?\s*(\d{1,5}|[ivxlcdm]{1,9})\W*", re.IGNORECASE)
-# MathType writes these words into each formula it has no alternative text for.
+# MathType writes these words into each formula without alternative text.
 _NO_ALTERNATIVE = re.compile(r"\s*alternat\w+ text not available\.?\s*", re.IGNORECASE)
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
 def is_hidden(element: Element) -> bool:
-    """Tell whether a reader never sees the element."""
+    """Return whether the element is never shown to readers."""
     return element.get("hidden") is not None or bool(_HIDING.search(element.get("style") or ""))
 
 
 def page_label(element: Element) -> str | None:
-    """Return the printed label of the page that begins at this element, or None where none does."""
+    """Return the printed label of the page that begins at this element, or None."""
     if "pagebreak" in types(element):
         text = text_of(element)
         label = element.get("title") or element.get("aria-label") or text
         match = _PAGE.fullmatch(label)
-        # Some wrap the whole page in its page break: what is too long for a label is text.
+        # Some books wrap a whole page in its page break: what is too long for a label is text.
         return (match[1] if match else label.strip()) if len(text) <= 20 else None
     if classes(element) & _PAGE_CLASSES and (match := _PAGE.fullmatch(text_of(element))):
         return match[1]
     return None
 
 
-def is_verse(element: Element, said: frozenset[str]) -> bool:
-    """Tell whether the element holds verse, by its types (`said`) or its class."""
-    return bool(said & _VERSE or classes(element) & _VERSE)
+def is_verse(element: Element, own_types: frozenset[str]) -> bool:
+    """Return whether the element holds verse, by its types or its class."""
+    return bool(own_types & _VERSE or classes(element) & _VERSE)
 
 
 def holds_data(table: Element) -> bool:
-    """Tell a table from a layout: that has headings or tables inside, or a single cell."""
+    """Return whether a table holds data: one with headings, tables or a single cell inside is a layout."""
     n_cells = 0
     for element in table.iterdescendants():
         name = local_name(element)
         if name in HEADINGS or name == "table":
-            return False  # at once: tables in tables would else be gone through once for each around them
+            return False  # at once: nested tables would be searched again for each table around them
         n_cells += name in ("td", "th")
     return n_cells > 1
 
 
-def is_untaken_case(element: Element, name: str) -> bool:
-    """Tell a `case` of an epub:switch, which needs a vocabulary we do not read, when there is a default."""
+def is_skipped_case(element: Element, name: str) -> bool:
+    """Return whether the element is a `case` of an epub:switch that has a default, which is read instead."""
     parent = element.getparent()
     return name == "case" and parent is not None and any(local_name(e) == "default" for e in parent)
 
 
-def has_company(image: Element) -> bool:
-    """Tell whether a picture stands in a line of text (an initial, a sign) and not alone."""
+def is_inline_image(image: Element) -> bool:
+    """Return whether an image is part of a line of text (an initial, a sign)."""
     block = next((e for e in image.iterancestors() if local_name(e) in BLOCKS), None)
     return (
         block is not None
@@ -81,7 +81,7 @@ def has_company(image: Element) -> bool:
 
 
 def formula(math: Element) -> str:
-    """Return a formula as its alternative text reads it, or else its symbols with spaces between."""
+    """Return a formula's alternative text or, without one, its symbols separated by spaces."""
     alternative = math.get("alttext") or ""
     if alternative.strip() and not _NO_ALTERNATIVE.fullmatch(alternative):
         return alternative

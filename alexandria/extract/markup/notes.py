@@ -1,6 +1,6 @@
-"""Which links of a book are the marks of notes, and which elements are the notes they lead to.
+"""Finds the links that are marks of notes, and the elements that are the notes they lead to.
 
-EPUB 3 says so (`epub:type`, `role`); older books only link a raised or bracketed number to a paragraph.
+EPUB 3 declares both (`epub:type`, `role`); older books only link a raised or bracketed number to a paragraph.
 """
 
 import re
@@ -30,17 +30,17 @@ _NOTE_TYPES = frozenset(["footnote", "endnote", "rearnote", "note"])
 _NOTES_TYPES = frozenset(["footnotes", "endnotes", "rearnotes"])
 _BACK_TYPES = frozenset({"backlink", "referrer"})
 _BACK_CLASSES = frozenset(["backlink", "footnote-back", "footnote-backref", "reversefootnote"])
-# What a printed mark looks like: a number, a letter, up to three of the printers' signs, bracketed or not.
+# A printed mark: a number, a letter, up to three reference signs, with or without brackets.
 _MARK = re.compile(r"[\[(]?\s*(\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§‖¶]{1,3})\s*[\])]?\.?", re.IGNORECASE)
 _BACK = re.compile(r"[\s↩↑⏎↵⤴⮌^←\ufe0e\ufe0f\[\]]+|(?:back|return|zurück|retour)", re.IGNORECASE)
 _RAISED = frozenset({"sup"})
-# Elements that can hold one note as a whole; any other block that a mark leads to is a paragraph of it.
+# Elements that can hold a whole note; any other block that a mark leads to is the note by itself.
 _HOLDERS = frozenset(["li", "aside", "dd"])
 
 
 @dataclass(frozen=True, slots=True)
 class NoteElements:
-    """A note: where it stands in the markup, and the mark that cites it first."""
+    """A note: its elements, and the label of the first mark that cites it."""
 
     key: str
     label: str
@@ -50,7 +50,7 @@ class NoteElements:
 
 @dataclass(frozen=True, slots=True)
 class NoteLinks:
-    """All notes of a book, the links that cite them (empty key: it is not there), and the links back."""
+    """The notes of a book, the links that cite them (with an empty key: no such note), and the links back."""
 
     notes: tuple[NoteElements, ...] = ()
     cites: dict[Element, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     for link in links:
         holder = _holder(link, targeted)
         if holder is None:
-            if _says_noteref(link.element):
+            if _is_noteref(link.element):
                 cites[link.element] = ""
             continue
         key = holders.setdefault(holder, link.key)
@@ -108,22 +108,25 @@ def _marks(document: Document, targets: dict[tuple[str, str], Element]) -> list[
             continue
         place = resolve(document.path, href)
         if place is None or not place[1]:
-            if _says_noteref(element):
+            if _is_noteref(element):
                 links.append(_Link(document, element, "", None))
             continue
         path, fragment = place
         target = targets.get((fold(path), fragment))
-        if _says_noteref(element) or (target is not None and _looks_like_mark(element)):
+        if _is_noteref(element) or (target is not None and _looks_like_mark(element)):
             links.append(_Link(document, element, f"{path}#{fragment}", target))
     return links
 
 
-def _says_noteref(element: Element) -> bool:
+def _is_noteref(element: Element) -> bool:
     return bool(types(element) & _MARK_TYPES or classes(element) & _MARK_CLASSES)
 
 
 def _looks_like_mark(element: Element) -> bool:
-    """Tell a raised or bracketed number inside a line; at the head of a block it is a note's own."""
+    """Return whether a link is a raised or bracketed number inside a line.
+
+    At the start of a block such a number is the label of a note.
+    """
     text = text_of(element)
     if not _MARK.fullmatch(text) or types(element) & _BACK_TYPES:
         return False
@@ -159,7 +162,7 @@ def _follows_text(element: Element) -> bool:
 
 
 def _holder(link: _Link, targeted: set[Element]) -> Element | None:
-    """Return the element that is the note, or None where the link leads to something else."""
+    """Return the element that is the note, or None if the link leads to something else."""
     element = link.target
     if element is None:
         return None
@@ -197,24 +200,24 @@ def _n_blocks(element: Element) -> int:
 
 
 def _uncited(document: Document, holders: dict[Element, str]) -> list[Element]:
-    # Two passes over the document instead of a look up and down from each element: markup may be deep.
+    # Two passes over the document instead of a search from each element: markup may be deep.
     elements = list(body_of(document.root).iter())
     above: set[Element | None] = set()
     for element in reversed(elements):
         if element in holders or element in above:
             above.add(element.getparent())
-    found: list[Element] = []
+    uncited: list[Element] = []
     inside: set[Element | None] = set()
     for element in elements:
         if element in holders or element.getparent() in inside:
             inside.add(element)
-        elif element not in above and _stands_for_a_note(element):
+        elif element not in above and _is_declared_note(element):
             inside.add(element)
-            found.append(element)
-    return found
+            uncited.append(element)
+    return uncited
 
 
-def _stands_for_a_note(element: Element) -> bool:
+def _is_declared_note(element: Element) -> bool:
     if local_name(element) not in BLOCKS:
         return False
     parent = element.getparent()
@@ -244,7 +247,7 @@ def _in_order(
 
 
 def _definitions(element: Element, holders: dict[Element, str]) -> list[Element]:
-    """Return the `dd` that define a `dt`: the note proper, when the link leads to its term."""
+    """Return the `dd` that define a `dt`: the note itself, if the link leads to its term."""
     if local_name(element) != "dt":
         return []
     definitions = []
@@ -261,12 +264,12 @@ def _label(mark: Element) -> str:
 
 
 def _numbers(notes: Iterable[Element]) -> dict[Element, str]:
-    """Return the number printed before each item of the numbered lists that notes stand in."""
+    """Return the number printed before each item of the numbered lists that contain notes."""
     numbers: dict[Element, str] = {}
     for parent in {note.getparent() for note in notes}:
         if parent is None or local_name(parent) != "ol":
             continue
-        start = re.fullmatch(r"\d{1,9}", parent.get("start", ""))  # what is longer, no book has counted
+        start = re.fullmatch(r"\d{1,9}", parent.get("start", ""))  # no book counts further
         items = (e for e in parent if local_name(e) == "li")
         numbers.update((e, str(i)) for i, e in enumerate(items, int(start[0]) if start else 1))
     return numbers

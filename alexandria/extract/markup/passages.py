@@ -20,28 +20,28 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the book as a whole knows of one document."""
+    """What the book as a whole reveals about one document."""
 
     regions: Mapping[Element, Region] = field(default_factory=dict)
     cites: Mapping[Element, str] = field(default_factory=dict)
-    """Links that are a note's mark, and the key of the note; an empty key for a mark that leads nowhere."""
+    """Links that are marks of notes, with the keys of the notes; empty for a mark that leads nowhere."""
     backlinks: Set[Element] = frozenset()
     pages: Mapping[str, str] = field(default_factory=dict)
-    """Page labels by the id at which the page begins, as a page list names them."""
+    """Page labels by the id at which the page begins, from a page list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A block as it stands in its document."""
+    """A block in its document."""
 
     kind: BlockKind
     text: str
     rank: int
-    """1 to 6 for a heading that can open a section, else 0."""
+    """1 to 6 for a heading that can open a section; otherwise 0."""
     group: int
     """Headings of one `hgroup` or `header` share a number; 0 for none."""
     anchors: tuple[str, ...]
-    """The ids met since the passage before, those inside included."""
+    """The ids since the previous passage, including those inside this one."""
     anchor: str | None
     """The id nearest before the passage."""
     notes: tuple[NoteMark, ...]
@@ -51,10 +51,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What a walk through a document gave."""
+    """The result of a walk through a document."""
 
     passages: tuple[Passage, ...]
     hidden: int
     """Words in hidden pieces of passages."""
     last_page: str | None
-    """The label of a page that begins behind the last passage."""
+    """The label of a page that begins after the last passage."""

@@ -1,4 +1,4 @@
-"""Passages become sections: where the contents say that one begins, and at the headings they do not name."""
+"""Passages to sections: one begins where the contents lead to, and at each heading they do not list."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from alexandria.extract.draft import DraftBlock, DraftSection
 from alexandria.extract.markup.passages import Passage
 
 _WORDS = re.compile(r"\w+")
-# "I", "Chapter 4", "PART TWO.": a heading that only counts, and whose name is in the heading after it.
+# "I", "Chapter 4", "PART TWO.": a heading that is only a number; its title is in the heading after it.
 _ORDINAL = re.compile(
     r"(?:(?:chapter|part|book|section|act|scene|volume|letter|canto|chapitre|partie|livre|kapitel|teil|buch)\s+)?"
     r"(?:[ivxlcdm]+|\d+|one|two|three|four|five|six|seven|eight|nine|ten)\.?",
@@ -29,7 +29,7 @@ class ContentsEntry:
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """The passages of one document that are the book's text."""
+    """The passages of a document that belong to the book's text."""
 
     path: str
     passages: tuple[Passage, ...]
@@ -40,9 +40,9 @@ def build_sections(
 ) -> tuple[DraftSection, ...]:
     """Return the sections of a book in reading order, without empty ones.
 
-    A section begins where an entry leads to; the headings printed there are its own. Any other heading opens
-    a section below the entry it stands under, as deep as its rank among the headings there; beside it in a
-    document that the contents pass over.
+    A section begins where an entry leads to, with the headings printed there. Any other heading opens a
+    section below the current entry, at the depth of its rank; in a document that the contents do not list,
+    next to that entry.
     """
     by_path: dict[str, list[ContentsEntry]] = {}
     for entry in entries:
@@ -56,7 +56,7 @@ def build_sections(
 
 
 def _openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mapping[int, ContentsEntry]:
-    """Return the entry that opens a section at each passage; of several at one place, the last."""
+    """Return the entries by the passage at which they open a section; of several at one passage, the last."""
     places: dict[str, int] = {}
     for i, passage in enumerate(document.passages):
         for anchor in passage.anchors:
@@ -70,7 +70,7 @@ def _openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mappi
 
 
 def _heading_before(document: DocumentText, at: int, entry: ContentsEntry) -> int:
-    """Step back to the heading when the entry leads to the text behind it."""
+    """Return the heading just before `at` if the entry leads to the text after its heading, else `at`."""
     while at and not document.passages[at].rank and document.passages[at - 1].rank:
         if not _shares_words(document.passages[at - 1].text, entry.titles[-1]):
             break
@@ -81,19 +81,19 @@ def _heading_before(document: DocumentText, at: int, entry: ContentsEntry) -> in
 @dataclass(slots=True)
 class _Builder:
     listed: frozenset[str]
-    """The documents that the contents name."""
+    """The documents that the contents list."""
     sections: list[DraftSection] = field(default_factory=list)
     blocks: list[DraftBlock] = field(default_factory=list)
     titles: tuple[str, ...] = ()
     href: str | None = None
     entry: ContentsEntry | None = None
     entry_rank: int = 0
-    """The rank of the heading printed where the entry leads to."""
+    """The rank of the heading to which the entry leads."""
     below: list[tuple[int, str]] = field(default_factory=list)
-    """Rank and title of the open headings that the entry's contents do not name."""
+    """Rank and title of the open headings below the entry, which the contents do not list."""
     group: int = 0
     only_headings: bool = False
-    """True from a section's start to its first block that is no heading."""
+    """True from the start of a section to its first block that is not a heading."""
     n_headings: int = 0
 
     def add(self, document: DocumentText, i: int, opening: ContentsEntry | None) -> None:
@@ -124,7 +124,7 @@ class _Builder:
         return tuple(self.sections)
 
     def _belongs(self, passage: Passage) -> bool:
-        """Tell whether a heading is (a part of) the heading of the section that is open."""
+        """Return whether a heading is (part of) the heading of the open section."""
         if self.only_headings and self.n_headings and passage.group and passage.group == self.group:
             return True
         if not self.titles:
@@ -147,7 +147,7 @@ class _Builder:
         self._close()
         passage = document.passages[i]
         if self.entry and document.path not in self.listed and passage.rank <= self.entry_rank:
-            # The contents pass over this document: its chapter stands beside the one before.
+            # The contents do not list this document: its chapter is a sibling of the previous one.
             titles = (*self.entry.titles[:-1], _title(document.passages, i))
             self._open_entry(ContentsEntry(titles, document.path, passage.anchor or ""))
             return
@@ -180,7 +180,7 @@ def _title(passages: Sequence[Passage], i: int) -> str:
 
 
 def _is_part(text: str, title: str) -> bool:
-    """Tell whether the words of one stand together in the other."""
+    """Return whether the words of one are a run of words in the other."""
     a, b = (f" {' '.join(_WORDS.findall(s.casefold()))} " for s in (text, title))
     return a in b or b in a
 

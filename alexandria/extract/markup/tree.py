@@ -38,10 +38,10 @@ class Document:
 
 
 def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
-    """Return the root of an XML document, or None where it is not well-formed (`recover`: not XML at all).
+    """Return the root of an XML document, or None if it is not well-formed (with `recover`: not XML at all).
 
-    HTML's named entities become their characters; what the document declares is never looked at, so that no
-    entity expands. Comments and processing instructions go.
+    HTML's named entities become characters. Declarations of the document are ignored, so that no entity
+    expands; comments and processing instructions are removed.
     """
     parser = etree.XMLParser(
         resolve_entities=False,
@@ -62,9 +62,9 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
 
 
 def refused_entities(data: bytes) -> tuple[str, ...]:
-    """Return the names of the entities that are neither XML's nor HTML's, each once: their text is lost.
+    """Return the names of entities that are neither XML's nor HTML's, each once: their text is missing.
 
-    A document may declare what it likes, another file's content or a billion words: none of it is looked at.
+    A document could declare them as another file or a billion words, so declarations are ignored.
     """
     # Without zero bytes UTF-16 reads as ASCII, which names are.
     markup = _DOCTYPE.sub(b"", data.replace(b"\0", b""), 1)
@@ -75,8 +75,8 @@ def refused_entities(data: bytes) -> tuple[str, ...]:
 def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
     """Return the root of a content document, and whether it was well-formed XML.
 
-    What is not is read as HTML, as XML with repairs, or tag by tag, whichever is first to keep the text:
-    libxml2 gives up on markup that is nested some 256 deep, and its repairs at a byte they cannot decode.
+    Other markup is read as HTML, as repaired XML, or tag by tag, whichever first keeps all text: libxml2
+    stops at markup nested some 256 levels deep, and its repairs stop at an undecodable byte.
     """
     root = parse_xml(data)
     if root is not None:
@@ -84,19 +84,19 @@ def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
     text = _without_entities(decode_markup(data).encode("utf-8", "replace")).decode()
     soup = _SoupReader.read(text)
     for reading in (parse_html(text), parse_xml(data, recover=True)):
-        # 1 % is what readings differ by in how they take a broken tag: as text or not at all.
+        # 1 %: parsers differ in whether a broken tag counts as text.
         if reading is not None and _n_visible(reading) >= 0.99 * _n_visible(soup):
             return reading, False
     return soup, False
 
 
 def parse_html(text: str) -> Element | None:
-    """Return the root of an HTML document, or None where there is none."""
+    """Return the root of an HTML document, or None if it has none."""
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False
     )
     try:
-        # Through bytes: lxml refuses a str that carries an encoding declaration.
+        # As bytes: lxml rejects a str with an encoding declaration.
         data = _DECLARATION.sub("", text).encode("utf-8", "replace")
         return etree.fromstring(_REFERENCE.sub(_known, data), parser)
     except (etree.ParserError, etree.XMLSyntaxError):
@@ -106,7 +106,7 @@ def parse_html(text: str) -> Element | None:
 def decode_markup(data: bytes) -> str:
     """Return markup as text, by its byte order mark, its declaration, or as UTF-8.
 
-    Bytes that cannot be are read as Windows-1252, whose letters stray into files most often.
+    Invalid bytes are read as Windows-1252, the most common encoding of stray characters.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
@@ -126,13 +126,13 @@ def local_name(element: Element) -> str:
 
 
 def types(element: Element) -> frozenset[str]:
-    """Return what the element says it is: the words of `epub:type` and of an ARIA `role`, in lower case.
+    """Return the element's declared types: the words of `epub:type` and of its ARIA `role`, in lower case.
 
-    The `doc-` roles are the same vocabulary as `epub:type` and lose their prefix here.
+    The `doc-` roles share the vocabulary of `epub:type` and lose their prefix here.
     """
-    said = element.get(_OPS_TYPE) or element.get("epub:type") or ""
+    declared = element.get(_OPS_TYPE) or element.get("epub:type") or ""
     roles = (role.removeprefix("doc-") for role in (element.get("role") or "").lower().split())
-    return frozenset((*said.lower().split(), *roles))
+    return frozenset((*declared.lower().split(), *roles))
 
 
 def classes(element: Element) -> frozenset[str]:
@@ -141,17 +141,17 @@ def classes(element: Element) -> frozenset[str]:
 
 
 def identifier(element: Element) -> str | None:
-    """Return the name by which links reach the element: its id, or the `name` of an old anchor."""
+    """Return the name that links use for the element: its id, or the `name` of an old anchor."""
     return element.get("id") or (element.get("name") if local_name(element) == "a" else None)
 
 
 def text_of(element: Element) -> str:
-    """Return all text inside the element but the readings of ruby, white space collapsed."""
+    """Return all text inside the element except ruby annotations, with white space collapsed."""
     return " ".join("".join(_texts(element)).split())
 
 
 def has_text(element: Element) -> bool:
-    """Tell whether `text_of` has anything to return, without going through all of a large element."""
+    """Return whether `text_of` is not empty, without reading all of a large element."""
     return any(text.strip() for text in _texts(element))
 
 
@@ -168,14 +168,14 @@ def _texts(element: Element) -> Iterator[str]:
 
 
 def body_of(root: Element) -> Element:
-    """Return the body of a document, or the root where it has none (SVG, a fragment)."""
+    """Return the body of a document, or the root if it has none (SVG, a fragment)."""
     return next((e for e in root.iter() if local_name(e) == "body"), root)
 
 
 def resolve(base: str, href: str) -> tuple[str, str] | None:
-    """Return the path and fragment that a link in the file `base` leads to, or None where it leaves the book.
+    """Return the path and fragment that a link in the file `base` leads to, or None if it leaves the book.
 
-    A leading slash means the container's root; the path never climbs above it (`..` stops there).
+    A leading slash is the container's root; `..` never climbs above it.
     """
     try:
         parts = urlsplit(href.strip())
@@ -191,7 +191,7 @@ def resolve(base: str, href: str) -> tuple[str, str] | None:
 
 
 def fold(path: str) -> str:
-    """Return the path in the form by which names are compared when they do not match exactly."""
+    """Return the path in the form in which names that do not match exactly are compared."""
     return unicodedata.normalize("NFC", unquote(path)).casefold()
 
 
@@ -201,17 +201,17 @@ def _local(tag: str) -> str:
 
 
 def _without_entities(data: bytes) -> bytes:
-    """Return markup without declarations, with HTML's entities and references as numbers that XML knows."""
+    """Return markup without declarations, with HTML's entities as numeric references, which XML knows."""
     return _REFERENCE.sub(_known, _NAMED_ENTITY.sub(_numeric, _DOCTYPE.sub(b"", data, 1)))
 
 
 def _known(match: re.Match[bytes]) -> bytes:
-    """Return a numeric reference, or that to U+FFFD where there is no such character.
+    """Return a numeric reference, or one to U+FFFD if there is no such character.
 
-    libxml2's repairs take surrogates for characters, and lxml then fails to hand them out.
+    libxml2's repairs accept surrogates as characters, and lxml then fails to return them.
     """
     digits = match[1] or match[2]
-    # Long enough for every character; Python refuses to read numbers of thousands of digits.
+    # Eight digits suffice for every character; Python refuses numbers with thousands of digits.
     code = int(digits[-8:], 16 if match[1] else 10) if len(digits.lstrip(b"0")) <= 8 else -1
     return match[0] if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else b"&#xFFFD;"
 
@@ -233,7 +233,7 @@ def _n_visible(root: Element) -> int:
 
 
 class _SoupReader(HTMLParser):
-    """Reads tags as they come, however deep; an end tag closes back to the last start tag of its name."""
+    """Reads tags one by one, at any depth; an end tag closes all back to the last start tag of its name."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -271,7 +271,7 @@ class _SoupReader(HTMLParser):
                 return
 
     def parse_marked_section(self, i: int, report: bool = True) -> int:
-        # The library's own drops what CDATA holds, and fails an assertion on a word it does not know.
+        # The library's own method drops the content of CDATA, and fails an assertion on an unknown keyword.
         cdata = self.rawdata.startswith("<![CDATA[", i)
         mark = "]]>" if cdata else ">"
         end = self.rawdata.find(mark, i)
@@ -291,5 +291,5 @@ class _SoupReader(HTMLParser):
 
 
 def _legal(text: str) -> str:
-    # lxml refuses what XML 1.0 forbids: controls, lone surrogates, U+FFFE and U+FFFF.
+    # lxml rejects what XML 1.0 forbids: controls, lone surrogates, U+FFFE and U+FFFF.
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "", text)

@@ -1,7 +1,7 @@
-"""A tree of XHTML becomes passages: the blocks a reader sees, in order, with marks for notes and pages.
+"""A tree of XHTML to passages: the blocks that readers see, in order, with marks for notes and pages.
 
-The walk is iterative, so that no depth of nesting ends it. It knows nothing of files: what the whole book
-knows of a document (which elements are notes, which links cite them, where pages begin) is its `Reading`.
+The walk is iterative, so that no nesting is too deep. It sees one document alone; what the rest of the book
+reveals about it (which elements are notes, which links cite them, where pages begin) is its `Reading`.
 """
 
 import re
@@ -26,10 +26,10 @@ from alexandria.extract.markup.elements import (
     HEADINGS,
     UNSEEN,
     formula,
-    has_company,
     holds_data,
     is_hidden,
-    is_untaken_case,
+    is_inline_image,
+    is_skipped_case,
     is_verse,
     page_label,
 )
@@ -46,7 +46,7 @@ _NOTHING_KNOWN = Reading()
 
 
 def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
-    """Return the document's passages in reading order; each character a reader sees is in exactly one."""
+    """Return the document's passages in reading order; each visible character is in exactly one."""
     walker = _Walker(reading)
     body = body_of(root)
     events = etree.iterwalk(body, events=("start", "end"))
@@ -74,7 +74,7 @@ class _PageHere:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What holds inside an open block element."""
+    """The state inside an open block element."""
 
     element: Element | None = None
     kind: BlockKind = BlockKind.PARAGRAPH
@@ -100,7 +100,7 @@ class _Walker:
     n_groups: int = 0
 
     def open(self, element: Element) -> bool:
-        """Take in the start of an element; False where its inside is not to be walked."""
+        """Handle the start of an element; return whether its content is to be walked."""
         name = local_name(element)
         if self._is_block(element, name):
             self._open_block(element, name)
@@ -117,7 +117,7 @@ class _Walker:
             if key:
                 self._mark(_NoteHere(key))
             return False
-        if element in self.reading.backlinks or name in UNSEEN or is_untaken_case(element, name):
+        if element in self.reading.backlinks or name in UNSEEN or is_skipped_case(element, name):
             return False
         if is_hidden(element) and self.frames[-1].element is not element:
             self.hidden += count_words(clean(text_of(element)))
@@ -125,7 +125,7 @@ class _Walker:
         return self._enter(element, name)
 
     def close(self, element: Element) -> None:
-        """Take in the end of an element."""
+        """Handle the end of an element."""
         if self.frames[-1].element is element:
             self.flush()
             self.frames.pop()
@@ -133,7 +133,7 @@ class _Walker:
             self._close_in_table(local_name(element))
 
     def flush(self) -> None:
-        """Make a passage of the text gathered so far, unless it is empty: then its marks and ids wait."""
+        """Turn the text so far into a passage; if it is empty, its marks and ids wait for the next one."""
         frame = self.frames[-1]
         text, offsets = lift_marks(_cleaned("".join(self.parts), frame.kind))
         self.parts.clear()
@@ -175,11 +175,11 @@ class _Walker:
         if id := identifier(element):
             self.anchor = id
         parent = self.frames[-1]
-        said = types(element)
+        own_types = types(element)
         region = self.reading.regions.get(element) or parent.region
         if is_hidden(element) and element not in self.reading.regions:
             region = Region("hidden")
-        kind = _kind(element, name, said, parent)
+        kind = _kind(element, name, own_types, parent)
         group = parent.group
         if name in ("hgroup", "header"):
             self.n_groups += 1
@@ -191,7 +191,7 @@ class _Walker:
                 rank=_rank(element, name, kind, parent),
                 group=group,
                 table=kind is BlockKind.TABLE,
-                verse=parent.verse or is_verse(element, said),
+                verse=parent.verse or is_verse(element, own_types),
                 sectioning=parent.sectioning
                 and name not in ("blockquote", "li", "dd", "figure", "aside", "table", "td", "th"),
                 region=region,
@@ -224,7 +224,7 @@ class _Walker:
         alternative = _WHITE.sub(" ", element.get("alt") or "").strip()
         if not alternative or types(element) & {"presentation", "none"}:
             return
-        if self.frames[-1].table or has_company(element):
+        if self.frames[-1].table or is_inline_image(element):
             self.text(f" {alternative} " if len(alternative) > 1 else alternative)
             return
         self.flush()
@@ -239,7 +239,7 @@ class _Walker:
         self.parts.append(MARK)
 
     def text(self, text: str | None) -> None:
-        """Take in characters."""
+        """Add characters to the current passage."""
         if text:
             text = without_noncharacters(text)
             self.parts.append(text if self.frames[-1].kind is BlockKind.CODE else _WHITE.sub(" ", text))
@@ -253,17 +253,17 @@ def _cleaned(text: str, kind: BlockKind) -> str:
     return one_line(text) if kind is BlockKind.HEADING else clean(text)
 
 
-def _kind(element: Element, name: str, said: frozenset[str], parent: _Frame) -> BlockKind:
+def _kind(element: Element, name: str, own_types: frozenset[str], parent: _Frame) -> BlockKind:
     in_header = parent.element is not None and local_name(parent.element) in ("header", "hgroup")
     if name in HEADINGS or name == "hgroup" or parent.kind is BlockKind.HEADING:
         return BlockKind.HEADING
-    if in_header and name == "p" and said & _TITLES:
+    if in_header and name == "p" and own_types & _TITLES:
         return BlockKind.HEADING
     if name == "table" and holds_data(element):
         return BlockKind.TABLE
-    if is_verse(element, said):
+    if is_verse(element, own_types):
         return BlockKind.VERSE
-    named = {
+    kinds = {
         "pre": BlockKind.CODE,
         "figcaption": BlockKind.CAPTION,
         "caption": BlockKind.CAPTION,
@@ -274,7 +274,7 @@ def _kind(element: Element, name: str, said: frozenset[str], parent: _Frame) -> 
         "dt": BlockKind.LIST_ITEM,
         "dd": BlockKind.LIST_ITEM,
     }
-    return named.get(name, BlockKind.PARAGRAPH if parent.table else parent.kind)
+    return kinds.get(name, BlockKind.PARAGRAPH if parent.table else parent.kind)
 
 
 def _rank(element: Element, name: str, kind: BlockKind, parent: _Frame) -> int:
@@ -284,7 +284,7 @@ def _rank(element: Element, name: str, kind: BlockKind, parent: _Frame) -> int:
         return HEADINGS[name]
     if parent.rank:
         return parent.rank
-    # A title in a paragraph beside the heading that it completes ranks with it.
+    # A title in a paragraph next to the heading that it completes has the heading's rank.
     group = element if name == "hgroup" else parent.element
     ranks = (
         [HEADINGS[n] for e in group.iter() if (n := local_name(e)) in HEADINGS] if group is not None else []
