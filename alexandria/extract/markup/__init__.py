@@ -1,6 +1,6 @@
 """Markup to drafts, for EPUB, HTML, FictionBook and Markdown.
 
 The modules in the order in which a document meets them: `tree` parses it; `notes` and `matter` find the
-elements that are notes, or not the book's text; `walk` turns elements (`elements`) into passages (`passages`);
-`sections` divides the passages; `compose` makes a draft of them all.
+elements that are notes, or not the book's text; `walk` turns the elements into passages (with `elements` and
+`passages`); `sections` divides the passages; `compose` makes a draft of them all.
 """
