@@ -126,8 +126,8 @@ def _wait(ray: Any, path: Path, book_id: str, reference: Any) -> Arrival | BookE
     except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError):
         return BookError(
             f"cannot read {path}",
-            why=f"{_RETRIES + 1} workers have died over it",
-            fix="see Ray's log of the worker; most often its machine has too little memory",
+            why=f"{_RETRIES + 1} workers died while processing it",
+            fix="check the worker's Ray log; the usual cause is too little memory",
             code=Code.TOO_LARGE,
         )
     if isinstance(answer, BookError):

@@ -102,7 +102,7 @@ def _parse(path: Path) -> tuple[yaml.MappingNode | None, dict[object, object]]:
         raise ConfigError(
             f"cannot read {path}",
             why="it does not consist of `option: value` lines",
-            fix="see alexandria domains init",
+            fix="alexandria domains init NAME writes an example",
         )
     return root, values or {}
 

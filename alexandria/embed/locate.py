@@ -39,7 +39,7 @@ def locate(model: str) -> Model:
     """Find the packaged model, a folder, or one of the hub's, fetched if this machine does not have it yet.
 
     Raises:
-        ConfigError: it is nowhere, cannot be fetched, or its folder holds no weights.
+        ConfigError: it cannot be found or downloaded, or its folder contains no weights.
     """
     if model == DEFAULT_MODEL:
         # Its hash is known; that the weights match it is checked when they are read (`Model.check`).
@@ -57,8 +57,8 @@ def _digest(folder: Path) -> str:
     if not weights:
         raise ConfigError(
             f"cannot load the model {folder}",
-            why="the folder holds no weights (*.safetensors, *.bin)",
-            fix="give the folder that holds modules.json and the weights",
+            why="the folder contains no weights (*.safetensors, *.bin)",
+            fix="pass the folder that contains modules.json and the weights",
         )
     digest = sha256()
     for path in [*weights, *sorted(folder.rglob("*.json")), *sorted(folder.rglob("*.txt"))]:
@@ -83,8 +83,8 @@ def _from_hub(model: str) -> Path:
     except (HfHubHTTPError, HFValidationError, OSError) as error:
         raise ConfigError(
             f"cannot load the model {model}",
-            why=f"it is no folder, not on this machine, and not to be had: {_first_line(error)}",
-            fix=f"give a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
+            why=f"it is neither a folder nor cached here, and cannot be downloaded: {_first_line(error)}",
+            fix=f"pass a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
         ) from error
 
 

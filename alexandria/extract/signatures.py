@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 _CONVERT = "convert it to EPUB first, for example with Calibre"
-NOT_A_BOOK = "give an EPUB, a PDF or a text file"
+NOT_A_BOOK = "choose an EPUB, a PDF or a text file"
 SAVE_AS = "save it as EPUB, PDF or plain text"
 """What to do about a file of another kind."""
 

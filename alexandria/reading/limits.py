@@ -78,7 +78,7 @@ def check_size(path: Path, limits: Limits) -> None:
     if status.st_size > limits.file_bytes:
         raise BookError(
             f"cannot read {path}",
-            why=f"it has {status.st_size >> 20:,} MiB; {limits.file_bytes >> 20:,} MiB are allowed",
+            why=f"it is {status.st_size >> 20:,} MiB, and {limits.file_bytes >> 20:,} MiB are allowed",
             fix="split the file, or allow more with ALEXANDRIA_FILE_SIZE (in MiB)",
             code=Code.TOO_LARGE,
         )

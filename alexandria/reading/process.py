@@ -131,7 +131,7 @@ class IsolatedReader:
             return out_of_memory(request.path, self.limits)
         return BookError(
             f"cannot read {request.path}",
-            why=f"its reader crashed on it (exit code {code})",
+            why=f"the reader crashed on it (exit code {code})",
             fix="get a fresh copy of the file; if that does not help, report it with the file",
             code=Code.DAMAGED,
         )

@@ -180,7 +180,7 @@ class Catalog:
         raise ConfigError(
             f"{'several books match' if matches else 'no book matches'} {text!r}",
             why=f"{'they are' if matches else 'the library has'} {_some(titles)}",
-            fix="give more of the title, or the beginning of the book's id (alexandria list)",
+            fix="use more of the title, or the beginning of the book's id (alexandria list)",
         )
 
     def matching(self, text: str) -> list[Record]:

@@ -175,7 +175,7 @@ class EdgeStore:
             raise StoreError(
                 f"cannot write into the library at {self._folder}",
                 why=str(error),
-                fix="make room on the disk, then run the same command again: it goes on where it stopped",
+                fix="free some disk space, then run the same command again: it resumes where it stopped",
             ) from error
 
 

@@ -56,7 +56,7 @@ def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError)
         raise BookError(
             f"cannot read {path}",
             why="the password is wrong" if options.password else "it is encrypted and needs a password",
-            fix="give the password with --password-file, or in ALEXANDRIA_PASSWORD",
+            fix="pass the password with --password-file, or in ALEXANDRIA_PASSWORD",
             code=Code.PASSWORD,
         ) from error
     if error.err_code == raw.FPDF_ERR_SECURITY:
@@ -87,7 +87,7 @@ def _said(document: pdfium.PdfDocument) -> dict[str, str]:
 def _damaged(path: Path) -> BookError:
     return BookError(
         f"cannot read {path}",
-        why="the file is damaged or was cut off: no page can be found in it",
+        why="the file is damaged or truncated: no page can be found in it",
         fix="get a fresh copy of the file",
         code=Code.DAMAGED,
     )
