@@ -9,14 +9,23 @@ from types import TracebackType
 from typing import Self
 
 from alexandria import batch
-from alexandria.batch import Outcome, RunOptions
+from alexandria.batch import Outcome, RunOptions, discover
 from alexandria.batch.cluster import Cluster
+from alexandria.batch.discovery import Discovery, find_books
 from alexandria.batch.failures import Failures
+from alexandria.batch.interrupt import stop_on_signal
+from alexandria.batch.watch import arrivals
 from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder, cached, load_encoder
 from alexandria.errors import ConfigError, StoreError
 from alexandria.inspection import Explanation, Inspection
-from alexandria.location import binding_for, default_address, failures_path, open_catalog
+from alexandria.location import (
+    binding_for,
+    default_address,
+    failures_path,
+    open_catalog,
+    server_settings,
+)
 from alexandria.modes import Mode
 from alexandria.passage import Passage
 from alexandria.query import Results, filters_named, mode_named
@@ -27,6 +36,23 @@ from alexandria.store.catalog import Catalog, Record
 from alexandria.store.points import point_id
 from alexandria.store.transfer import copy_books, export_books
 from alexandria.store.verify import Finding, find_flaws
+
+__all__ = [
+    "Discovery",
+    "Library",
+    "Outcome",
+    "Passage",
+    "Record",
+    "Results",
+    "RunOptions",
+    "Server",
+    "Verification",
+    "arrivals",
+    "discover",
+    "find_books",
+    "server_settings",
+    "stop_on_signal",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +135,7 @@ class Library:
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         chosen = domain if isinstance(domain, Domain) else load_domain(domain, options=options)
-        files = batch.discover(map(Path, named))
+        files = discover(map(Path, named))
         return list(self.ingest_files(files, chosen, RunOptions(workers=workers, force=force)))
 
     def ingest_files(

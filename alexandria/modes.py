@@ -57,3 +57,12 @@ class Quantization(StrEnum):
     """A bit a dimension: for vectors of a thousand dimensions and more."""
     PRODUCT = "product"
     """A sixteenth of the size."""
+
+
+class Goal(StrEnum):
+    """What `tune` looks for."""
+
+    RECALL = "recall"
+    """Answers within the words that are read."""
+    SECTIONS = "sections"
+    """Boundaries where sections begin (F1)."""

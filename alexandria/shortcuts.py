@@ -1,12 +1,16 @@
-"""One call each: open a library, or ingest, search and inspect without holding one."""
+"""One call each: open a library; ingest and search without holding one; look at a file without storing it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from alexandria import pipeline
-from alexandria.batch import Outcome
-from alexandria.config import load_domain
-from alexandria.embed import load_encoder
+from alexandria.batch import Outcome, RunOptions
+from alexandria.batch.estimate import Estimate, estimate
+from alexandria.book import Book
+from alexandria.config import Domain, load_domain
+from alexandria.embed import Encoder, load_encoder
+from alexandria.inspection import Comparison
+from alexandria.inspection.sources import from_book
 from alexandria.library import Library
 from alexandria.modes import Mode
 from alexandria.passage import Hit
@@ -74,6 +78,56 @@ def inspect(
         ConfigError: an unknown domain or option.
     """
     chosen = load_domain(domain, options=options)
-    encoder = load_encoder(chosen.model, backend=chosen.backend, precision=chosen.precision, cache=True)
-    book = pipeline.read(Path(path), pipeline.read_options(chosen), cache=True)
-    return pipeline.analyse(book, chosen, encoder)
+    return pipeline.analyse(read_book(path, chosen, cache=True), chosen, _encoder(chosen, cache=True))
+
+
+def compare(
+    path: str | Path,
+    domains: Sequence[Domain],
+    *,
+    keep_matter: bool = False,
+    password: str | None = None,
+    cache: bool = True,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Comparison:
+    """Read a book and cut it as each domain says, with one pass of the model, without storing it.
+
+    Args:
+        path: the book.
+        domains: at least one, all with the same model.
+        keep_matter: keep cover, contents, imprint and index.
+        password: of an encrypted PDF.
+        cache: use the book and its vectors from the cache, and keep them there.
+        meanwhile: called while the process that reads starts.
+
+    Raises:
+        BookError: the file cannot be read as a book.
+    """
+    book = read_book(
+        path, domains[0], keep_matter=keep_matter, password=password, cache=cache, meanwhile=meanwhile
+    )
+    return from_book(book, domains, _encoder(domains[0], cache=cache))
+
+
+def read_book(
+    path: str | Path,
+    domain: Domain,
+    *,
+    keep_matter: bool = False,
+    password: str | None = None,
+    cache: bool = False,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Book:
+    """Read a book in an isolated process; arguments and errors are those of `compare`."""
+    options = pipeline.read_options(domain, keep_matter=keep_matter, password=password)
+    return pipeline.read(Path(path), options, cache=cache, meanwhile=meanwhile)
+
+
+def estimate_ingest(files: Iterable[Path], domain: Domain, run: RunOptions) -> Estimate:
+    """Return what ingesting the files would cost on this machine under its present load."""
+    options = pipeline.read_options(domain, keep_matter=run.keep_matter, password=run.password)
+    return estimate(files, domain, _encoder(domain), options, workers=max(1, run.workers))
+
+
+def _encoder(domain: Domain, *, cache: bool = False) -> Encoder:
+    return load_encoder(domain.model, backend=domain.backend, precision=domain.precision, cache=cache)

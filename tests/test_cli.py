@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from alexandria.filters import filters
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
 
@@ -201,3 +202,65 @@ def test_domains_are_shown_with_their_origin() -> None:
     assert shown["threshold"] == {"value": 0.45, "origin": "shipped philosophy.yaml:3"}
     names = [one["domain"] for one in json.loads(alexandria("domains", "list", "--json").stdout)]
     assert "philosophy" in names
+
+
+@pytest.mark.parametrize("command", ["", "search", "evaluate", "evaluate boundaries", "domains show"])
+def test_h_is_help_everywhere(command: str) -> None:
+    short, long = alexandria(*command.split(), "-h"), alexandria(*command.split(), "--help")
+    assert short.returncode == 0
+    assert short.stdout == long.stdout
+    assert "Usage" in short.stdout
+
+
+def test_the_shells_completion_can_be_shown_and_installed() -> None:
+    assert "--install-completion" in alexandria("--help").stdout
+    assert "complete" in alexandria("--show-completion", "bash").stdout.lower()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--debug", "domains", "show", "nope"),
+        ("domains", "--debug", "show", "nope"),
+        ("domains", "show", "--debug", "nope"),
+        ("domains", "show", "nope", "--debug"),
+    ],
+    ids=" ".join,
+)
+def test_debug_prints_a_traceback_wherever_it_is_written(words: Sequence[str]) -> None:
+    done = alexandria(*words)
+    assert done.returncode == 2
+    assert "Traceback" in done.stderr
+    assert "Error: unknown domain" in done.stderr
+
+
+def test_a_word_that_only_looks_like_an_option_is_not_one() -> None:
+    done = alexandria("domains", "show", "--", "--json")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Traceback" not in alexandria("domains", "show", "--", "--debug").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "choices"),
+    [
+        (("search", "bees", "--mode", "fast"), "'dense', 'sentences', 'bm25', 'hybrid'"),
+        (("evaluate", "retrieval", str(EPUB), "--mode", "fast"), "'dense', 'sentences', 'bm25', 'hybrid'"),
+        (("tune", str(EPUB), "--objective", "beauty"), "'recall', 'sections'"),
+        (("ingest", str(EPUB), "--quantization", "none"), "'scalar', 'binary', 'product'"),
+    ],
+    ids=["search", "evaluate", "tune", "ingest"],
+)
+def test_a_choice_that_does_not_exist_is_refused_with_those_that_do(
+    words: Sequence[str], choices: str
+) -> None:
+    done = alexandria(*words, env={"COLUMNS": "200"})
+    assert done.returncode == 2
+    assert choices in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_search_has_an_option_for_every_filter() -> None:
+    shown = alexandria("search", "--help", env={"COLUMNS": "200"}).stdout
+    for _, one in filters():
+        assert one.help in shown
+        assert all(option in shown for option in one.options)

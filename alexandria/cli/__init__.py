@@ -1,4 +1,4 @@
-"""The command line: options in, one call, the result to `display`. The only place that catches our errors."""
+"""The command line: options in, one call on a `Library`, one view. The only place that catches our errors."""
 
 import sys
 import traceback
@@ -16,6 +16,7 @@ from alexandria.cli.options import (
     EXIT_USAGE,
     CommandWithStrategies,
 )
+from alexandria.cli.state import State, note_debug, repeat_debug
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
@@ -24,24 +25,25 @@ app = typer.Typer(
     name="alexandria",
     help="Turn books into a searchable, explainable Qdrant collection.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    debug = "--debug" in sys.argv  # wherever it stands: who needs it has just typed a whole command
+    command, state = typer.main.get_command(app), State()
+    repeat_debug(command)
     try:
-        app([word for word in sys.argv[1:] if word != "--debug"])
+        command(obj=state)
     except AlexandriaError as error:
-        if debug:
+        if state.debug:
             traceback.print_exc()
-        sys.exit(_report(error))
+        sys.exit(_report(error, json=state.json))
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
     except Exception as error:
-        if debug:
+        if state.debug:
             raise
         from alexandria.views.terminal import show_bug
 
@@ -49,11 +51,11 @@ def main() -> None:
         sys.exit(EXIT_BUG)
 
 
-def _report(error: AlexandriaError) -> int:
+def _report(error: AlexandriaError, *, json: bool) -> int:
     from alexandria.views.json import error_document
     from alexandria.views.terminal import print_json, show_error
 
-    if "--json" in sys.argv:
+    if json:
         print_json(error_document(error))
     show_error(error)
     if isinstance(error, StoreError):
@@ -61,8 +63,8 @@ def _report(error: AlexandriaError) -> int:
     return EXIT_USAGE if isinstance(error, ConfigError) else EXIT_NOTHING
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         typer.echo(f"alexandria {__version__}")
         raise typer.Exit
 
@@ -70,9 +72,12 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Print a traceback with an error.")] = False,
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", callback=note_debug, is_eager=True, help="Print a traceback with an error."),
+    ] = False,
 ) -> None:
     """Turn books into a searchable, explainable Qdrant collection."""
 

@@ -1,19 +1,16 @@
-"""What the options of the command line choose: a domain, an encoder, a library, a secret."""
+"""What the options of the command line choose: a domain, a library, a server, a secret."""
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError, io_reason
+from alexandria.modes import Quantization
 
 if TYPE_CHECKING:
     from alexandria.config import Domain
-    from alexandria.embed import Encoder
-    from alexandria.modes import Quantization
-    from alexandria.store import Server
-    from alexandria.store.catalog import Catalog
+    from alexandria.library import Library, Server
 
 
 def chosen_domain(
@@ -42,15 +39,6 @@ def _assignment(text: str) -> tuple[str, str]:
     return option.strip(), value.strip()
 
 
-def encoder_for(domain: "Domain", *, model: str | None = None, cache: bool = False) -> "Encoder":
-    """Return the encoder of a domain, or of another model: that of a library."""
-    from alexandria.embed import load_encoder
-
-    return load_encoder(
-        model or domain.model, backend=domain.backend, precision=domain.precision, cache=cache
-    )
-
-
 def password_from(file: Path | None) -> str | None:
     """Return the password of locked books, from a file or the environment."""
     return os.environ.get("ALEXANDRIA_PASSWORD") if file is None else read_secret(file)
@@ -59,39 +47,44 @@ def password_from(file: Path | None) -> str | None:
 def library_at(
     store: str | None,
     collection: str,
-    encoder: "Encoder | None",
-    server: "Server",
+    api_key_file: Path | None = None,
     *,
-    sweep: bool = True,
-) -> "Catalog":
-    """Open the library, creating it for `encoder` where it is not there."""
-    from alexandria.location import open_catalog
+    shards: int | None = None,
+    replicas: int | None = None,
+    quantization: Quantization | None = None,
+    compat: str | None = None,
+) -> "Library":
+    """Return the library that the options name."""
+    from alexandria.library import Library
 
-    return open_catalog(store, collection, encoder, server=server, sweep=sweep)
+    server = server_options(
+        api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
+    )
+    return Library(store, collection, server=server)
 
 
 def server_options(
     api_key_file: Path | None = None,
+    *,
     shards: int | None = None,
     replicas: int | None = None,
-    quantization: str | None = None,
+    quantization: Quantization | None = None,
     compat: str | None = None,
 ) -> "Server":
-    """Return how to reach a server, and create a collection there: as environment and options say."""
-    from alexandria.store import Server
+    """Return how to reach a server, and how to create a collection there."""
+    from alexandria.library import server_settings
 
-    server = Server.from_environment(os.environ)
-    if compat or quantization:
-        from alexandria.store.compat import check_readers
-
-        readers = check_readers(name.strip() for name in (compat or "").split(",") if name.strip())
-        server = replace(server, compat=readers, quantization=_quantization(quantization))
-    api_key = read_secret(api_key_file) if api_key_file else server.api_key
-    return replace(server, api_key=api_key, shards=shards, replicas=replicas)
+    return server_settings(
+        api_key=read_secret(api_key_file) if api_key_file else None,
+        shards=shards,
+        replicas=replicas,
+        quantization=quantization,
+        compat=[name.strip() for name in (compat or "").split(",") if name.strip()],
+    )
 
 
 def read_secret(file: Path) -> str:
-    """Return what a file holds, without the line's end: a secret on a command line is everyone's to read."""
+    """Return the content of a file without its line end; every user can read a secret on a command line."""
     try:
         return file.read_text(encoding="utf-8").rstrip("\r\n")
     except OSError as error:
@@ -100,15 +93,3 @@ def read_secret(file: Path) -> str:
             why=io_reason(error),
             fix="check the path",
         ) from error
-
-
-def _quantization(name: str | None) -> "Quantization | None":
-    from alexandria.modes import Quantization
-
-    if name is not None and name not in list(Quantization):
-        raise ConfigError(
-            f"unknown quantization {name!r}",
-            why=f"there are {', '.join(Quantization)}",
-            fix="choose one",
-        )
-    return Quantization(name) if name else None

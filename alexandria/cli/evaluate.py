@@ -9,6 +9,7 @@ import typer
 
 from alexandria.cli.options import ConfigFile, DomainName, Json, OnePath, Paths
 from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
+from alexandria.modes import Goal, Mode
 
 if TYPE_CHECKING:
     from alexandria.views.chart import Chart
@@ -88,7 +89,7 @@ def evaluate_retrieval(
     config: ConfigFile = None,
     more: MoreSettings = None,
     modes: Annotated[
-        list[str] | None, typer.Option("--mode", help="Only this search mode; repeatable.")
+        list[Mode] | None, typer.Option("--mode", help="Only this search mode; repeatable.")
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="Passages per question.")] = K,
     budget: Annotated[int, typer.Option("--budget", min=1, help="Words read from the passages.")] = BUDGET,
@@ -97,7 +98,7 @@ def evaluate_retrieval(
     json: Json = False,
 ) -> None:
     """Measure how well a search answers questions: your own, or ones made from the books."""
-    from alexandria.evaluate.reports import check_modes, retrieval_report
+    from alexandria.evaluate.reports import retrieval_report
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.chart import retrieval_chart
     from alexandria.views.json.evaluation import retrieval_document
@@ -109,7 +110,7 @@ def evaluate_retrieval(
         questions,
         variants_of(domain, config, more or ()),
         show_message,
-        modes=check_modes(modes),
+        modes=modes or list(Mode),
         k=k,
         budget=budget,
     )
@@ -142,11 +143,11 @@ def tune(
     domain: DomainName = None,
     config: ConfigFile = None,
     objective: Annotated[
-        str,
+        Goal,
         typer.Option("--objective", help=f"`recall` within {BUDGET:,} words, or `sections` (F1)."),
-    ] = "recall",
+    ] = Goal.RECALL,
     questions: Questions = None,
-    mode: Annotated[str, typer.Option("--mode", help="The search mode, for `recall`.")] = "hybrid",
+    mode: Annotated[Mode, typer.Option("--mode", help="The search mode, for `recall`.")] = Mode.HYBRID,
     n_settings: Annotated[
         int, typer.Option("--settings", min=1, help="How many settings to try.")
     ] = N_SETTINGS,
@@ -159,7 +160,7 @@ def tune(
 ) -> None:
     """Find the setting that is best on half of the books, and test it on the other half."""
     from alexandria.config import load_domain
-    from alexandria.evaluate.reports import check_modes, tuning_report
+    from alexandria.evaluate.reports import tuning_report
     from alexandria.evaluate.tuning import write_domain
     from alexandria.views.json.evaluation import tuning_document
     from alexandria.views.tables import tuning_table
@@ -171,7 +172,7 @@ def tune(
         load_domain(domain, file=config),
         show_message,
         objective=objective,
-        mode=check_modes([mode])[0],
+        mode=mode,
         n_settings=n_settings,
         seed=seed,
         config=config,

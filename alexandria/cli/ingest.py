@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import (
-    chosen_domain,
-    encoder_for,
-    library_at,
-    password_from,
-    server_options,
-)
+from alexandria.cli.chosen import chosen_domain, library_at, password_from
 from alexandria.cli.options import (
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
@@ -42,15 +36,8 @@ from alexandria.cli.options import (
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
-    from alexandria.batch import Outcome, RunOptions
-    from alexandria.batch.cluster import Cluster
-    from alexandria.batch.discovery import Discovery
-    from alexandria.batch.failures import Failures
     from alexandria.config import Domain
-    from alexandria.embed import Encoder
-    from alexandria.extract import ReadOptions
-    from alexandria.store import Server
-    from alexandria.store.catalog import Catalog
+    from alexandria.library import Discovery, Library, Outcome, RunOptions
 
 
 def ingest(
@@ -108,99 +95,69 @@ def ingest(
     """Read books, cut them where the topic changes, and store them for search."""
     if not paths and not retry_failed:
         raise ConfigError("there is nothing to ingest", why="no PATH is given", fix="alexandria ingest BOOK…")
-    from alexandria.batch import RunOptions
-    from alexandria.batch.failures import Failures
-    from alexandria.location import failures_path
-    from alexandria.pipeline import read_options
+    from alexandria.library import RunOptions
 
     chosen = chosen_domain(domain, strategy, threshold, settings, config)
-    server = server_options(
-        api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
+    library = library_at(
+        store,
+        collection,
+        api_key_file,
+        shards=shards,
+        replicas=replicas,
+        quantization=quantization,
+        compat=compat,
     )
-    password = password_from(password_file)
+    run = RunOptions(
+        workers=workers,
+        force=force,
+        keep_matter=keep_matter,
+        password=password_from(password_file),
+        cache=not no_cache,
+        fail_fast=fail_fast,
+    )
     if dry_run:
-        options = read_options(chosen, keep_matter=keep_matter, password=password)
-        _show_estimate(paths or [], chosen, options, workers=workers, json=json)
+        _show_estimate(paths or [], chosen, run, json=json)
         return
-    with Failures(failures_path(store, collection)) as failures:
-        found = None if watch else _wanted(paths or [], failures, retry_failed=retry_failed)
-        encoder = encoder_for(chosen, cache=not no_cache)
-        with library_at(store, collection, encoder, server) as library:
-            run = RunOptions(
-                workers=workers,
-                force=force,
-                keep_matter=keep_matter,
-                password=password,
-                cache=not no_cache,
-                fail_fast=fail_fast,
-            )
-            cluster = _cluster(ray, chosen, store, collection, server, cache=not no_cache)
-            shift = Shift(chosen, encoder, library, run, cluster, quiet=quiet, json=json)
-            code = _watch(paths or [], shift, failures) if found is None else _run(found, shift, failures)
+    found = None if watch else _found(paths or [], library, retry_failed=retry_failed)
+    with library:
+        library.create(chosen)
+        ingest_files = partial(library.ingest_files, domain=chosen, run=run, ray=ray)
+        batch = Batch(ingest_files, quiet=quiet, json=json)
+        code = _watch(paths or [], batch) if found is None else _run(found, batch)
     raise typer.Exit(code)
 
 
-def _show_estimate(
-    paths: list[Path], domain: "Domain", options: "ReadOptions", *, workers: int, json: bool
-) -> None:
-    from alexandria.batch import discover
-    from alexandria.batch.estimate import estimate
+def _show_estimate(paths: list[Path], domain: "Domain", run: "RunOptions", *, json: bool) -> None:
+    from alexandria.library import discover
+    from alexandria.shortcuts import estimate_ingest
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    found = estimate(discover(paths), domain, encoder_for(domain), options, workers=max(1, workers))
+    estimate = estimate_ingest(discover(paths), domain, run)
     if json:
-        display.print_json(documents.estimate_document(found))
+        display.print_json(documents.estimate_document(estimate))
     else:
-        display.show_estimate(found)
-
-
-def _cluster(
-    address: str | None,
-    domain: "Domain",
-    store: str | None,
-    collection: str,
-    server: "Server",
-    *,
-    cache: bool,
-) -> "Cluster | None":
-    """Return the machines of a Ray cluster, which write to a server themselves; None where none is wished."""
-    if address is None:
-        return None
-    from alexandria.batch.cluster import Cluster
-    from alexandria.location import open_catalog
-    from alexandria.store import SERVER_SCHEMES
-
-    encoder = partial(encoder_for, domain, cache=cache)
-    if store is None or not store.startswith(SERVER_SCHEMES):
-        return Cluster(address, encoder)
-    return Cluster(
-        address, encoder, partial(open_catalog, store, collection, None, server=server, sweep=False)
-    )
+        display.show_estimate(estimate)
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
-    """How books are put into a library, for as long as the command runs."""
+class Batch:
+    """What ingests a list of files, and how its outcomes are shown."""
 
-    domain: "Domain"
-    encoder: "Encoder"
-    library: "Catalog"
-    run: "RunOptions"
-    cluster: "Cluster | None"
+    ingest_files: "Callable[..., Iterator[Outcome]]"
     quiet: bool
     json: bool
 
 
-def _wanted(paths: Sequence[Path], failures: "Failures", *, retry_failed: bool) -> "Discovery":
-    """Return the files to read: those that failed before, if that is wished, and those named.
+def _found(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> "Discovery":
+    """Return the files to read: those named, and with --retry-failed those that failed before.
 
     Raises:
         ConfigError: there is none.
     """
-    from alexandria.batch.discovery import find_books
+    from alexandria.library import find_books
 
-    failed = failures.sources() if retry_failed else []
+    failed = library.failures() if retry_failed else []
     found = find_books([*failed, *map(str, paths)], listing=sys.stdin.buffer)
     if found.files:
         return found
@@ -218,56 +175,41 @@ def _wanted(paths: Sequence[Path], failures: "Failures", *, retry_failed: bool) 
     )
 
 
-def _run(found: "Discovery", shift: Shift, failures: "Failures") -> int:
-    """Ingest the files and return the exit code. Ctrl-C stops behind the book at hand."""
-    from alexandria.batch.interrupt import stop_on_signal
+def _run(found: "Discovery", batch: Batch) -> int:
+    """Ingest the files and return the exit code. Ctrl-C stops after the book in progress."""
+    from alexandria.library import stop_on_signal
     from alexandria.views.terminal import announce_stop
 
     with stop_on_signal(announce_stop) as stopped:
-        outcomes = _batch(found, shift, failures, stopped)
+        outcomes = _ingest(found, batch, stopped)
         return EXIT_INTERRUPTED if stopped() else _code(outcomes)
 
 
-def _watch(folders: Sequence[Path], shift: Shift, failures: "Failures") -> int:
+def _watch(folders: Sequence[Path], batch: Batch) -> int:
     """Ingest what is in the folders and what arrives, until Ctrl-C; return the exit code."""
-    from alexandria.batch.discovery import Discovery
-    from alexandria.batch.interrupt import stop_on_signal
-    from alexandria.batch.watch import arrivals
+    from alexandria.library import Discovery, arrivals, stop_on_signal
     from alexandria.views.terminal import announce_stop, show_message
 
     for folder in folders:
         if not folder.is_dir():
-            raise ConfigError(f"cannot watch {folder}", why="it is no folder", fix="name a folder")
-    if not shift.quiet:
+            raise ConfigError(f"cannot watch {folder}", why="it is not a folder", fix="name a folder")
+    if not batch.quiet:
         show_message("watching for books; Ctrl-C ends it")
     with stop_on_signal(announce_stop) as stopped:
         for files in arrivals(folders, stopped):
-            _batch(Discovery(tuple(files), {}), shift, failures, stopped)
+            _ingest(Discovery(tuple(files), {}), batch, stopped)
     return EXIT_INTERRUPTED
 
 
-def _batch(
-    found: "Discovery", shift: Shift, failures: "Failures", stopped: Callable[[], bool]
-) -> "list[Outcome]":
-    from alexandria import batch
+def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "list[Outcome]":
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
     began = time.perf_counter()
     outcomes = []
-    with display.progress(found.files, quiet=shift.quiet, json=shift.json) as (started, finished):
-        for outcome in batch.ingest(
-            found.files,
-            shift.domain,
-            shift.encoder,
-            shift.library,
-            shift.run,
-            cluster=shift.cluster,
-            started=started,
-            stopped=stopped,
-        ):
+    with display.progress(found.files, quiet=batch.quiet, json=batch.json) as (started, finished):
+        for outcome in batch.ingest_files(found.files, started=started, stopped=stopped):
             outcomes.append(outcome)
-            failures.note(outcome.source, outcome.error)
             finished(outcome)
     summary = documents.summary_line(
         outcomes,
@@ -275,7 +217,7 @@ def _batch(
         skipped=found.skipped,
         not_reached=len(found.files) - len(outcomes),
     )
-    display.show_summary(summary, quiet=shift.quiet, json=shift.json)
+    display.show_summary(summary, quiet=batch.quiet, json=batch.json)
     return outcomes
 
 

@@ -8,10 +8,8 @@ import typer
 
 from alexandria.cli.chosen import (
     chosen_domain,
-    encoder_for,
     library_at,
     password_from,
-    server_options,
 )
 from alexandria.cli.options import (
     Collection,
@@ -29,7 +27,6 @@ from alexandria.cli.options import (
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
-    from alexandria.book import Book
     from alexandria.config import Domain
     from alexandria.inspection import Comparison
 
@@ -115,18 +112,20 @@ def _ways(
 def _cut_file(
     path: str | None, domains: "list[Domain]", keep_matter: bool, password_file: Path | None, *, cache: bool
 ) -> "Comparison":
+    from alexandria.shortcuts import compare
+
     if path is None:
         raise ConfigError(
             "there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE"
         )
-    book = _read(Path(path), domains[0], keep_matter, password_file, cache=cache)
-    from alexandria.inspection.sources import from_book
-
-    return from_book(book, domains, encoder_for(domains[0], cache=cache))
+    password = password_from(password_file)
+    return compare(
+        path, domains, keep_matter=keep_matter, password=password, cache=cache, meanwhile=_load_display
+    )
 
 
 def _stored_book(path: str | None, store: str, collection: str, compare: str | None) -> "Comparison":
-    from alexandria.inspection.sources import from_library
+    from alexandria.inspection import Comparison
 
     if compare:
         raise ConfigError(
@@ -134,9 +133,9 @@ def _stored_book(path: str | None, store: str, collection: str, compare: str | N
             why="it is stored as one strategy has cut it",
             fix="alexandria inspect FILE --compare S,S",
         )
-    where, title = (store, path) if path else (os.environ.get("ALEXANDRIA_STORE"), store)
-    with library_at(where, collection, None, server_options()) as library:
-        return from_library(library, title)
+    address, title = (store, path) if path else (os.environ.get("ALEXANDRIA_STORE"), store)
+    with library_at(address, collection) as library:
+        return Comparison.of([library.inspect(title)])
 
 
 def extract(
@@ -147,25 +146,20 @@ def extract(
     json: Json = False,
 ) -> None:
     """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""
+    from alexandria.shortcuts import read_book
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    book = _read(path, chosen_domain(), keep_matter, password_file)
+    password = password_from(password_file)
+    book = read_book(
+        path, chosen_domain(), keep_matter=keep_matter, password=password, meanwhile=_load_display
+    )
     if json:
         display.print_json(documents.extract_document(book))
     elif text:
         display.print_text(book.text)
     else:
         display.show_book(book)
-
-
-def _read(
-    path: Path, domain: "Domain", keep_matter: bool, password_file: Path | None, *, cache: bool = False
-) -> "Book":
-    from alexandria import pipeline
-
-    options = pipeline.read_options(domain, keep_matter=keep_matter, password=password_from(password_file))
-    return pipeline.read(path, options, cache=cache, meanwhile=_load_display)
 
 
 def _load_display() -> None:

@@ -1,16 +1,11 @@
-"""The commands on a library that is there: find, list, explain, check, move and remove what was ingested."""
+"""The commands on an existing library: search, list, show, explain, remove, verify, export and copy."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import (
-    chosen_domain,
-    encoder_for,
-    library_at,
-    server_options,
-)
+from alexandria.cli.chosen import library_at, server_options
 from alexandria.cli.options import (
     EXIT_STORE,
     ApiKeyFile,
@@ -19,14 +14,14 @@ from alexandria.cli.options import (
     Json,
     Quantized,
     Replicas,
+    SearchMode,
     Shards,
     StoreFolder,
+    with_filters,
 )
-from alexandria.errors import ConfigError, StoreError
-
-if TYPE_CHECKING:
-    from alexandria.modes import Mode
-
+from alexandria.errors import StoreError
+from alexandria.filters import Filters
+from alexandria.modes import Mode
 
 app = typer.Typer()
 
@@ -36,22 +31,11 @@ Title = Annotated[
 
 
 @app.command()
+@with_filters
 def search(
     query: Annotated[str, typer.Argument(help="A question, or some words.", show_default=False)],
-    domain: Annotated[str | None, typer.Option("--domain", "-d", help="Only this domain.")] = None,
-    book: Annotated[
-        str | None, typer.Option("--book", "-b", help="Only books with this in the title.")
-    ] = None,
-    author: Annotated[str | None, typer.Option("--author", "-a", help="Only books by this author.")] = None,
-    language: Annotated[
-        str | None, typer.Option("--language", "-l", help="Only books in this language.")
-    ] = None,
-    section: Annotated[
-        str | None, typer.Option("--section", help="Only below a heading that contains this.")
-    ] = None,
-    mode: Annotated[
-        str, typer.Option("--mode", "-m", metavar="MODE", help="hybrid, sentences, dense or bm25.")
-    ] = "hybrid",
+    filters: Filters,
+    mode: SearchMode = Mode.HYBRID,
     context: Annotated[int, typer.Option("--context", min=0, max=20, help="Chunks on each side.")] = 0,
     limit: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many passages.")] = 5,
     store: StoreFolder = None,
@@ -60,22 +44,13 @@ def search(
     json: Json = False,
 ) -> None:
     """Find the passages that answer a question, each with its citation."""
-    from alexandria.filters import Filters
-    from alexandria.query import search as find
+    from dataclasses import asdict
+
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    chosen = _mode(mode)
-    with library_at(store, collection, None, server_options(api_key_file)) as library:
-        results = find(
-            query,
-            library,
-            encoder_for(chosen_domain(), model=library.model()),
-            limit=limit,
-            mode=chosen,
-            filters=Filters(domain=domain, title=book, author=author, language=language, section=section),
-            context=context,
-        )
+    with library_at(store, collection, api_key_file) as library:
+        results = library.search(query, limit=limit, mode=mode, context=context, **asdict(filters))
     for remark in results.remarks:
         display.show_message(f"note: {remark}")
     if json:
@@ -95,7 +70,7 @@ def list_books(
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, None, server_options(api_key_file)) as library:
+    with library_at(store, collection, api_key_file) as library:
         records = library.books()
     if json:
         display.print_json(documents.list_document(records))
@@ -115,9 +90,9 @@ def show(
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, None, server_options(api_key_file)) as library:
-        record = library.find(book)
-        chunks = library.chunks(record)
+    with library_at(store, collection, api_key_file) as library:
+        record = library.book(book)
+        chunks = [passage.payload for passage in library.chunks(book)]
     if json:
         display.print_json(documents.show_document(record, chunks))
     else:
@@ -134,13 +109,11 @@ def explain(
     json: Json = False,
 ) -> None:
     """Say why a stored chunk begins and ends where it does."""
-    from alexandria.inspection import Explanation, Inspection
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, None, server_options(api_key_file)) as library:
-        record = library.find(book)
-        explanation = Explanation.of(Inspection.of_library(record, library.chunks(record)), chunk)
+    with library_at(store, collection, api_key_file) as library:
+        explanation = library.explain(book, chunk)
     if json:
         display.print_json(documents.explanation_document(explanation))
     else:
@@ -158,9 +131,8 @@ def remove(
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, None, server_options(api_key_file)) as library:
-        record = library.find(book)
-        library.remove(record)
+    with library_at(store, collection, api_key_file) as library:
+        record = library.remove(book)
     display.show_message(f"removed “{record.title}” ({count_of(record.n_chunks, 'chunk')})")
 
 
@@ -173,13 +145,12 @@ def verify(
 ) -> None:
     """Check that every book has exactly its points, unaltered, with sound vectors."""
     from alexandria.inspection.words import count_of
-    from alexandria.store.verify import find_flaws
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, None, server_options(api_key_file), sweep=False) as library:
-        n_books, n_points = len(library.books()), library.store.count()
-        findings = list(find_flaws(library.store))
+    with library_at(store, collection, api_key_file) as library:
+        checked = library.verify()
+    findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
     if json:
         display.print_json(documents.verify_document(findings, n_books=n_books, n_points=n_points))
         raise typer.Exit(EXIT_STORE if findings else 0)
@@ -204,11 +175,10 @@ def export(
 ) -> None:
     """Write all payloads and vectors into a file that other programs read."""
     from alexandria.inspection.words import count_of
-    from alexandria.store.transfer import export_books
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, None, server_options(api_key_file)) as library:
-        n_points = export_books(library, file)
+    with library_at(store, collection, api_key_file) as library:
+        n_points = library.export(file)
     display.show_message(f"wrote {count_of(n_points, 'point')} to {file}")
 
 
@@ -232,25 +202,12 @@ def copy(
 ) -> None:
     """Copy the library's books into another one; run again, it goes on where it stopped."""
     from alexandria.inspection.words import count_of
-    from alexandria.store import open_store
-    from alexandria.store.catalog import Catalog
-    from alexandria.store.transfer import copy_books
     from alexandria.views import terminal as display
 
-    server = server_options(api_key_file, shards, replicas, quantization, compat)
-    with library_at(store, collection, None, server_options(api_key_file)) as source:
-        opened = open_store(to, to_collection or collection, source.binding, server)
-        with Catalog(opened) as target:
-            for record, copied in copy_books(source, target):
-                status = "copied" if copied else "there already"
-                display.show_message(f"{status:>13}  “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
-
-
-def _mode(name: str) -> "Mode":
-    from alexandria.modes import Mode
-
-    if name not in list(Mode):
-        raise ConfigError(
-            f"unknown mode {name!r}", why=f"the modes are {', '.join(Mode)}", fix="--mode hybrid"
-        )
-    return Mode(name)
+    server = server_options(
+        api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
+    )
+    with library_at(store, collection, api_key_file) as library:
+        for record, copied in library.copy(to, to_collection, server=server):
+            status = "copied" if copied else "there already"
+            display.show_message(f"{status:>13}  “{record.title}”  {count_of(record.n_chunks, 'chunk')}")

@@ -1,10 +1,17 @@
 """Arguments and options that more than one module of the command line takes."""
 
+import inspect
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperOption
+
+from alexandria.cli.state import note_json
+from alexandria.filters import Filters, filters
+from alexandria.modes import Mode, Quantization
 
 Paths = Annotated[
     list[Path], typer.Argument(metavar="PATH...", help="Books, or folders of books.", show_default=False)
@@ -78,13 +85,8 @@ Replicas = Annotated[
     int | None, typer.Option("--replicas", min=1, help="Copies a server keeps of each.", show_default=False)
 ]
 Quantized = Annotated[
-    str | None,
-    typer.Option(
-        "--quantization",
-        metavar="KIND",
-        help="scalar, binary or product: how a server keeps the vectors in memory.",
-        show_default=False,
-    ),
+    Quantization | None,
+    typer.Option("--quantization", help="How a server keeps the vectors in memory.", show_default=False),
 ]
 Compat = Annotated[
     str | None,
@@ -95,7 +97,35 @@ Compat = Annotated[
         show_default=False,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=note_json)]
+SearchMode = Annotated[
+    Mode, typer.Option("--mode", "-m", help="How a query is compared with the stored chunks.")
+]
 
 EXIT_OK, EXIT_BUG, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOTHING, EXIT_STORE = range(6)
 EXIT_INTERRUPTED = 130  # as a shell reports a program that Ctrl-C has ended
+
+
+def with_filters(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command an option for each field of `Filters`, in place of its argument `filters`."""
+    signature = inspect.signature(command, eval_str=True)
+    declared = dict(filters())
+    parameters = []
+    for parameter in signature.parameters.values():
+        if parameter.name != "filters":
+            parameters.append(parameter)
+            continue
+        for name, one in declared.items():
+            option = typer.Option(*one.options, help=one.help)
+            parameters.append(
+                parameter.replace(name=name, annotation=Annotated[str | None, option], default=None)
+            )
+
+    @wraps(command)
+    def filtered(**given: Any) -> None:
+        values = {name: given.pop(name) for name in declared}
+        command(**given, filters=Filters(**values))
+
+    filtered.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # Typer reads it
+    filtered.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return filtered

@@ -16,7 +16,6 @@ from alexandria.evaluate.retrieval import RetrievalReport, evaluate_retrieval
 from alexandria.evaluate.review import Cut, cuts_to_review
 from alexandria.evaluate.tuning import TuningReport, check_objective, tune_domain
 from alexandria.evaluate.variants import Variant
-from alexandria.modes import Mode
 from alexandria.pipeline import analyse
 
 
@@ -135,16 +134,3 @@ def review_cuts(
         )
     encoder = memoized_encoder(domains[0])
     return cuts_to_review([analyse(books[0], own, encoder) for own in domains], seed=seed)
-
-
-def check_modes(names: Sequence[str] | None) -> list[str]:
-    """Return the named search modes, or all of them if none is named.
-
-    Raises:
-        ConfigError: there is no such mode.
-    """
-    if unknown := [name for name in names or () if name not in list(Mode)]:
-        raise ConfigError(
-            f"unknown mode {unknown[0]!r}", why=f"the modes are {', '.join(Mode)}", fix="--mode hybrid"
-        )
-    return list(names or Mode)

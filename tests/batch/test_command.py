@@ -143,7 +143,7 @@ def test_a_watched_folder_is_ingested_as_books_arrive(tmp_path: Path) -> None:
 
 def test_only_a_folder_can_be_watched(tmp_path: Path) -> None:
     done = ingest(SAMPLES / "gull-rock.txt", "--watch", "--store", tmp_path)
-    assert (done.returncode, b"it is no folder" in done.stderr) == (2, True)
+    assert (done.returncode, b"it is not a folder" in done.stderr) == (2, True)
 
 
 HOSTILE = [
