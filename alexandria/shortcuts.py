@@ -81,7 +81,7 @@ def inspect(
     return pipeline.analyse(read_book(path, chosen, cache=True), chosen, _encoder(chosen, cache=True))
 
 
-def compare(
+def compare_domains(
     path: str | Path,
     domains: Sequence[Domain],
     *,
@@ -118,7 +118,7 @@ def read_book(
     cache: bool = False,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Book:
-    """Read a book in an isolated process; arguments and errors are those of `compare`."""
+    """Read a book in an isolated process; arguments and errors are those of `compare_domains`."""
     options = pipeline.read_options(domain, keep_matter=keep_matter, password=password)
     return pipeline.read(Path(path), options, cache=cache, meanwhile=meanwhile)
 

@@ -112,14 +112,14 @@ def _ways(
 def _cut_file(
     path: str | None, domains: "list[Domain]", keep_matter: bool, password_file: Path | None, *, cache: bool
 ) -> "Comparison":
-    from alexandria.shortcuts import compare
+    from alexandria.shortcuts import compare_domains
 
     if path is None:
         raise ConfigError(
             "there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE"
         )
     password = password_from(password_file)
-    return compare(
+    return compare_domains(
         path, domains, keep_matter=keep_matter, password=password, cache=cache, meanwhile=_load_display
     )
 
