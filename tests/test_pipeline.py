@@ -1,6 +1,6 @@
 """From a file to points: nothing is lost, nothing is stored twice, and every run gives the same."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -135,6 +135,22 @@ def test_one_pass_of_the_model_serves_every_domain_with_the_same_sentences() -> 
         whole = analyse(book, domain(name), ENCODER)
         assert way.chunks == whole.chunks
         np.testing.assert_array_equal(way.embeddings, whole.embeddings)
+
+
+class Ahead(HashingEncoder):
+    """Embeds in the background, and hands over the vectors of each book only once."""
+
+    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+        results = iter([self.encode(texts)])
+        return lambda: next(results)
+
+
+def test_a_book_embedded_in_the_background_can_be_cut_twice() -> None:
+    book = extract(BOOKS[0])
+    begun = begin(book, domain(), Ahead())
+    first, second = finish(begun, domain()), finish(begun, domain("percentile"))
+    assert first.embeddings is second.embeddings
+    assert first.chunks == analyse(book, domain(), ENCODER).chunks
 
 
 def test_other_sentences_are_embedded_again() -> None:
