@@ -44,11 +44,29 @@ CHAPTER, PART = 1, 2
             (1, 3),
             id="a heading without text stays with the next",
         ),
+        pytest.param([(1, "One", [words(30), words(30)])], (), id="paragraphs of one section do not break"),
+        pytest.param(
+            [(1, "One", [words(19)]), (2, "a", [words(30)])], (2,), id="min_words before it are enough"
+        ),
+        pytest.param([(1, "One", [words(30)]), (2, "a", [words(19)])], (2,), id="min_words in it are enough"),
+        pytest.param([(1, "One", [words(18)]), (2, "a", [words(30)])], (), id="a word short before it"),
+        pytest.param([(1, "One", [words(30)]), (2, "a", [words(18)])], (), id="a word short in it"),
+        pytest.param(
+            [(1, "One", [words(30)]), (2, "a", [words(30)]), (1, "Two", [words(5)])],
+            (2, 4),
+            id="a short last chapter still breaks",
+        ),
     ],
 )
 def test_the_breaks_of_a_book(sections: list[tuple[int, str, list[str]]], breaks: tuple[int, ...]) -> None:
     book, sentences = book_of(*sections)
     assert measure_sentences(book, sentences, min_words=20, respect_sections=True).breaks == breaks
+
+
+def test_a_chapter_without_sentences_breaks_before_what_follows_it() -> None:
+    book, sentences = book_of((1, "One", [words(30)]), (1, "Two", [words(30)]), (2, "a", [words(5)]))
+    others = [sentence for sentence in sentences if sentence.section != 1]
+    assert measure_sentences(book, others, min_words=20, respect_sections=True).breaks == (2,)
 
 
 def test_a_part_that_is_only_a_heading_stays_with_its_first_chapter_which_names_the_chunk() -> None:
@@ -69,5 +87,6 @@ def test_paragraphs_and_headings_are_known_by_their_blocks() -> None:
     book, sentences = book_of((1, "One", [words(3), words(4)]))
     sizes = measure_sentences(book, sentences, min_words=0, respect_sections=True)
     assert sizes.words.tolist() == [1, 3, 4]
+    assert sizes.characters.tolist() == [len("One"), len("word word word"), len("word word word word")]
     assert sizes.starts_block.tolist() == [True, True, True]
     assert sizes.may_begin.tolist() == [True, False, True]
