@@ -1,12 +1,13 @@
-"""How good the cuts are: against a book's own structure, against questions, and in a reader's eyes.
+"""How good the cuts are, measured by a book's own structure, by questions, and by a reader's judgement.
 
-    spans → relevance, agreement    the metrics, on numbers alone
-    bootstrap                       how far a mean, or a difference, would vary
-    corpus, questions, selfmade     what is judged: books, and questions with the passages that answer them
-    boundaries, retrieval           every strategy (and mode of search) on all of it
-    tune                            the best setting on half of the books, told by the other half
-    review                          a person's marks of the cuts
+    spans → relevance, agreement    the metrics, computed from numbers alone
+    bootstrap                       how much a mean, or a difference, would vary
+    variants, inputs                what is compared; the books and questions it is compared on
+    boundaries, retrieval           every strategy (in every search mode) on all of them
+    chunk_quality                   figures that need no questions (`alexandria.inspection.quality`)
+    tuning                          the best setting on half of the books, tested on the other half
+    review                          a reader's marks for the cuts
+    reports                         one function per command
 
-What needs no questions is in `alexandria.inspection.quality`, for `inspect` shows it too.
-Strategies and modes are taken from their registries, so a new one appears in every table unasked.
+Strategies and search modes come from their registries, so that a new one appears in every table.
 """

@@ -1,7 +1,7 @@
-"""What `inspect` shows: a book's cuts as one value, their figures, and the page that draws them.
+"""What `inspect` shows: a book's cuts as one value, with their figures.
 
-`Inspection` is made from an analysis or from a library; the terminal, the page and the JSON all read it, so
-they tell the same numbers. A figure is added in `figures.py`, and each view may show it.
+An `Inspection` comes from an analysis or from a library; the terminal, the HTML page and the JSON all read
+it, so that they show the same numbers. Add a figure in `figures.py`, then to the views that should show it.
 """
 
 from alexandria.inspection.comparison import Comparison, Place

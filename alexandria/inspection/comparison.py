@@ -1,4 +1,4 @@
-"""Several ways to cut one book, side by side: where they agree and where each goes its own way."""
+"""A book cut in several ways, side by side: where they agree and where they differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Place:
 
     start: int
     cuts: tuple[Boundary | None, ...]
-    """One for each way, in their order; None where it does not cut."""
+    """The cut of each way, in their order; None if it does not cut here."""
 
     @property
     def agreed(self) -> bool:
@@ -26,8 +26,8 @@ class Place:
 class Comparison:
     """The same book cut in several ways.
 
-    Places are compared by offset: a way with a lower cap also splits the sentences above it, so that the
-    numbers of gaps may differ.
+    Places are compared by offset, not by gap: a way with a lower limit also splits longer sentences, which
+    changes the numbering of gaps.
     """
 
     ways: tuple[Inspection, ...]
@@ -35,8 +35,8 @@ class Comparison:
 
     @classmethod
     def of(cls, ways: Sequence[Inspection]) -> Self:
-        """Return the comparison of at least one way to cut a book."""
-        by_start = [{one.start: one.boundary for one in way.chunks if one.boundary} for way in ways]
+        """Return the comparison of one or more ways to cut a book."""
+        by_start = [{chunk.start: chunk.boundary for chunk in way.chunks if chunk.boundary} for way in ways]
         starts = sorted({start for cuts in by_start for start in cuts})
         return cls(
             tuple(ways), tuple(Place(start, tuple(cuts.get(start) for cuts in by_start)) for start in starts)
@@ -53,5 +53,5 @@ class Comparison:
         return sum(place.agreed for place in self.places)
 
     def shared(self, one: int, other: int) -> int:
-        """Return at how many places two of the ways both cut."""
+        """Return the number of places where two of the ways both cut."""
         return sum(place.cuts[one] is not None and place.cuts[other] is not None for place in self.places)

@@ -1,4 +1,4 @@
-"""What the cuts of a book amount to: sizes, reasons, how much the threshold decides, and what to try."""
+"""The cuts of a book in figures: sizes, reasons, how much the threshold decides, and what to try."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from math import ceil, floor, log10
 
 import numpy as np
 
-from alexandria.book import Boundary, Chunk, Reason, count_words
+from alexandria.book import Boundary, Chunk, LeftOut, Reason, count_words
 from alexandria.chunking import Strategy
 from alexandria.chunking.strategies.percentile import Percentile
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
@@ -17,13 +17,13 @@ from alexandria.inspection.quality import Quality
 
 # More bars than this are no easier to read than the list of chunks.
 _MOST_BARS = 12
-# Advice is given where a cause makes at least half of the cuts, and not on so few that it may be chance.
+# Advice is given if one cause makes at least half of the cuts, unless these are so few that it may be chance.
 _HALF, _FEW = 0.5, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Words a chunk: the least, the 5th, 50th and 95th percentile, the most; each is some chunk's."""
+    """Words per chunk: the least, the 5th, 50th and 95th percentile, and the most; each of some chunk."""
 
     least: int
     p5: int
@@ -34,7 +34,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """How many chunks have `low` to `high` words, both included."""
+    """The number of chunks with `low` to `high` words, both included."""
 
     low: int
     high: int
@@ -52,17 +52,17 @@ class Figures:
     first_chances: int
     """Topic cuts at the first gap where the chunk was large enough to end."""
     threshold: float | None
-    """What similarities were held against; None where the strategy has no threshold."""
+    """The threshold of all cuts; None if the strategy has none, or if it varies."""
     below: float | None
-    """Share of gaps below the threshold, in [0, 1]; None where gaps are not held against it one by one."""
+    """Share of gaps below the threshold, in [0, 1]; None if gaps are not compared with it one by one."""
     quality: Quality
-    """Similarity inside chunks and across cuts, and what the cuts break."""
+    """The similarity inside chunks and across cuts, and what the cuts break."""
     advice: tuple[str, ...]
     """What to try where the settings decide little."""
 
     @property
     def forced(self) -> int:
-        """Cuts that the cap made."""
+        """Cuts that the limit on size made."""
         return self.cuts[Reason.MAX_SIZE]
 
 
@@ -72,7 +72,7 @@ def figures_of(inspection: Inspection) -> Figures:
     words = [chunk.word_count for chunk in inspection.chunks]
     cuts = Counter(boundary.reason for boundary in inspection.boundaries)
     threshold = _threshold(inspection)
-    comparable = threshold is not None and _holds_gaps_against_it(inspection)
+    comparable = threshold is not None and _compares_neighbours(inspection)
     below = float((similarities < threshold).mean()) if comparable and len(similarities) else None
     first_chances = _first_chances(inspection.chunks, inspection.domain.strategy)
     return Figures(
@@ -87,14 +87,22 @@ def figures_of(inspection: Inspection) -> Figures:
     )
 
 
+def words_left_out(parts: Sequence[LeftOut]) -> dict[str, int]:
+    """Return how many words extraction left out, by kind."""
+    words: Counter[str] = Counter()
+    for part in parts:
+        words[part.kind] += part.words
+    return dict(words)
+
+
 def histogram(words: Sequence[int]) -> tuple[Bar, ...]:
-    """Return how many chunks there are of each size, in bars as wide as 1, 2 or 5 times a power of 10."""
+    """Return how many chunks there are of each size, in bars 1, 2 or 5 times a power of 10 wide."""
     if not words:
         return ()
     width = _round_up((max(words) - min(words) + 1) / _MOST_BARS)
     counts = Counter(count // width for count in words)
     bins = range(min(counts), max(counts) + 1)
-    return tuple(Bar(one * width, (one + 1) * width - 1, counts[one]) for one in bins)
+    return tuple(Bar(low=i * width, high=(i + 1) * width - 1, count=counts[i]) for i in bins)
 
 
 def _round_up(width: float) -> int:
@@ -107,31 +115,34 @@ def _spread(words: Sequence[int]) -> Spread | None:
         return None
     ordered = sorted(words)
     p5, p50, p95 = (ordered[ceil(share * len(ordered)) - 1] for share in (0.05, 0.5, 0.95))
-    return Spread(ordered[0], p5, p50, p95, ordered[-1])
+    return Spread(least=ordered[0], p5=p5, p50=p50, p95=p95, most=ordered[-1])
 
 
 def _threshold(inspection: Inspection) -> float | None:
-    """Return the one threshold of all cuts; of a book without cuts, the one that would have been applied."""
-    held = {round(one.threshold, 6) for one in inspection.boundaries if one.threshold is not None}
-    if len(held) == 1:
-        return held.pop()
+    """Return the threshold that all cuts share; for a book without cuts, the one that would have applied."""
+    applied = {
+        round(boundary.threshold, 6) for boundary in inspection.boundaries if boundary.threshold is not None
+    }
+    if len(applied) == 1:
+        return applied.pop()
     strategy = inspection.domain.strategy
-    return strategy.threshold if not held and isinstance(strategy, UniversalSemantic) else None
+    return strategy.threshold if not applied and isinstance(strategy, UniversalSemantic) else None
 
 
-def _holds_gaps_against_it(inspection: Inspection) -> bool:
-    """Tell whether the strategy compares neighbours, and not a smoothed or running value."""
+def _compares_neighbours(inspection: Inspection) -> bool:
+    """Return whether the strategy compares neighbours, not a smoothed or running value."""
     return all(
         # 2e-6: both numbers are rounded to six decimals.
-        abs(one.similarity - inspection.similarities[one.gap]) < 2e-6
-        for one in inspection.boundaries
-        if one.reason is Reason.TOPIC
+        abs(boundary.similarity - inspection.similarities[boundary.gap]) < 2e-6
+        for boundary in inspection.boundaries
+        if boundary.reason is Reason.TOPIC
     )
 
 
 def _first_chances(chunks: Sequence[Chunk], strategy: Strategy) -> int:
     return sum(
-        _is_topic(behind.boundary) and _ends_at_once(chunk, strategy) for chunk, behind in pairwise(chunks)
+        _is_topic(following.boundary) and _ends_at_once(chunk, strategy)
+        for chunk, following in pairwise(chunks)
     )
 
 
@@ -140,7 +151,7 @@ def _is_topic(boundary: Boundary | None) -> bool:
 
 
 def _ends_at_once(chunk: Chunk, strategy: Strategy) -> bool:
-    """Tell whether the chunk would be too small without its last sentence."""
+    """Return whether the chunk would be too small without its last sentence."""
     least = strategy.numbers.min_sentences if isinstance(strategy, Percentile) else 1
     last = count_words(chunk.text[chunk.sentence_starts[-1] - chunk.start :])
     return chunk.n_sentences <= least or chunk.word_count - last < strategy.min_words
@@ -153,7 +164,7 @@ def _advice(
     threshold: float | None,
     below: float | None,
 ) -> list[str]:
-    topic, forced, section = (cuts[one] for one in (Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION))
+    topic, forced, section = (cuts[reason] for reason in (Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION))
     advice = []
     if below is not None and topic >= _FEW and first_chances >= _HALF * topic:
         advice.append(
@@ -162,13 +173,13 @@ def _advice(
         )
     if strategy.needs_embeddings and forced >= _FEW and forced >= _HALF * (forced + topic):
         advice.append(
-            f"{forced:,} of {forced + topic:,} cuts inside chapters are forced by the cap of "
-            f"{strategy.cap()}: no topic ends in reach; try --strategy optimal, or a higher --threshold"
+            f"{forced:,} of {forced + topic:,} cuts inside chapters are forced by the limit of "
+            f"{strategy.cap()}: no topic ends within it; try --strategy optimal, or a higher --threshold"
         )
     if strategy.needs_embeddings and section >= _FEW and not topic and not forced:
         advice.append(
-            "the chapters make every cut: none is long enough, or varied enough, to be cut inside; "
-            "a smaller least size (--set min_words=…) lets topics decide"
+            "every cut is at a chapter: none is long enough, or varied enough, to be cut inside; "
+            "a smaller minimum size (--set min_words=…) lets topics decide"
         )
     return advice
 

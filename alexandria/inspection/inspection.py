@@ -1,18 +1,18 @@
-"""A book and where it is cut, from its file or from a library: the value that every inspect view reads."""
+"""A book and its cuts, from its file or from a library: the value that every inspect view reads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Self
 
-from alexandria.book import Boundary, Chunk, LeftOut, Reason
-from alexandria.chunking import stored_strategy
+from alexandria.book import Boundary, Chunk, LeftOut
 from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.inspection.quality import Quality, quality_of, quality_of_chunks
+from alexandria.inspection.stored import stored_chunks, stored_domain
 from alexandria.pipeline import Analysis
 from alexandria.store.catalog import Record
-from alexandria.store.points import stored_sentence_starts, stored_similarities
+from alexandria.store.points import stored_similarities
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ChapterChunks:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """A book's cuts. Numbers are rounded as in the JSON, so that no view can differ from it."""
+    """A book's cuts. Numbers are rounded as in the JSON, so that every view shows the same."""
 
     book_id: str
     title: str
@@ -43,14 +43,14 @@ class Inspection:
     domain: Domain
     chunks: tuple[Chunk, ...]
     similarities: tuple[float, ...]
-    """(n_sentences - 1,), across each gap."""
+    """(n_sentences - 1,), the similarity across each gap."""
     quality: Quality
     left_out: tuple[LeftOut, ...]
     warnings: tuple[str, ...]
 
     @classmethod
     def of_analysis(cls, analysis: Analysis) -> Self:
-        """Return a book as it is cut from its file."""
+        """Return a book as it was just cut."""
         book = analysis.book
         return cls(
             book_id=book.id,
@@ -62,8 +62,8 @@ class Inspection:
             n_pages=book.n_pages,
             n_notes=len(book.notes),
             domain=analysis.domain,
-            chunks=tuple(replace(one, boundary=_rounded(one.boundary)) for one in analysis.chunks),
-            similarities=tuple(round(float(one), 6) for one in analysis.segmentation.similarities),
+            chunks=tuple(replace(chunk, boundary=_rounded(chunk.boundary)) for chunk in analysis.chunks),
+            similarities=tuple(round(float(value), 6) for value in analysis.segmentation.similarities),
             quality=quality_of(analysis),
             left_out=book.left_out,
             warnings=book.warnings,
@@ -74,13 +74,13 @@ class Inspection:
         """Return a book as it was cut when it was stored.
 
         Args:
-            record: the book's.
-            payloads: of its chunks, in any order.
+            record: its record in the catalog.
+            payloads: the payloads of its chunks, in any order.
         """
         ordered = sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
-        chunks = _chunks(ordered)
-        similarities = tuple(one for payload in ordered for one in stored_similarities(payload))
-        # How many words of a sentence were not read is not stored; that all were read can be told.
+        chunks = stored_chunks(ordered)
+        similarities = tuple(value for payload in ordered for value in stored_similarities(payload))
+        # How many words were not read is not stored, only whether all of them were.
         all_read = all(payload["vector_coverage"] == 1 for payload in ordered)
         return cls(
             book_id=record.book_id,
@@ -91,7 +91,7 @@ class Inspection:
             format=record.format,
             n_pages=record.n_pages,
             n_notes=sum(len(payload["notes"]) for payload in ordered),
-            domain=_domain(record),
+            domain=stored_domain(record),
             chunks=chunks,
             similarities=similarities,
             quality=replace(
@@ -119,7 +119,7 @@ class Inspection:
 
     @property
     def chapters(self) -> tuple[ChapterChunks, ...]:
-        """The chunks by the heading path they stand under."""
+        """The chunks, grouped by heading path."""
         runs = groupby(self.chunks, key=lambda chunk: chunk.headings)
         return tuple(ChapterChunks(headings, tuple(run)) for headings, run in runs)
 
@@ -140,8 +140,8 @@ class Inspection:
 
     def text_from(self, start: int) -> str:
         """Return the text from an offset to the end of its chunk; empty between chunks."""
-        inside = (one for one in self.chunks if one.start <= start < one.end)
-        return next((one.text[start - one.start :] for one in inside), "")
+        holding = (chunk for chunk in self.chunks if chunk.start <= start < chunk.end)
+        return next((chunk.text[start - chunk.start :] for chunk in holding), "")
 
     def sentence(self, index: int) -> str:
         """Return the text of a sentence, in the book's order from 0."""
@@ -160,59 +160,3 @@ def _rounded(boundary: Boundary | None) -> Boundary | None:
         return None
     threshold = None if boundary.threshold is None else round(boundary.threshold, 6)
     return replace(boundary, similarity=round(boundary.similarity, 6), threshold=threshold)
-
-
-def _domain(record: Record) -> Domain:
-    """Return the domain under which a book was stored, from its settings."""
-    settings = record.settings
-    common = {option.name for option in fields(Domain)} - {"name", "strategy", "origins"}
-    own = {key: value for key, value in settings.items() if key not in {*common, "domain", "strategy"}}
-    return Domain(
-        name=record.domain,
-        strategy=stored_strategy(record.strategy, own),
-        **{key: value for key, value in settings.items() if key in common},
-        origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
-    )
-
-
-def _chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
-    chunks, first = [], 0
-    for payload in payloads:
-        chunks.append(_chunk(payload, first))
-        first += chunks[-1].n_sentences
-    return tuple(chunks)
-
-
-def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
-    return Chunk(
-        index=payload["chunk_id"],
-        start=payload["start"],
-        end=payload["end"],
-        text=payload["text"],
-        word_count=payload["word_count"],
-        first_sentence=first_sentence,
-        n_sentences=payload["n_sentences"],
-        headings=tuple(payload["section"]),
-        page_start=payload["page_start"],
-        page_end=payload["page_end"],
-        page_label=payload["page_label"],
-        href=payload["href"],
-        notes=tuple(payload["notes"]),
-        avg_similarity=payload["avg_similarity"],
-        boundary=_boundary(payload["boundary"]),
-        sentence_starts=stored_sentence_starts(payload),
-        similarities=stored_similarities(payload),
-    )
-
-
-def _boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
-    if stored is None:
-        return None
-    return Boundary(
-        gap=stored["gap"],
-        similarity=stored["similarity"],
-        threshold=stored["threshold"],
-        reason=Reason(stored["reason"]),
-        rank=stored["rank"],
-        n_candidates=stored["n_candidates"],
-    )

@@ -1,4 +1,4 @@
-"""What can be said of a book's chunks without a question; `inspect` and `evaluate` show the same figures."""
+"""The quality of a book's chunks, without questions; `inspect` and `evaluate` show the same figures."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from alexandria.book import Block, BlockKind, Chunk, Reason, count_words
 from alexandria.pipeline import Analysis
 
-# Words that point back: who begins reading with one of them has missed something. Articles and prepositions
-# do not, and of the conjunctions only those that join sentences are here.
+# Words that point back: a text that begins with one of them lacks what came before. Articles and prepositions
+# do not point back; of the conjunctions, only those that join sentences do.
 OPENERS: Mapping[str, frozenset[str]] = {
     language: frozenset(words.split())
     for language, words in {
@@ -34,32 +34,32 @@ OPENERS: Mapping[str, frozenset[str]] = {
 }
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _TURN = re.compile(r"\s*[\"“„«»‘'—–]")
-_QUOTED = {"“": "”", "„": "“", "«": "»"}  # pairs whose opening mark tells itself from the closing one
+_QUOTED = {"“": "”", "„": "“", "«": "»"}  # pairs whose opening and closing marks differ
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """A book's chunks in figures. A cut that a chapter or section demands is not held against anyone."""
+    """A book's chunks in figures. Cuts that a chapter or section requires do not count as flaws."""
 
     n_chunks: int
     n_cuts: int
     """Cuts inside chapters and sections."""
     inside: float | None
-    """Mean similarity of neighbouring sentences in the same chunk; None where there are none."""
+    """Mean similarity of neighbouring sentences in the same chunk; None if there are none."""
     across: float | None
-    """Mean similarity across the cuts; None where there are none. Lower than `inside` is better."""
+    """Mean similarity across the cuts; None if there are none. Lower than `inside` is better."""
     n_mid_thought: int | None
-    """Chunks behind a cut that begin with a pronoun or a connective; None for a language without a list."""
+    """Cuts that a pronoun or a connective follows; None for a language without a word list."""
     n_dialogue: int | None = None
-    """Cuts between two speakers' turns, or inside a quotation; None where the blocks are not known."""
+    """Cuts between two speakers' turns, or inside a quotation; None if the blocks are not known."""
     n_stanza: int | None = None
-    """Cuts inside a stanza; None where the blocks are not known."""
+    """Cuts inside a stanza; None if the blocks are not known."""
     n_beyond_window: int | None = None
-    """Words of the book that the model has not read, for the sentence is longer than its window."""
+    """Words that the model has not read, because their sentence is longer than its window."""
 
     @property
     def share_mid_thought(self) -> float | None:
-        """Of the cuts; None where it is not known."""
+        """The share of the cuts that begin mid-thought; None if it is not known."""
         return None if self.n_mid_thought is None else round(self.n_mid_thought / max(self.n_cuts, 1), 6)
 
 
@@ -82,14 +82,14 @@ def quality_of(analysis: Analysis) -> Quality:
 def quality_of_chunks(
     chunks: Sequence[Chunk], similarities: Sequence[float] | NDArray[np.float32], language: str | None
 ) -> Quality:
-    """Return what the chunks tell without the book's blocks and without the model.
+    """Return the figures that need neither the book's blocks nor the model.
 
     Args:
         chunks: all of a book, in order.
         similarities: (n_sentences - 1,), across each gap.
         language: the book's, as a BCP 47 tag.
     """
-    # Rounded as they are stored, so that a book from a library has the same means to the last digit.
+    # Rounded as in the store, so that the means of a stored book are the same to the last digit.
     gaps = np.asarray(similarities, np.float64).round(6)
     cuts = [(one, one.boundary) for one in chunks if one.boundary is not None]
     at_cut = np.isin(np.arange(len(gaps)), [boundary.gap for _, boundary in cuts])
@@ -107,13 +107,13 @@ def quality_of_chunks(
 
 
 def begins_mid_thought(text: str, openers: frozenset[str]) -> bool:
-    """Tell whether the first word points back, whatever quotation marks stand before it."""
+    """Return whether the first word points back, ignoring quotation marks before it."""
     first = _FIRST_WORD.search(text)
     return first is not None and first[0].casefold() in openers
 
 
 def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -> bool:
-    """Tell whether the cut parts two turns of speech, or leaves a quotation open."""
+    """Return whether the cut separates two turns of speech, or leaves a quotation open."""
     if left != right:
         return all(_TURN.match(blocks[i].text) is not None for i in (left, right))
     before = blocks[left].text[: cut - blocks[left].start]

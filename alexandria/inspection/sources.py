@@ -1,4 +1,4 @@
-"""Where an inspection comes from: a book, cut here and now in one or several ways, or a library."""
+"""Where an inspection comes from: a book that is cut in one or more ways, or a library."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from alexandria.store.catalog import Catalog
 
 
 def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Comparison:
-    """Return a book as each domain cuts it, with one pass of the model.
+    """Return a book as each domain cuts it, with a single pass of the model.
 
     Args:
         book: as extracted.
@@ -30,8 +30,8 @@ def from_library(library: Catalog, title: str) -> Comparison:
     """Return a stored book as it was cut.
 
     Args:
-        library: where it is.
-        title: a part of its title, or the beginning of its id.
+        library: the library that holds the book.
+        title: part of its title, or the beginning of its id.
 
     Raises:
         ConfigError: no book or several match.

@@ -1,4 +1,4 @@
-"""Numbers and places in words, the same in every view."""
+"""Numbers and locations in words, the same in every view."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -14,29 +14,29 @@ def count_of(n: int, noun: str) -> str:
 
 
 def size_of(n_chunks: int, n_words: int) -> str:
-    """Return how much a book has become: `1 chunk, 1,200 words`."""
+    """Return the size of a book or chapter: `1 chunk, 1,200 words`."""
     return f"{count_of(n_chunks, 'chunk')}, {count_of(n_words, 'word')}"
 
 
 def similarity_of(value: float | None) -> str:
-    """Return a similarity with two decimals, `–` where there is none."""
+    """Return a similarity with two decimals, `–` if there is none."""
     return "–" if value is None else f"{value:z.2f}"
 
 
 def number_of(number: int | None) -> str:
-    """Return a number, `–` where it is not known."""
+    """Return a number, `–` if it is not known."""
     return "–" if number is None else f"{number:,}"
 
 
 def mid_thought_of(quality: Quality) -> str:
-    """Return how many cuts begin mid-thought, with their share: `3 (30%)`; `–` where it is not known."""
+    """Return how many cuts begin mid-thought, with their share: `3 (30%)`; `–` if it is not known."""
     if quality.share_mid_thought is None:
         return "–"
     return f"{number_of(quality.n_mid_thought)} ({quality.share_mid_thought:.0%})"
 
 
 def against(boundary: Boundary) -> str:
-    """Return the similarity, the threshold it was held against, and the margin: `0.10 < 0.55 by 0.45`."""
+    """Return the similarity, the threshold it was compared with, and the margin: `0.10 < 0.55 by 0.45`."""
     if boundary.threshold is None or boundary.margin is None:
         return similarity_of(boundary.similarity)
     sign = "<" if boundary.similarity < boundary.threshold else "≥"
@@ -44,7 +44,7 @@ def against(boundary: Boundary) -> str:
 
 
 def pages_of(chunk: Chunk) -> str:
-    """Return the pages a chunk stands on, in the file or as printed; empty where none are known."""
+    """Return the pages of a chunk, in the file or as printed; empty if none are known."""
     if chunk.page_start is None:
         return f"p. {chunk.page_label}" if chunk.page_label else ""
     if chunk.page_end in (None, chunk.page_start):
@@ -53,25 +53,28 @@ def pages_of(chunk: Chunk) -> str:
 
 
 def heading_of(headings: tuple[str, ...]) -> str:
-    """Return a heading path in one line."""
+    """Return a heading path on one line."""
     return " › ".join(headings) or "(no heading)"
 
 
 def strategy_options(inspection: Inspection) -> list[tuple[str, str, str]]:
-    """Return the strategy and each of its options that is set, with its value and where that comes from."""
+    """Return the strategy and each of its options that is set, with its value and origin."""
     domain = inspection.domain
-    own = ((one.name, getattr(domain.strategy, one.name)) for one in fields(domain.strategy))
+    own = ((option.name, getattr(domain.strategy, option.name)) for option in fields(domain.strategy))
     named = {"strategy": domain.strategy.name, **dict(own)}
     return _with_origins(named, domain.origins)
 
 
 def domain_settings(inspection: Inspection) -> list[tuple[str, str, str]]:
-    """Return every setting of the domain that is set, with its value and where that comes from."""
+    """Return every setting of the domain that is set, with its value and origin."""
     domain = inspection.domain
     named = {name: value for name, value in domain.settings().items() if name != "domain"}
     return _with_origins(named, domain.origins)
 
 
 def _with_origins(values: Mapping[str, object], origins: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    set_ones = ((name, value) for name, value in values.items() if value is not None)
-    return [(name, str(value), origins.get(name, "the default")) for name, value in set_ones]
+    return [
+        (name, str(value), origins.get(name, "the default"))
+        for name, value in values.items()
+        if value is not None
+    ]

@@ -75,7 +75,7 @@ def test_the_summary_counts_what_was_skipped_and_why_files_failed(tmp_path: Path
     shown = ingest(folder, "--store", tmp_path / "lib").stderr.decode()
     assert re.search(r"unchanged +2", shown)
     assert re.search(r"failed +2 +2 empty", shown)
-    assert re.search(r"passed over +3 +1 hidden, 1 junk, 1 not a book's name", shown)
+    assert re.search(r"skipped +3 +1 hidden, 1 junk, 1 not a book's name", shown)
 
 
 def test_failed_files_can_be_retried(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_ctrl_c_stops_it_after_the_book_in_progress(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
     assert process.returncode == 130
-    assert b"stopping behind this book" in errors
+    assert b"stopping after this book" in errors
     *books, last = documents(output)
     assert {line["status"] for line in books} <= {"ingested"}  # none, if the signal came between two books
     assert last["summary"]["ingested"] == len(books) + 1

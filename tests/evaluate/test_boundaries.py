@@ -95,7 +95,7 @@ def test_a_stretch_is_scored_by_its_own_boundaries() -> None:
     assert (second.recall, second.f1) == (0, 0)
 
 
-def test_every_registered_strategy_is_measured() -> None:
+def test_every_registered_strategy_is_scored() -> None:
     body = strip_headings(book(), ENCODER)
     document = body.document(body.sections)
     labels = []

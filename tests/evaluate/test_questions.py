@@ -116,7 +116,7 @@ def test_answers_are_found(reference: Reference, expected: tuple[int, int]) -> N
     ("name", "reference", "why"),
     [
         pytest.param("Made", Reference("no such words"), "not in the book", id="a quote of another book"),
-        pytest.param("Made", Reference(span=(0, 10**6)), "outside", id="a span behind the end"),
+        pytest.param("Made", Reference(span=(0, 10**6)), "outside", id="a span after the end"),
         pytest.param("Nobody", Reference("rope"), "no book is called 'Nobody'", id="an unknown book"),
         pytest.param("Ma", Reference("rope"), "several books", id="a part of two names"),
     ],

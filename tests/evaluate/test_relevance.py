@@ -34,7 +34,7 @@ def test_the_scores_of_a_small_case() -> None:
     ("budget", "expected"),
     [
         pytest.param(4, 0.0, id="only the first passage is read"),
-        pytest.param(5, 1 / 19, id="one word of the second: w020 without the space behind it"),
+        pytest.param(5, 1 / 19, id="one word of the second: w020 without the space after it"),
         pytest.param(6, 6 / 19, id="up to the next word"),
         pytest.param(100, 1.0, id="all of it"),
     ],

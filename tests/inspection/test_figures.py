@@ -86,7 +86,7 @@ def test_cuts_that_only_the_cap_makes_are_named_in_the_advice(tmp_path: Path) ->
     text = "The same five words again. " * 40
     figures = figures_of(inspected(book_of(tmp_path, text), min_words=10, max_words=20))
     assert (figures.forced, figures.first_chances, figures.below) == (9, 0, 0)
-    assert "forced by the cap of 20 words" in figures.advice[0]
+    assert "forced by the limit of 20 words" in figures.advice[0]
 
 
 class HalfRead(HashingEncoder):
@@ -108,7 +108,7 @@ def test_what_the_cuts_break_is_counted(tmp_path: Path) -> None:
 
 
 def test_chapters_too_short_to_be_cut_are_named_in_the_advice() -> None:
-    assert "the chapters make every cut" in figures_of(inspected(SAMPLES / "gull-rock.txt")).advice[0]
+    assert "every cut is at a chapter" in figures_of(inspected(SAMPLES / "gull-rock.txt")).advice[0]
 
 
 def test_where_topics_decide_there_is_no_advice() -> None:

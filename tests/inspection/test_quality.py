@@ -22,7 +22,7 @@ PROSE, VERSE = BlockKind.PARAGRAPH, BlockKind.VERSE
     ("language", "text", "expected"),
     [
         pytest.param("en", "He went home.", True, id="a pronoun"),
-        pytest.param("en", "“But why?” she asked.", True, id="a connective behind a quotation mark"),
+        pytest.param("en", "“But why?” she asked.", True, id="a connective after a quotation mark"),
         pytest.param("en", "Heaven is high.", False, id="a word that begins like a pronoun"),
         pytest.param("en", "The ship sailed.", False, id="an article"),
         pytest.param("de", "Deshalb blieb er.", True, id="German"),
@@ -87,7 +87,7 @@ def test_similarity_inside_is_told_from_that_across() -> None:
         pytest.param([(PROSE, "“Come in.”"), (PROSE, "“Thank you.”")], (0,), 1, 0, id="turn and turn"),
         pytest.param([(PROSE, "“Come in.”"), (PROSE, "He came.")], (0,), 0, 0, id="speech, then telling"),
         pytest.param([(PROSE, "“Come in. Sit down.”")], (0,), 1, 0, id="inside a speech"),
-        pytest.param([(PROSE, "“Come in,” he said. It rained.")], (0,), 0, 0, id="behind a speech"),
+        pytest.param([(PROSE, "“Come in,” he said. It rained.")], (0,), 0, 0, id="after a speech"),
         pytest.param([(VERSE, "The sea is calm.\nThe tide is full.")], (0,), 0, 1, id="inside a stanza"),
         pytest.param([(VERSE, "The sea is calm."), (VERSE, "Night falls.")], (0,), 0, 0, id="between two"),
     ],

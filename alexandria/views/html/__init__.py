@@ -1,1 +1,1 @@
-"""The page that `inspect --html` writes."""
+"""The HTML page that `inspect --html` writes."""

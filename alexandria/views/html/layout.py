@@ -1,4 +1,4 @@
-"""A book's text laid out for the page: pieces between cuts, their paragraphs, and the cards before each."""
+"""A book's text laid out for the page: the pieces between cuts, their paragraphs, and a card before each."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +11,12 @@ from alexandria.inspection.inspection import Inspection
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A sentence, or the part of one that every way keeps together."""
+    """A sentence, or the part of a sentence that no way splits."""
 
     start: int
     text: str
     gap: str
-    """The white space behind it; empty at a paragraph's end."""
+    """The white space after it; empty at the end of a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +29,14 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What one way says where a piece begins: the chunk it is in, and the cut where the chunk begins here."""
+    """What one way has at the start of a piece: the chunk, and the cut if the chunk begins here."""
 
     chunk: Chunk
     begins: bool
 
     @property
     def boundary(self) -> Boundary | None:
-        """The cut here; None inside a chunk, and before the first."""
+        """The cut here; None inside a chunk and before the first."""
         return self.chunk.boundary if self.begins else None
 
 
@@ -46,14 +46,14 @@ class Piece:
 
     start: int
     headings: tuple[str, ...] | None
-    """The heading path where a chapter begins here, else None."""
+    """The heading path if a chapter begins here, otherwise None."""
     cards: tuple[Card, ...]
-    """One for each way."""
+    """One per way."""
     paragraphs: tuple[Paragraph, ...]
 
 
 def pieces_of(comparison: Comparison) -> Iterator[Piece]:
-    """Yield the book's text from cut to cut, whichever way makes the cut."""
+    """Yield the book's text from cut to cut, regardless of which way cuts."""
     first = comparison.ways[0]
     chapters = {chapter.chunks[0].start: chapter.headings for chapter in first.chapters}
     begins = sorted({chunk.start for way in comparison.ways for chunk in way.chunks})
@@ -99,6 +99,6 @@ def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[Para
 
 def _paragraph(spans: Sequence[Span], headings: Sequence[str]) -> Paragraph:
     last = replace(spans[-1], gap="")
-    # A stored book does not say what was a heading; its text is that of the heading path.
+    # A stored book does not record which block is a heading; a heading is known by the heading path.
     is_heading = " ".join(span.text for span in spans) in headings
     return Paragraph((*spans[:-1], last), is_heading)

@@ -1,7 +1,7 @@
 """The inspect view as one HTML file that needs no network: text, curve, cuts and figures.
 
-All that comes from a book goes through the template's escaping; the page's own script and style are named by
-their digest in its Content-Security-Policy, so that nothing else in it can run.
+Everything from a book is escaped by the template; the Content-Security-Policy allows only the page's own
+scripts and style, by their digests, so that nothing else in it can run.
 """
 
 from base64 import b64encode
@@ -31,15 +31,15 @@ from alexandria.inspection.words import (
 from alexandria.views.html.layout import pieces_of
 
 _ASSETS = Path(__file__).parent / "assets"
-_WIDEST_BAR = 100  # units of the drawing of a histogram's bar
+_WIDEST_BAR = 100  # units of the drawing
 _REASONS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "size"}
 
 
 def render(comparison: Comparison) -> str:
-    """Return the page for a book, cut in one way or in several."""
+    """Return the page for a book, cut in one or more ways."""
     first = comparison.ways[0]
     style = _asset("uplot.css") + _asset("page.css")
-    # The licence of the plot goes wherever its code goes.
+    # The licence of the plot library requires its text beside its code.
     scripts = (f"/*\n{_asset('uplot.LICENSE')}*/\n{_asset('uplot.js')}", _asset("page.js"))
     template = _environment().get_template("page.html")
     return template.render(
@@ -76,7 +76,7 @@ def _environment() -> Environment:
         "mid_thought": mid_thought_of,
         "pages": pages_of,
         "kind": _REASONS.__getitem__,
-        "bar": lambda count, most: round(count * _WIDEST_BAR / most, 1),
+        "bar_width": lambda count, most: round(count * _WIDEST_BAR / most, 1),
     }
     environment.globals["explain"] = explain_boundary
     environment.globals["Reason"] = Reason
@@ -84,7 +84,7 @@ def _environment() -> Environment:
 
 
 def _policy(scripts: Iterable[str], style: str) -> str:
-    """Return the Content-Security-Policy: these scripts, this style, and no address at all."""
+    """Return the Content-Security-Policy: these scripts, this style, and no network at all."""
     allowed = " ".join(f"'{_digest(script)}'" for script in scripts)
     return (
         f"default-src 'none'; script-src {allowed}; style-src '{_digest(style)}'; "
@@ -97,7 +97,7 @@ def _digest(text: str) -> str:
 
 
 def _data(way: Inspection) -> dict[str, Any]:
-    """Return the numbers that the script draws; the text it reads from the page."""
+    """Return the numbers that the script draws; it reads the text from the page."""
     strategy = way.domain.strategy
     return {
         "name": strategy.name,

@@ -1,4 +1,4 @@
-"""What a person sees. The only place that prints: data to stdout, progress and messages to stderr."""
+"""The terminal view. The only package that prints: data to stdout, progress and messages to stderr."""
 
 from collections.abc import Sequence
 
@@ -57,7 +57,7 @@ __all__ = [
 
 
 def show_book(book: Book) -> None:
-    """Print a book as it was read: what stands where, and as what."""
+    """Print a book as it was read: each block with its kind and page."""
     out.print(Text.assemble((safe(book.title), "bold"), f"  {safe(book.author)}"))
     language = f"{book.language} ({book.metadata.language_source})" if book.language else "language unknown"
     out.print(
@@ -78,7 +78,7 @@ def show_book(book: Book) -> None:
 
 
 def show_domains(domains: Sequence[Domain]) -> None:
-    """Print the domains, one a line."""
+    """Print the domains, one per line."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("domain", "strategy", "threshold", "description"):
         table.add_column(name)
@@ -91,7 +91,7 @@ def show_domains(domains: Sequence[Domain]) -> None:
 
 
 def show_domain(domain: Domain, *, origins: bool) -> None:
-    """Print a domain's options, with where each comes from if wanted."""
+    """Print a domain's options, with the origin of each if requested."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("option", "value", *(["from"] if origins else [])):
         table.add_column(name)

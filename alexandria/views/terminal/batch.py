@@ -1,4 +1,4 @@
-"""What a person sees of a batch: the pace while it runs, a line a book, a table at the end."""
+"""The progress of a batch: its pace while it runs, a line per book, a table at the end."""
 
 import os
 import time
@@ -31,9 +31,10 @@ _STORED = (Status.INGESTED, Status.PARTIAL)
 def progress(
     files: Sequence[Path], *, quiet: bool, json: bool
 ) -> Iterator[tuple[Callable[[Path], None], Callable[[Outcome], None]]]:
-    """Show how far a batch is; yields what to call with each file that begins and with each outcome.
+    """Show the progress of a batch; yield what to call with each file that begins and with each outcome.
 
-    The bar moves only on a terminal. An outcome is a line, of JSON if wanted; `quiet` leaves only failures.
+    The bar is drawn only on a terminal. An outcome is one line, as JSON if requested; `quiet` shows failures
+    only.
     """
     with Progress(
         TextColumn("{task.description}", markup=False),
@@ -44,7 +45,7 @@ def progress(
         transient=True,
         disable=quiet or not err.is_terminal,
     ) as bar:
-        # By bytes: a shelf holds leaflets and thousand-page books, and the time left is that of their bytes.
+        # By bytes: books differ in length, and the time left depends on how much is left to read.
         task = bar.add_task("", total=sum(map(_weight, files)), pace="")
         pace = _Pace(len(files), time.monotonic())
 
@@ -71,7 +72,7 @@ def _weight(path: Path) -> int:
 
 @dataclass(slots=True)
 class _Pace:
-    """How many books and words have gone by, and since when."""
+    """How many books and words have been processed, and since when."""
 
     n_files: int
     began: float
@@ -93,13 +94,13 @@ class _Pace:
 
 
 def announce_stop() -> None:
-    """Say, from a signal's handler, that the batch ends behind the book at hand."""
-    # Past the buffers: the program may just be writing to them.
-    os.write(2, b"\nstopping behind this book; once more to stop at once\n")
+    """Announce, from a signal handler, that the batch stops after the current book."""
+    # Bypasses the buffers: the program may be writing to them right now.
+    os.write(2, b"\nstopping after this book; interrupt again to stop now\n")
 
 
 def show_outcome(outcome: Outcome) -> None:
-    """Print a line on what became of a file, with the error, the losses and remarks below it."""
+    """Print the outcome of a file on one line, with its error, warnings and remarks below."""
     title = f"“{outcome.title}”" if outcome.title else outcome.source.name
     line = Text.assemble((f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", safe(title))
     if outcome.status in _STORED:
@@ -115,7 +116,7 @@ def show_outcome(outcome: Outcome) -> None:
 
 
 def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
-    """Print what became of a batch: of one book a line, of more a table."""
+    """Print the summary of a batch."""
     if json:
         print_json(line)
         return
@@ -130,7 +131,7 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
         ("ingested", summary["ingested"], {"partial": summary["partial"]}),
         ("unchanged", summary["unchanged"], {}),
         ("failed", summary["failed"], summary["failures"]),
-        ("passed over", sum(summary["skipped"].values()), summary["skipped"]),
+        ("skipped", sum(summary["skipped"].values()), summary["skipped"]),
         ("not reached", summary["not_reached"], {}),
     ):
         if count or name == "ingested":

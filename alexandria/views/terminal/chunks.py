@@ -1,4 +1,4 @@
-"""The chunks of a book under their chapters, with each cut between the two chunks it parts."""
+"""The chunks of a book under their chapters, with each cut between the two chunks it separates."""
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
@@ -17,7 +17,7 @@ from alexandria.views.terminal.plot import REASON_STYLES
 
 
 def chapters(inspection: Inspection, chapters: Sequence[ChapterChunks]) -> Group:
-    """Return the chunks of the chapters, with each cut between the two chunks it parts."""
+    """Return the chunks of the chapters, with each cut between the two chunks it separates."""
     return Group(*(line for chapter in chapters for line in _chapter(inspection, chapter)))
 
 
@@ -35,25 +35,25 @@ def _chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
 
 
 def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
-    """Return number, words, pages, and the first and last words, in one line of the terminal."""
+    """Return number, words, pages, and the first and last words, on one line of the terminal."""
     n_digits = len(str(len(inspection.chunks)))
     cells = f" {chunk.index:>{n_digits}} {chunk.word_count:>6,} words "
     if pages := safe(pages_of(chunk)):
         cells += f"{pages:<9} "
     text = safe(chunk.text)
-    room = max(out.width - len(cells) - 3, 20)
-    if cell_len(text) > room + 2:
-        first, last = head(text, room // 2), tail(text, room - room // 2)
-        # To the last whole word, where there is one: half a word tells nothing.
+    width = max(out.width - len(cells) - 3, 20)
+    if cell_len(text) > width + 2:
+        first, last = head(text, width // 2), tail(text, width - width // 2)
+        # Up to the last whole word, if there is one: half a word is of no use.
         text = f"{first.rpartition(' ')[0] or first} … {last.partition(' ')[2] or last}"
     return Text.assemble((cells, "dim"), text, no_wrap=True, overflow="ellipsis")
 
 
 def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
-    """Return a cut: similarity against threshold, margin, reason, and why just here."""
+    """Return a cut: similarity and threshold, margin, reason, and why it is exactly here."""
     why = explain_boundary(boundary, inspection.domain.strategy)
-    told = f"{against(boundary)} · {boundary.reason} · {why}"
-    lines = wrap(told, out.width, initial_indent="   ── ", subsequent_indent="      ")
+    line = f"{against(boundary)} · {boundary.reason} · {why}"
+    lines = wrap(line, out.width, initial_indent="   ── ", subsequent_indent="      ")
     text = Text("\n".join(lines))
     text.highlight_regex(rf"(?<=· ){boundary.reason}(?= ·)", REASON_STYLES[boundary.reason])
     return text

@@ -1,4 +1,4 @@
-"""Several ways to cut a book, side by side in the terminal."""
+"""A book as several strategies cut it, side by side in the terminal."""
 
 from string import ascii_uppercase
 
@@ -13,12 +13,12 @@ from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.inspection import show_remarks, strategy_lines, title_of
 from alexandria.views.terminal.plot import MARKS, REASON_STYLES, curve
 
-_WIDE, _NARROW = 16, 8  # characters: a similarity, the longest reason or its mark, and a gap
-_TEXT = 24  # characters that the text needs beside the cuts, to be told by
+_WIDE, _NARROW = 16, 8  # characters: a similarity, the longest reason or its mark, and a space
+_TEXT = 24  # characters of text beside the cuts, enough to recognise the place by
 
 
 def show_comparison(comparison: Comparison) -> None:
-    """Print several ways to cut a book side by side, and where they agree."""
+    """Print how each strategy cuts a book, side by side, and where they agree."""
     first = comparison.ways[0]
     out.print(title_of(first))
     for way in comparison.ways:
@@ -36,11 +36,11 @@ def show_comparison(comparison: Comparison) -> None:
 
 
 def _table(comparison: Comparison) -> Group:
-    """Return the figures of each way, a line each: 80 columns with the longest name."""
+    """Return the figures of each way, one line each: 80 columns with the longest name."""
     widest = max(map(len, comparison.names))
     heads = f"{'':{widest + 2}} chunks    p5   p50   p95 topic section forced inside across"
     lines = [
-        Text("words a chunk at p5, p50, p95; mean similarity inside chunks and across cuts", "dim"),
+        Text("words per chunk at p5, p50, p95; mean similarity inside chunks and across cuts", "dim"),
         Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
     ]
     for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
@@ -48,17 +48,17 @@ def _table(comparison: Comparison) -> Group:
         spread = figures.words
         words = (spread.p5, spread.p50, spread.p95) if spread else (0, 0, 0)
         cells = f"{letter} {way.domain.strategy.name:{widest}} {len(way.chunks):>6,}"
-        cells += "".join(f" {one:>5,}" for one in (*words, figures.cuts[Reason.TOPIC]))
+        cells += "".join(f" {count:>5,}" for count in (*words, figures.cuts[Reason.TOPIC]))
         cells += f" {figures.cuts[Reason.SECTION]:>7,} {figures.forced:>6,}"
         cells += "".join(
-            f" {similarity_of(one):>6}" for one in (figures.quality.inside, figures.quality.across)
+            f" {similarity_of(mean):>6}" for mean in (figures.quality.inside, figures.quality.across)
         )
         lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
     return Group(*lines)
 
 
 def _breaks(comparison: Comparison) -> Group:
-    """Return what the cuts of each way break, a line each."""
+    """Return what the cuts of each way break, one line each."""
     widest = max(map(len, comparison.names))
     heads = f"{'':{widest + 2}}   cuts  mid-thought dialogue  stanza beyond window"
     lines = [
@@ -75,13 +75,13 @@ def _breaks(comparison: Comparison) -> Group:
 
 
 def _agreement(comparison: Comparison) -> Group:
-    """Return at how many places the ways agree: all of them and, where they are many, two by two."""
+    """Return at how many places all ways agree and, for three or more, how many each pair shares."""
     n, total = len(comparison.ways), len(comparison.places)
-    every = "both" if n == 2 else "all"
-    lines = [Text(f"{every} cut at {comparison.n_agreed:,} of the {total:,} places where any does")]
+    every, some = ("both", "either") if n == 2 else ("all", "any")
+    lines = [Text(f"{every} cut at {comparison.n_agreed:,} of the {total:,} places where {some} does")]
     if n > 2:
         letters = ascii_uppercase[:n]
-        lines.append(Text("places in common, two by two:", "dim"))
+        lines.append(Text("places that two of them share:", "dim"))
         lines.append(Text("  " + "".join(f"{letter:>6}" for letter in letters), "dim"))
         for i, letter in enumerate(letters):
             lines.append(Text(letter + " " + "".join(f"{comparison.shared(i, j):>6,}" for j in range(n))))
@@ -89,18 +89,18 @@ def _agreement(comparison: Comparison) -> Group:
 
 
 def _places(comparison: Comparison) -> Group:
-    """Return the places where at least one way cuts, a line each, with the cut of each way."""
+    """Return the places where at least one way cuts, one line each, with the cut of each way."""
     letters = ascii_uppercase[: len(comparison.ways)]
     in_full = _WIDE * len(letters) + _TEXT <= out.width
     cell = _WIDE if in_full else _NARROW
     heads = "".join(f"{letter:<{cell}}" for letter in letters)
-    lines = [Text(f"{heads}the text goes on", "dim", no_wrap=True, overflow="ellipsis")]
+    lines = [Text(f"{heads}text after the cut", "dim", no_wrap=True, overflow="ellipsis")]
     for place in comparison.places:
         line = Text(no_wrap=True, overflow="ellipsis")
         for cut in place.cuts:
             why = "" if cut is None else cut.reason if in_full else MARKS[cut.reason]
-            told = f"{cut.similarity:z5.2f} {why}" if cut else "    ·"
-            line.append(f"{told:<{cell}}", REASON_STYLES[cut.reason] if cut else "dim")
-        goes_on = comparison.ways[0].text_from(place.start)
-        lines.append(line.append(safe(head(goes_on, out.width))))
+            cell_text = f"{cut.similarity:z5.2f} {why}" if cut else "    ·"
+            line.append(f"{cell_text:<{cell}}", REASON_STYLES[cut.reason] if cut else "dim")
+        following = comparison.ways[0].text_from(place.start)
+        lines.append(line.append(safe(head(following, out.width))))
     return Group(*lines)

@@ -1,4 +1,4 @@
-"""The two streams, and what keeps a book's text from acting on the terminal."""
+"""The two output streams; a book's text cannot control the terminal."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from alexandria.errors import AlexandriaError
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
-# Controls, and the marks that turn the direction of what follows: a title must not repaint the terminal.
+# Control characters, and those that change the direction of text: a title must not repaint the terminal.
 UNSAFE = {
     code: " " if code in (0x09, 0x0A, 0x0D) else None
     for code in (
@@ -23,23 +23,23 @@ UNSAFE = {
         *range(0x202A, 0x202F),
         *range(0x2066, 0x206A),
     )
-} | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # bytes of a file name that is no UTF-8
+} | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # bytes of a file name that is not UTF-8
 _ESCAPES = {code: f"\\u{code:04x}" for code in UNSAFE if code >= 0x7F}
 
 
 def safe(text: object) -> str:
-    """Return the text on one line, without characters that act on a terminal."""
+    """Return the text on one line, without characters that control a terminal."""
     return str(text).translate(UNSAFE)
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document on one line of stdout; what acts on a terminal stands there escaped."""
+    """Print one JSON document on one line of stdout, with characters that control a terminal escaped."""
     sys.stdout.write(json.dumps(document, ensure_ascii=False).translate(_ESCAPES) + "\n")
     sys.stdout.flush()
 
 
 def print_text(text: str) -> None:
-    """Print a book's text on stdout as it is, but for control characters."""
+    """Print a book's text on stdout, without control characters."""
     keep = {code: char for code, char in UNSAFE.items() if code not in (0x09, 0x0A)}
     sys.stdout.write(text.translate(keep) + "\n")
 
@@ -58,6 +58,6 @@ def show_message(message: str) -> None:
 
 
 def show_bug(error: Exception) -> None:
-    """Print that the fault is ours, to stderr."""
-    show_message(f"Error: a fault of Alexandria: {type(error).__name__}: {error}")
-    show_message("  fix: run it again with `alexandria --debug …` and report what it prints")
+    """Print that the error is a bug in Alexandria, to stderr."""
+    show_message(f"Error: a bug in Alexandria: {type(error).__name__}: {error}")
+    show_message("  fix: run it again with `alexandria --debug …` and report the output")

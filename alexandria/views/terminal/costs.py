@@ -1,4 +1,4 @@
-"""What is kept to save time, and what an ingest would cost."""
+"""What the cache holds, and what an ingest would cost."""
 
 from rich.text import Text
 
@@ -10,16 +10,16 @@ from alexandria.views.terminal.console import out, safe
 def show_cache(usage: Usage) -> None:
     """Print what the cache folder holds."""
     out.print(Text(safe(usage.folder), "bold"))
-    limit = f"of at most {usage.most_book_bytes / 1e6:,.0f}, {usage.n_entries:,} entries"
+    limit = f"of {usage.most_book_bytes / 1e6:,.0f} MB at most, {usage.n_entries:,} entries"
     out.print(f"books              {usage.book_bytes / 1e6:>10,.1f} MB {limit}")
     out.print(f"converted models   {usage.graph_bytes / 1e6:>10,.1f} MB")
 
 
 def show_estimate(estimate: Estimate) -> None:
-    """Print what an ingest would do, and cost."""
+    """Print what an ingest would do, and what it would cost."""
     failed = f", {estimate.n_failed:,} that cannot be read" if estimate.n_failed else ""
     out.print(f"books    {estimate.n_books:>12,}{failed}")
     out.print(f"words    {estimate.n_words:>12,}")
     out.print(f"chunks   {estimate.n_chunks:>12,}  about")
-    out.print(f"seconds  {estimate.seconds:>12,.0f}  about, on this machine as busy as it is now")
+    out.print(f"seconds  {estimate.seconds:>12,.0f}  about, at the current load of this machine")
     out.print(f"disk     {estimate.disk_bytes / 1e6:>12,.0f}  MB, about")

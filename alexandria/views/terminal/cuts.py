@@ -1,4 +1,4 @@
-"""Which inspect view is shown: a page, a comparison, one chunk or gap, some chapters, or all of the book."""
+"""The inspect view that is requested: a comparison, a chunk, a gap, some chapters, or the whole book."""
 
 import tempfile
 import webbrowser
@@ -20,7 +20,7 @@ def show_cuts(
     chapter: str | None = None,
     all_gaps: bool = False,
 ) -> None:
-    """Print the parts that are asked for; where none is, the book's cuts, or several ways side by side.
+    """Print the parts that are requested; by default the book's cuts, or several ways side by side.
 
     Raises:
         ConfigError: there is no such chunk, gap or chapter.
@@ -40,7 +40,7 @@ def show_cuts(
 
 
 def write_page(comparison: Comparison, file: Path | None, *, open_it: bool) -> None:
-    """Write the page, into a file of its own where none is named, and open it in the browser if wanted.
+    """Write the page to a file, a temporary one by default, and open it in the browser if requested.
 
     Raises:
         ConfigError: the file cannot be written.
@@ -54,4 +54,4 @@ def write_page(comparison: Comparison, file: Path | None, *, open_it: bool) -> N
         raise ConfigError(f"cannot write {path}", why=io_reason(error), fix="choose another file") from error
     show_message(f"wrote {path}")
     if open_it and not webbrowser.open(path.absolute().as_uri()):
-        show_message(f"no browser answers: open {path} yourself")
+        show_message(f"could not open a browser; open {path}")

@@ -1,4 +1,4 @@
-"""Gap by gap: a chunk from the inside, the surroundings of a gap, or every gap of a book."""
+"""Gap by gap: the inside of a chunk, the surroundings of a gap, or every gap of a book."""
 
 from rich.cells import cell_len
 from rich.console import Group
@@ -12,8 +12,8 @@ from alexandria.views.terminal.chunks import cut_line, sizes_of, tail
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
 
-_AROUND = 5  # gaps on each side of one that is asked for
-_BAR = 20  # characters of a bar that stands for a similarity of 1
+_AROUND = 5  # gaps shown on each side of the requested one
+_BAR = 20  # characters of the bar for a similarity of 1
 
 
 def show_chunk(inspection: Inspection, number: int) -> None:
@@ -26,7 +26,7 @@ def show_chunk(inspection: Inspection, number: int) -> None:
         raise ConfigError(
             f"there is no chunk {number}",
             why=f"the book has {len(inspection.chunks):,}, counted from 0",
-            fix="alexandria inspect shows the numbers",
+            fix="alexandria inspect lists the numbers",
         )
     chunk = inspection.chunks[number]
     out.print(Text(safe(heading_of(chunk.headings)), "bold"))
@@ -37,7 +37,7 @@ def show_chunk(inspection: Inspection, number: int) -> None:
 
 
 def show_around(inspection: Inspection, gap: int) -> None:
-    """Print the sentences around a gap with the similarity between each two.
+    """Print the sentences around a gap, with the similarity between neighbours.
 
     Raises:
         ConfigError: there is no such gap.
@@ -47,7 +47,7 @@ def show_around(inspection: Inspection, gap: int) -> None:
         raise ConfigError(
             f"there is no gap {gap}",
             why=f"the book has {n:,}, counted from 0" if n else "the book has none: it is one sentence",
-            fix="alexandria inspect --all-gaps shows them",
+            fix="alexandria inspect --all-gaps lists them",
         )
     out.print(Text(safe(heading_of(inspection.chunk_of(gap).headings)), "bold"))
     out.print(
@@ -55,21 +55,21 @@ def show_around(inspection: Inspection, gap: int) -> None:
             inspection,
             range(max(gap - _AROUND, 0), min(gap + _AROUND + 1, n)),
             figures_of(inspection).threshold,
-            pointed=gap,
+            marked=gap,
         )
     )
 
 
 def _gaps(
-    inspection: Inspection, gaps: range, threshold: float | None, *, pointed: int | None = None
+    inspection: Inspection, gaps: range, threshold: float | None, *, marked: int | None = None
 ) -> Group:
-    """Return the sentences on both sides of each gap in full, with a bar for the similarity between."""
-    cuts = {one.gap: one for one in inspection.boundaries}
+    """Return the sentences on both sides of each gap in full, with a bar for the similarity between them."""
+    cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
     # Gap i lies between sentence i and sentence i + 1; the book's ends have no gap.
     first, last = max(gaps.start, 0), min(gaps.stop, len(inspection.similarities))
     lines = [Text(safe(inspection.sentence(first)))]
     for gap in range(first, last):
-        mark = "→" if gap == pointed else " "
+        mark = "→" if gap == marked else " "
         lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark))
         if gap in cuts:
             lines.append(cut_line(inspection, cuts[gap]))
@@ -86,9 +86,9 @@ def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str) -
 
 
 def every_gap(inspection: Inspection) -> Group:
-    """Return every gap, a line each, with the words on both sides; a cut carries its reason."""
-    cuts = {one.gap: one for one in inspection.boundaries}
-    sentences = [safe(one) for chunk in inspection.chunks for one in sentences_of(chunk)]
+    """Return every gap, one line each, with the words on both sides, and the reason where it is cut."""
+    cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
+    sentences = [safe(text) for chunk in inspection.chunks for text in sentences_of(chunk)]
     side = max(10, (out.width - 31) // 2)
     lines = [Text(f"{'gap':>6} {'similarity':>10} {'cut':<9}{'before':>{side}} | after", "dim")]
     for gap, similarity in enumerate(inspection.similarities):

@@ -1,7 +1,7 @@
 """The inspect view in the terminal: where a book is cut, and why.
 
-Colours are magenta and red only: both can be read on a light and on a dark ground, and nothing is told by
-colour alone.
+The only colours are magenta and red, which are readable on light and on dark backgrounds; nothing is
+conveyed by colour alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,7 @@ from rich.text import Text
 from alexandria.book import LeftOut, Reason
 from alexandria.errors import ConfigError
 from alexandria.inspection import Figures, Inspection, figures_of
+from alexandria.inspection.figures import words_left_out
 from alexandria.inspection.inspection import ChapterChunks
 from alexandria.inspection.quality import Quality
 from alexandria.inspection.words import (
@@ -42,14 +43,19 @@ def show_chapters(inspection: Inspection, text: str) -> None:
     """Print the chapters whose headings contain `text`, whatever the case.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: no chapter matches.
     """
-    wanted = [one for one in inspection.chapters if text.casefold() in " › ".join(one.headings).casefold()]
+    wanted = [
+        chapter
+        for chapter in inspection.chapters
+        if text.casefold() in " › ".join(chapter.headings).casefold()
+    ]
     if not wanted:
         raise ConfigError(
             f"no chapter matches {text!r}",
-            why="the chapters are " + ", ".join(heading_of(one.headings) for one in inspection.chapters),
-            fix="give a part of one of these",
+            why="the chapters are "
+            + ", ".join(heading_of(chapter.headings) for chapter in inspection.chapters),
+            fix="give part of one of these",
         )
     threshold = figures_of(inspection).threshold
     for run in _neighbours(wanted):
@@ -76,7 +82,7 @@ def _header(inspection: Inspection) -> Group:
 
 
 def title_of(inspection: Inspection) -> Group:
-    """Return title, author, and what the book holds."""
+    """Return title, author, and the size of the book."""
     counts = [
         inspection.format,
         safe(inspection.language or "language unknown"),
@@ -94,19 +100,19 @@ def title_of(inspection: Inspection) -> Group:
 def strategy_lines(inspection: Inspection) -> Group:
     """Return the strategy with its options, and where each comes from."""
     domain, options = inspection.domain, strategy_options(inspection)
-    said = ", ".join(f"{name} {safe(value)}" for name, value, _ in options[1:])
+    settings = ", ".join(f"{name} {safe(value)}" for name, value, _ in options[1:])
     by_source: dict[str, list[str]] = {}
     for name, _, origin in options:
         by_source.setdefault(_source(origin), []).append(name)
     origins = "; ".join(f"{', '.join(names)} from {source}" for source, names in by_source.items())
     return Group(
-        Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {said}"),
+        Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {settings}"),
         Text(safe(origins), "dim"),
     )
 
 
 def _source(origin: str) -> str:
-    """Return an origin without its line: `shipped philosophy.yaml:3` is one source with `…:4`."""
+    """Return an origin without its line: `shipped philosophy.yaml:3` and `…:4` are the same source."""
     source, _, line = origin.rpartition(":")
     return source if line.isdigit() else origin
 
@@ -117,29 +123,29 @@ def _summary(inspection: Inspection, figures: Figures) -> Group:
     first = f" ({figures.first_chances:,} at the first chance)" if figures.first_chances else ""
     lines.append(
         Text(
-            f"{count_of(len(inspection.chunks), 'chunk')}, cut for topic {topic:,}{first}, "
-            f"section {section:,}, forced {figures.forced:,}"
+            f"{count_of(len(inspection.chunks), 'chunk')}; cuts: {topic:,} topic{first}, "
+            f"{section:,} section, {figures.forced:,} forced"
         )
     )
     lines.append(Text(_similarities(figures)))
     lines += _breaks(figures.quality)
-    lines += [Text.assemble(("advice: ", "magenta"), safe(one)) for one in figures.advice]
+    lines += [Text.assemble(("advice: ", "magenta"), safe(advice)) for advice in figures.advice]
     return Group(*lines)
 
 
 def _words(figures: Figures) -> Iterator[Text]:
-    """Yield the histogram of words a chunk, and its percentiles."""
+    """Yield the percentiles of words per chunk, and their histogram."""
     if figures.words is None:
         return
     spread = figures.words
     yield Text(
-        f"words a chunk: median {spread.p50:,}, 5 % to 95 % {spread.p5:,}–{spread.p95:,}, "
-        f"all {spread.least:,}–{spread.most:,}"
+        f"words per chunk: median {spread.p50:,}, 5th to 95th percentile {spread.p5:,}–{spread.p95:,}, "
+        f"range {spread.least:,}–{spread.most:,}"
     )
     most = max(bar.count for bar in figures.histogram)
     labels = [f"{bar.low:,}–{bar.high:,}" for bar in figures.histogram]
     widest = max(map(len, labels))
-    # Half the line is enough to compare; a short bar must not vanish.
+    # Half the line is enough for comparison; rounded up, so that a short bar does not vanish.
     for label, bar in zip(labels, figures.histogram, strict=True):
         length = -(-bar.count * (out.width // 2) // most)
         yield Text.assemble(f"  {label:>{widest}} ", ("█" * length, "magenta"), f" {bar.count:,}")
@@ -157,13 +163,13 @@ def _similarities(figures: Figures) -> str:
 
 
 def _breaks(quality: Quality) -> Iterator[Text]:
-    """Yield what the cuts inside chapters break, and what the model has not read; unknown is left out."""
+    """Yield what the cuts inside chapters break, and what the model has not read, as far as it is known."""
     counts = [
         (mid_thought_of(quality), quality.n_mid_thought, "begin mid-thought"),
-        (number_of(quality.n_dialogue), quality.n_dialogue, "part a dialogue"),
-        (number_of(quality.n_stanza), quality.n_stanza, "part a stanza"),
+        (number_of(quality.n_dialogue), quality.n_dialogue, "split dialogue"),
+        (number_of(quality.n_stanza), quality.n_stanza, "split a stanza"),
     ]
-    known = ", ".join(f"{told} {what}" for told, count, what in counts if count is not None)
+    known = ", ".join(f"{number} {what}" for number, count, what in counts if count is not None)
     if quality.n_cuts and known:
         yield Text(f"of {count_of(quality.n_cuts, 'cut')} inside chapters: {known}")
     if quality.n_beyond_window is not None:
@@ -180,8 +186,6 @@ def show_remarks(inspection: Inspection) -> None:
 
 def left_out(parts: Sequence[LeftOut]) -> Text:
     """Return what extraction left out, by kind."""
-    kinds: dict[str, int] = {}
-    for part in parts:
-        kinds[part.kind] = kinds.get(part.kind, 0) + part.words
+    kinds = words_left_out(parts)
     words = ", ".join(f"{kind} ({count_of(n, 'word')})" for kind, n in kinds.items())
     return Text(f"left out: {safe(words)}", "dim")

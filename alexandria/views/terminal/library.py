@@ -1,4 +1,4 @@
-"""What is in a library: hits with their citations, books, chunks and why they are cut, flaws."""
+"""The contents of a library: hits with their citations, books, chunks and their cuts, findings."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, safe, show_message
 
 LONGEST_PASSAGE = 600
-"""Characters of a hit that are shown: some eight lines; the best sentence is always among them."""
+"""Characters of a hit that are shown: about eight lines, always including the best sentence."""
 
 
 def show_hits(hits: Sequence[Hit]) -> None:
-    """Print the hits, best first, each with its citation, its best sentence set off."""
+    """Print the hits, best first, each with its citation and its best sentence highlighted."""
     if not hits:
         show_message("nothing found")
     for rank, hit in enumerate(hits, 1):
@@ -43,11 +43,11 @@ def show_hits(hits: Sequence[Hit]) -> None:
 
 
 def _passage(hit: Hit) -> Text:
-    """Return the text around the best sentence, or the text's beginning; all of it between its neighbours."""
+    """Return the text around the best sentence, or the beginning of the text; all of it with --context."""
     text, offset = hit.text, hit.start
     start, end = (hit.best[0] - offset, hit.best[1] - offset) if hit.best else (0, 0)
     whole = bool(hit.before or hit.after)
-    # The sentence with as much before it as behind it, moved to where there is text.
+    # The sentence with as much text before it as after it, as far as there is text.
     first = (
         0
         if whole
@@ -85,7 +85,7 @@ def show_books(records: Sequence[Record]) -> None:
 
 
 def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
-    """Print how a book was made, and its chunks."""
+    """Print how a book was stored, and its chunks."""
     reasons = Counter(one["boundary"]["reason"] for one in chunks if one["boundary"])
     cuts = ", ".join(f"{reason} {n}" for reason, n in sorted(reasons.items()))
     settings = ", ".join(f"{key} {value}" for key, value in record.settings.items())
@@ -94,7 +94,7 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
         f"id {record.book_id}",
         f"{record.format}, {record.language or 'language unknown'}, {safe(record.source)}",
         f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC, {settings}",
-        f"{size_of(record.n_chunks, record.n_words)}; cut for {cuts or 'nothing'}",
+        f"{size_of(record.n_chunks, record.n_words)}; cuts: {cuts or 'none'}",
     ):
         out.print(Text(line, "dim"), soft_wrap=True)
     for warning in record.warnings:
@@ -141,7 +141,7 @@ def _similarity(boundary: Boundary | None) -> str:
 
 
 def show_findings(findings: Sequence[Finding]) -> None:
-    """Print what is wrong with a library, a line each."""
+    """Print what is wrong with a library, one finding after the other."""
     for one in findings:
         title = f" “{safe(one.book)}”" if one.book else ""
         out.print(

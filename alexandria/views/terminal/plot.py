@@ -14,7 +14,7 @@ from alexandria.views.terminal.console import out
 
 REASON_STYLES = {Reason.TOPIC: "magenta", Reason.SECTION: "bold", Reason.MAX_SIZE: "red"}
 MARKS = {Reason.TOPIC: "^", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
-_HEIGHT = 6  # lines: 24 dots, a step of about .04
+_HEIGHT = 6  # lines: 24 dots, about .04 each
 _AXIS = 6  # characters of the scale, "-0.25 "
 
 # Unicode's braille patterns: the bit of each dot, rows from the top, columns from the left.
@@ -26,17 +26,17 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
     """Return the similarities of the gaps from `start` to `stop` as a curve, with threshold and cuts."""
     values = inspection.similarities[start:stop]
     if not values:
-        return Group(Text("no curve: there is no gap, or none inside", "dim"))
+        return Group(Text("no curve: there are no gaps", "dim"))
     width = max(out.width - _AXIS - 1, 10)
     edges = [*values, *([] if threshold is None else [threshold])]
-    # A tenth of air, so that a flat curve has a scale too.
+    # A margin of .05 on each side, so that a flat curve has a scale too.
     low, high = min(edges) - 0.05, max(edges) + 0.05
-    lines = draw(values, low=low, high=high, width=width, height=_HEIGHT)
+    lines = braille(values, low=low, high=high, width=width, height=_HEIGHT)
     at = None if threshold is None else round((high - threshold) / (high - low) * (_HEIGHT - 1))
     per_dot = max(1, round(len(values) / (2 * width)))
     caption = "similarity of neighbouring sentences"
     if per_dot > 1:
-        caption += f", the mean of about {per_dot:,} gaps a dot"
+        caption += f", each dot the mean of about {per_dot:,} gaps"
     if threshold is not None:
         caption += f"; ╌ threshold {threshold:.2f}"
     return Group(
@@ -51,7 +51,7 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
 
 
 def _curve_line(line: str, row: int, level: float, at: int | None, threshold: float | None) -> Text:
-    """Return one line with its scale; the threshold runs through the blanks of its own."""
+    """Return one line with its scale; the threshold fills the blanks of the line it lies on."""
     if row != at or threshold is None:
         drawn = line.replace("\u2800", " ").rstrip()
         return Text.assemble((f"{level:z5.2f}", "dim"), f" {drawn}" if drawn else "")
@@ -63,13 +63,13 @@ def _curve_line(line: str, row: int, level: float, at: int | None, threshold: fl
 
 
 def _cut_marks(inspection: Inspection, start: int, stop: int, width: int) -> Text:
-    """Return a line with a mark below each cut; of several in a column the rarest kind is shown."""
+    """Return a line with a mark below each cut; of several in one column, the rarest kind is shown."""
     marks: dict[int, Reason] = {}
     rarest = (Reason.TOPIC, Reason.SECTION, Reason.MAX_SIZE)
-    for one in inspection.boundaries:
-        if start <= one.gap < stop:
-            column = column_of(one.gap - start, stop - start, width)
-            marks[column] = max(marks.get(column, Reason.TOPIC), one.reason, key=rarest.index)
+    for boundary in inspection.boundaries:
+        if start <= boundary.gap < stop:
+            column = column_of(boundary.gap - start, stop - start, width)
+            marks[column] = max(marks.get(column, Reason.TOPIC), boundary.reason, key=rarest.index)
     text = Text(" " * _AXIS)
     for column in range(max(marks, default=-1) + 1):
         reason = marks.get(column)
@@ -77,11 +77,11 @@ def _cut_marks(inspection: Inspection, start: int, stop: int, width: int) -> Tex
     return text
 
 
-def draw(values: Sequence[float], *, low: float, high: float, width: int, height: int) -> list[str]:
+def braille(values: Sequence[float], *, low: float, high: float, width: int, height: int) -> list[str]:
     """Return the curve as `height` lines of `width` characters.
 
-    Where there are more values than dots, a dot stands for the mean of its values; where there are fewer,
-    straight lines join them.
+    If there are more values than dots, a dot shows the mean of its values; if there are fewer, straight
+    lines join them.
 
     Args:
         values: at least one.
@@ -96,7 +96,7 @@ def draw(values: Sequence[float], *, low: float, high: float, width: int, height
     grid = np.zeros((n_rows, 2 * width), np.bool_)
     for column, row in enumerate(rows):
         before = rows[max(column - 1, 0)]
-        # From the row behind the last dot to this one, so that steep parts are joined too.
+        # From the row next to the last dot up to this one, so that steep parts are joined too.
         top, bottom = (row, max(row, before - 1)) if row <= before else (before + 1, row)
         grid[top : bottom + 1, column] = True
     cells = grid.reshape(height, 4, width, 2)
@@ -105,7 +105,7 @@ def draw(values: Sequence[float], *, low: float, high: float, width: int, height
 
 
 def column_of(index: int, n_values: int, width: int) -> int:
-    """Return the character in which the curve shows a value."""
+    """Return the column of the character in which the curve shows a value."""
     if n_values <= 1:
         return 0
     if n_values > 2 * width:

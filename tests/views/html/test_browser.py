@@ -89,7 +89,7 @@ def test_hover_shows_the_sentences_on_both_sides(gap: int, open_page: Open) -> N
     page, way = open_page(ONE), ONE.ways[0]
     hover(page, gap, len(way.similarities))
     assert page.locator(".gap .before").text_content() == SENTENCES[gap]
-    assert page.locator(".gap .behind").text_content() == SENTENCES[gap + 1]
+    assert page.locator(".gap .after").text_content() == SENTENCES[gap + 1]
     told = page.locator(".gap .numbers").text_content() or ""
     similarity = document_of(way)["similarities"][gap]
     assert told.startswith(f"gap {gap}: similarity {similarity:z.3f} < 0.550")
@@ -97,7 +97,7 @@ def test_hover_shows_the_sentences_on_both_sides(gap: int, open_page: Open) -> N
     assert (f"cut: {cut.reason}, first chance" if cut else "not cut") in told
 
 
-def test_click_jumps_to_the_chunk_behind_the_cut(open_page: Open) -> None:
+def test_click_jumps_to_the_chunk_after_the_cut(open_page: Open) -> None:
     page, way = open_page(ONE), ONE.ways[0]
     chunk = way.chunks[6]
     assert chunk.boundary
@@ -200,7 +200,7 @@ def test_two_strategies_stand_side_by_side(open_page: Open) -> None:
     assert page.locator("#agreed").text_content() == str(COMPARED.n_agreed)
     for place in COMPARED.places:
         cards = page.locator(f"#at{place.start} .card")
-        assert ["goes-on" not in (cards.nth(i).get_attribute("class") or "") for i in range(2)] == [
+        assert ["continued" not in (cards.nth(i).get_attribute("class") or "") for i in range(2)] == [
             cut is not None for cut in place.cuts
         ]
     left, right = (page.locator(".card").nth(i).bounding_box() for i in range(2))

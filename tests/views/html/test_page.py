@@ -69,20 +69,20 @@ def test_the_numbers_are_those_of_the_json(path: Path) -> None:
     assert rows == bars
     told = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html))
     assert told["chunks"] == f"{len(document['chunks']):,}"
-    assert told["words a chunk, median"] == f"{summary['words']['p50']:,}"
-    assert told["5 % to 95 %"] == f"{summary['words']['p5']:,}–{summary['words']['p95']:,}"
-    assert told["cut for topic"] == f"{summary['cuts']['topic']:,}"
-    assert told["of these at the first chance"] == f"{summary['first_chances']:,}"
-    assert told["cut at a section"] == f"{summary['cuts']['section']:,}"
-    assert told["forced by size"] == f"{summary['cuts']['max_size']:,}"
+    assert told["words per chunk, median"] == f"{summary['words']['p50']:,}"
+    assert told["5th to 95th percentile"] == f"{summary['words']['p5']:,}–{summary['words']['p95']:,}"
+    assert told["topic cuts"] == f"{summary['cuts']['topic']:,}"
+    assert told["of these, at the first chance"] == f"{summary['first_chances']:,}"
+    assert told["section cuts"] == f"{summary['cuts']['section']:,}"
+    assert told["cuts forced by size"] == f"{summary['cuts']['max_size']:,}"
     assert told[f"gaps below {summary['threshold']:.2f}"] == f"{summary['below']:.0%}"
     quality = summary["quality"]
     assert told["cuts inside chapters"] == f"{quality['n_cuts']:,}"
-    assert told["of these mid-thought"] == mid_thought(quality)
-    assert told["of these in dialogue"] == f"{quality['n_dialogue']:,}"
-    assert told["of these in a stanza"] == f"{quality['n_stanza']:,}"
+    assert told["of these, mid-thought"] == mid_thought(quality)
+    assert told["of these, in dialogue"] == f"{quality['n_dialogue']:,}"
+    assert told["of these, in a stanza"] == f"{quality['n_stanza']:,}"
     assert told["words beyond the model’s window"] == f"{quality['n_beyond_window']:,}"
-    assert told["mean similarity inside"] == f"{summary['mean_inside']:z.2f}"
+    assert told["mean similarity inside chunks"] == f"{summary['mean_inside']:z.2f}"
     assert told["mean similarity across cuts"] == f"{summary['mean_across']:z.2f}"
 
 
@@ -106,7 +106,7 @@ def test_what_is_not_known_is_a_dash() -> None:
     way = inspected(EPUB)
     stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, "eo"))
     told = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", render(Comparison.of([stored]))))
-    assert {told[key] for key in told if key.startswith("of these ") and "chance" not in key} == {"–"}
+    assert {told[key] for key in told if key.startswith("of these, ") and "chance" not in key} == {"–"}
     assert told["words beyond the model’s window"] == "–"
 
 

@@ -57,14 +57,14 @@ def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFix
         for one in document["boundaries"]
     ]
     summary, counts = document["summary"], document["summary"]["cuts"]
-    assert f"section {counts['section']}, forced {counts['max_size']}" in text
+    assert f"{counts['section']} section, {counts['max_size']} forced" in text
     assert f"median {summary['words']['p50']:,}" in text
     assert f"{summary['below']:.0%} of gaps are below the threshold of {summary['threshold']:.2f}" in text
     quality = summary["quality"]
     assert f"beyond the model's window: {quality['n_beyond_window']} words" in text
     told_breaks = (
         f"of {quality['n_cuts']} cuts inside chapters: {mid_thought(quality)} begin mid-thought, "
-        f"{quality['n_dialogue']} part a dialogue, {quality['n_stanza']} part a stanza"
+        f"{quality['n_dialogue']} split dialogue, {quality['n_stanza']} split a stanza"
     )
     assert (told_breaks in text) is (quality["n_cuts"] > 0)
     bars = re.findall(r"^ +([\d,]+)–([\d,]+) █* *([\d,]+)$", text, re.MULTILINE)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.views.terminal.plot import column_of, draw
+from alexandria.views.terminal.plot import braille, column_of
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from alexandria.views.terminal.plot import column_of, draw
     ],
 )
 def test_a_curve_is_drawn_in_dots(values: list[float], width: int, lines: list[str]) -> None:
-    assert draw(values, low=0, high=1, width=width, height=1) == lines
+    assert braille(values, low=0, high=1, width=width, height=1) == lines
 
 
 @given(
@@ -25,7 +25,7 @@ def test_a_curve_is_drawn_in_dots(values: list[float], width: int, lines: list[s
     st.integers(1, 8),
 )
 def test_a_curve_fills_its_columns_and_no_more(values: list[float], width: int, height: int) -> None:
-    lines = draw(values, low=-1, high=1, width=width, height=height)
+    lines = braille(values, low=-1, high=1, width=width, height=height)
     assert [len(line) for line in lines] == [width] * height
     cells = np.array([[ord(char) - 0x2800 for char in line] for line in lines])
     assert ((cells >= 0) & (cells < 256)).all()

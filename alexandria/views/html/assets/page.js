@@ -1,5 +1,5 @@
 "use strict";
-// The numbers come from the data block, the sentences from the page itself: text is only ever read as text.
+// Numbers come from the data block, sentences from the page itself; text is only ever read as text.
 
 const byId = (id) => document.getElementById(id);
 const ways = JSON.parse(byId("data").textContent).ways;
@@ -15,7 +15,7 @@ const allSpans = [...document.querySelectorAll(".words span")];
 const allStarts = allSpans.map((span) => Number(span.id.slice(1)));
 
 function spansOf(way, sentence) {
-  // Another way may have divided the sentence: then it is several spans.
+  // Another way may have split the sentence: then it is several spans.
   const end = way.starts[sentence + 1] ?? Infinity;
   const spans = [];
   for (let i = lowest(allStarts, way.starts[sentence]); i < allStarts.length && allStarts[i] < end; i++) {
@@ -26,43 +26,43 @@ function spansOf(way, sentence) {
 
 const sentenceOf = (way, sentence) => spansOf(way, sentence).map((span) => span.textContent).join(" ");
 
-function lowest(sorted, wanted) {
+function lowest(sorted, minimum) {
   let low = 0, high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle] < wanted) low = middle + 1; else high = middle;
+    if (sorted[middle] < minimum) low = middle + 1; else high = middle;
   }
   return low;
 }
 
 function jump(element, { flash = [element], focus = true } = {}) {
-  // What comes near takes its true height only when it is drawn: a few frames until all stand still.
+  // Pieces get their real height only when they are drawn: repeat for a few frames until the layout is stable.
   const settle = (frames) => {
     element.scrollIntoView({ block: "start" });
     if (frames) requestAnimationFrame(() => settle(frames - 1));
   };
   settle(8);
   if (focus) element.closest(".piece")?.focus({ preventScroll: true });
-  for (const one of flash) {
-    one.classList.remove("flash");
-    void one.offsetWidth; // restarts the animation
-    one.classList.add("flash");
-    setTimeout(() => one.classList.remove("flash"), 2500);
+  for (const target of flash) {
+    target.classList.remove("flash");
+    void target.offsetWidth; // restarts the animation
+    target.classList.add("flash");
+    setTimeout(() => target.classList.remove("flash"), 2500);
   }
 }
 
 function stepCut(step) {
   const edge = parseFloat(getComputedStyle(pieces[0]).scrollMarginTop);
   const tops = pieces.map((piece) => piece.getBoundingClientRect().top);
-  const wanted = step > 0 ? tops.findIndex((top) => top > edge + 8) : tops.findLastIndex((top) => top < edge - 8);
-  const target = pieces[wanted < 0 ? (step > 0 ? pieces.length - 1 : 0) : wanted];
+  const index = step > 0 ? tops.findIndex((top) => top > edge + 8) : tops.findLastIndex((top) => top < edge - 8);
+  const target = pieces[index < 0 ? (step > 0 ? pieces.length - 1 : 0) : index];
   if (target) jump(target, { flash: [] });
 }
 
 // --- the curve ----------------------------------------------------------------
 
 const charts = [];
-const CROWDED = 800; // gaps: about one a pixel
+const CROWDED = 800; // gaps: about one per pixel
 const isCrowded = ({ scales: { x } }) => x.max - x.min > CROWDED;
 
 function movingMean(values, window) {
@@ -85,7 +85,7 @@ class Chart {
     figure.hidden = false;
     const gaps = this.way.similarities.map((_, gap) => gap);
     const threshold = this.way.similarities.map(() => this.way.threshold);
-    this.window = gaps.length > CROWDED ? Math.round(gaps.length / 150) : 0; // gaps in the mean: some 150 humps
+    this.window = gaps.length > CROWDED ? Math.round(gaps.length / 150) : 0; // gaps in the mean: about 150 windows
     const means = this.window ? [movingMean(this.way.similarities, this.window)] : [];
     if (this.window) figure.querySelector(".means").textContent = ` The bold line is the mean of ${this.window} gaps.`;
     this.plot = new uPlot(this.options(), [gaps, this.way.similarities, threshold, ...means], this.canvas);
@@ -124,7 +124,7 @@ class Chart {
     ctx.setLineDash([]);
     const mark = { topic: "topic", section: "section", max_size: "size" };
     const visible = this.way.cuts.filter((cut) => cut.gap >= min && cut.gap <= max);
-    // As large as there is room for, from a speck to a sign of ten pixels.
+    // As large as space permits, up to ten pixels.
     const size = Math.min(5, Math.max(1, bbox.width / unit / visible.length / 3)) * unit;
     const foot = bbox.top + bbox.height;
     for (const cut of visible) {
@@ -147,7 +147,7 @@ class Chart {
   }
 
   hover(plot) {
-    // A zoom moves the curve below a cursor that stays: only a cursor that moves points at a gap.
+    // A zoom moves the curve under a resting cursor: only a moving cursor selects a gap.
     if (plot.cursor.idx == null || plot.cursor.left === this.left) return;
     this.left = plot.cursor.left;
     this.show(plot.cursor.idx);
@@ -156,19 +156,19 @@ class Chart {
   show(gap) {
     this.gap = gap;
     const { way, figure } = this, cut = this.cuts.get(gap);
-    // A strategy may have measured something else at a cut than what its neighbours say: both are told.
-    const measured = cut && Math.abs(cut.similarity - way.similarities[gap]) > 2e-6 ? `, measured ${decimals(cut.similarity)}` : "";
+    // At a cut, a strategy may have compared another value than the neighbours' similarity: show both.
+    const compared = cut && Math.abs(cut.similarity - way.similarities[gap]) > 2e-6 ? `, compared value ${decimals(cut.similarity)}` : "";
     const threshold = cut ? cut.threshold : way.threshold;
     const value = cut ? cut.similarity : way.similarities[gap];
     const sign = threshold == null ? "" : ` ${value < threshold ? "<" : "≥"} ${decimals(threshold)}`;
-    const told = `gap ${gap}: similarity ${decimals(way.similarities[gap])}${measured}${sign}` +
+    const text = `gap ${gap}: similarity ${decimals(way.similarities[gap])}${compared}${sign}` +
       (cut ? `, cut: ${cut.reason}, ${cut.why}` : ", not cut");
-    figure.querySelector(".numbers").textContent = told;
+    figure.querySelector(".numbers").textContent = text;
     figure.querySelector(".before").textContent = sentenceOf(way, gap);
-    figure.querySelector(".behind").textContent = sentenceOf(way, gap + 1);
+    figure.querySelector(".after").textContent = sentenceOf(way, gap + 1);
     figure.querySelector(".go").hidden = false;
     this.canvas.setAttribute("aria-valuenow", gap);
-    this.canvas.setAttribute("aria-valuetext", told);
+    this.canvas.setAttribute("aria-valuetext", text);
   }
 
   point(gap) {
@@ -181,7 +181,7 @@ class Chart {
 
   look(min, max) {
     this.plot.setScale("x", { min, max });
-    queueMicrotask(() => this.mark()); // the plot takes up its new scale in a microtask of its own
+    queueMicrotask(() => this.mark()); // the plot applies its new scale in a microtask of its own
   }
 
   mark() {
@@ -192,9 +192,9 @@ class Chart {
 
   go() {
     const flash = [...spansOf(this.way, this.gap), ...spansOf(this.way, this.gap + 1)];
-    const behind = spansOf(this.way, this.gap + 1)[0];
-    const piece = behind.closest(".piece");
-    jump(this.cuts.has(this.gap) ? piece : behind, { flash });
+    const next = spansOf(this.way, this.gap + 1)[0];
+    const piece = next.closest(".piece");
+    jump(this.cuts.has(this.gap) ? piece : next, { flash });
   }
 
   zoom(factor) {
@@ -207,7 +207,7 @@ class Chart {
 
   cutFrom(gap, step) {
     const gaps = this.way.cuts.map((cut) => cut.gap);
-    return (step > 0 ? gaps.find((one) => one > gap) : gaps.findLast((one) => one < gap)) ?? gap;
+    return (step > 0 ? gaps.find((other) => other > gap) : gaps.findLast((other) => other < gap)) ?? gap;
   }
 
   listen() {
@@ -230,7 +230,7 @@ class Chart {
       button.addEventListener("click", () => this.zoom(by === "all" ? by : Number(by)));
     }
     this.figure.querySelector(".go").addEventListener("click", () => this.go());
-    // A drag zooms, a click goes to the text, a finger only points: it has no way to hover.
+    // A drag zooms and a click goes to the text; a touch only selects, because it cannot hover.
     let from = null;
     this.plot.over.addEventListener("pointerdown", (event) => { from = event.clientX; });
     this.plot.over.addEventListener("click", (event) => {
@@ -253,18 +253,18 @@ class Chart {
 
 const search = {
   starts: [],
-  found: [],
+  hits: [],
   at: -1,
   lower: null,
 
   run(query) {
-    for (const span of this.found) span.classList.remove("hit", "here");
+    for (const span of this.hits) span.classList.remove("hit", "here");
     const wanted = query.trim().toLocaleLowerCase();
     this.lower ??= allSpans.map((span) => span.textContent.toLocaleLowerCase());
-    this.found = wanted ? allSpans.filter((_, i) => this.lower[i].includes(wanted)) : [];
-    this.starts = this.found.map((span) => Number(span.id.slice(1)));
+    this.hits = wanted ? allSpans.filter((_, i) => this.lower[i].includes(wanted)) : [];
+    this.starts = this.hits.map((span) => Number(span.id.slice(1)));
     this.at = -1;
-    for (const span of this.found) span.classList.add("hit");
+    for (const span of this.hits) span.classList.add("hit");
     this.underline(wanted);
     this.tell(wanted);
     for (const chart of charts) chart.plot.redraw(false);
@@ -273,9 +273,9 @@ const search = {
   underline(wanted) {
     if (!globalThis.Highlight) return;
     const ranges = [];
-    for (const span of this.found) {
+    for (const span of this.hits) {
       const node = span.firstChild, text = node.data.toLocaleLowerCase();
-      if (text.length !== node.data.length) continue; // some letters change their number in lower case
+      if (text.length !== node.data.length) continue; // some letters become two in lower case
       for (let i = text.indexOf(wanted); i >= 0; i = text.indexOf(wanted, i + wanted.length)) {
         const range = new Range();
         range.setStart(node, i);
@@ -283,21 +283,21 @@ const search = {
         ranges.push(range);
       }
     }
-    CSS.highlights.set("found", new Highlight(...ranges.slice(0, 5000))); // more arguments than that no call takes
+    CSS.highlights.set("found", new Highlight(...ranges.slice(0, 5000))); // a call takes only so many arguments
   },
 
   step(by) {
-    if (!this.found.length) return;
-    this.found[this.at]?.classList.remove("here");
-    this.at = (this.at + by + this.found.length + (this.at < 0 && by < 0 ? 1 : 0)) % this.found.length;
-    this.found[this.at].classList.add("here");
-    jump(this.found[this.at], { flash: [], focus: false });
+    if (!this.hits.length) return;
+    this.hits[this.at]?.classList.remove("here");
+    this.at = (this.at + by + this.hits.length + (this.at < 0 && by < 0 ? 1 : 0)) % this.hits.length;
+    this.hits[this.at].classList.add("here");
+    jump(this.hits[this.at], { flash: [], focus: false });
     this.tell(true);
   },
 
   tell(wanted) {
-    const n = this.found.length;
-    byId("hits").textContent = !wanted ? "" : !n ? "no sentence has this"
+    const n = this.hits.length;
+    byId("hits").textContent = !wanted ? "" : !n ? "no sentence contains this"
       : this.at < 0 ? `${n} ${n === 1 ? "sentence" : "sentences"}` : `${this.at + 1} of ${n}`;
   },
 };
@@ -322,19 +322,19 @@ function start() {
   }
   byId("theme").addEventListener("click", toggleTheme);
   dark.addEventListener("change", () => { for (const chart of charts) chart.plot.redraw(false); });
-  byId("cut-before").addEventListener("click", () => stepCut(-1));
-  byId("cut-behind").addEventListener("click", () => stepCut(1));
+  byId("cut-previous").addEventListener("click", () => stepCut(-1));
+  byId("cut-next").addEventListener("click", () => stepCut(1));
   byId("help").addEventListener("click", () => byId("keys").showModal());
   let waiting;
   byId("query").addEventListener("input", (event) => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => search.run(event.target.value), 150); // a pause in typing
+    waiting = setTimeout(() => search.run(event.target.value), 150); // once typing pauses
   });
   byId("query").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.shiftKey) { event.preventDefault(); search.step(-1); }
   });
   byId("search").addEventListener("submit", (event) => { event.preventDefault(); search.step(1); });
-  byId("hit-before").addEventListener("click", () => search.step(-1));
+  byId("hit-previous").addEventListener("click", () => search.step(-1));
   const keys = {
     "/": () => byId("query").focus(), n: () => stepCut(1), p: () => stepCut(-1),
     d: toggleTheme, "?": () => byId("keys").showModal(),

@@ -1,0 +1,72 @@
+"""What a library stores of a book, as the values it was made from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from alexandria.book import Boundary, Chunk, Reason
+from alexandria.chunking import stored_strategy
+from alexandria.config import Domain
+from alexandria.store.catalog import Record
+from alexandria.store.points import stored_sentence_starts, stored_similarities
+
+
+def stored_domain(record: Record) -> Domain:
+    """Return the domain under which a book was stored, from its settings."""
+    settings = record.settings
+    common = {option.name for option in fields(Domain)} - {"name", "strategy", "origins"}
+    own = {key: value for key, value in settings.items() if key not in {*common, "domain", "strategy"}}
+    return Domain(
+        name=record.domain,
+        strategy=stored_strategy(record.strategy, own),
+        **{key: value for key, value in settings.items() if key in common},
+        origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
+    )
+
+
+def stored_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
+    """Return the chunks of a book from their payloads, in order.
+
+    Raises:
+        StoreError: they were stored by an older version, without the similarities.
+    """
+    chunks, first = [], 0
+    for payload in payloads:
+        chunks.append(_chunk(payload, first))
+        first += chunks[-1].n_sentences
+    return tuple(chunks)
+
+
+def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
+    return Chunk(
+        index=payload["chunk_id"],
+        start=payload["start"],
+        end=payload["end"],
+        text=payload["text"],
+        word_count=payload["word_count"],
+        first_sentence=first_sentence,
+        n_sentences=payload["n_sentences"],
+        headings=tuple(payload["section"]),
+        page_start=payload["page_start"],
+        page_end=payload["page_end"],
+        page_label=payload["page_label"],
+        href=payload["href"],
+        notes=tuple(payload["notes"]),
+        avg_similarity=payload["avg_similarity"],
+        boundary=_boundary(payload["boundary"]),
+        sentence_starts=stored_sentence_starts(payload),
+        similarities=stored_similarities(payload),
+    )
+
+
+def _boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
+    if stored is None:
+        return None
+    return Boundary(
+        gap=stored["gap"],
+        similarity=stored["similarity"],
+        threshold=stored["threshold"],
+        reason=Reason(stored["reason"]),
+        rank=stored["rank"],
+        n_candidates=stored["n_candidates"],
+    )
