@@ -1,6 +1,7 @@
 """Fixtures for all tests: no network, no user folders, the shared books where they are."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,12 @@ ROOT = Path(__file__).parents[1]
 # Kept between runs: converting the model takes longer than most tests. Processes that tests start use it too.
 os.environ.setdefault("ALEXANDRIA_CACHE", str(ROOT / ".pytest_cache" / "alexandria"))
 SAMPLES = ROOT / "samples"
+
+# An embedded library waits for the disk at every step: opening one, writing a book and closing it takes 1.3 s
+# on a disk and 0.2 s in memory. Less free memory might not hold the largest files of the tests.
+_IN_MEMORY = Path("/dev/shm")
+if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_IN_MEMORY))
 
 
 @pytest.fixture(scope="session")
