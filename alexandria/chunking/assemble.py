@@ -1,4 +1,4 @@
-"""A segmentation becomes chunks: slices of the book with what a reader would cite."""
+"""Turns a segmentation into chunks: slices of the book, with the places that a reader would cite."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from alexandria.book import (
 
 
 def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentation) -> tuple[Chunk, ...]:
-    """Return the chunks in reading order; together they hold each sentence once. None for no sentences."""
+    """Return the chunks in reading order; each sentence is in exactly one. No sentences give no chunks."""
     if not sentences:
         return ()
     starts = [0, *(boundary.gap + 1 for boundary in segmentation.boundaries)]
@@ -34,7 +34,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
         start, end = run[0].start, run[-1].end
         text = book.text[start:end]
         page, last_page = book.page_at(start), book.page_at(end - 1)
-        # A part that is only a heading stands before its first chapter: the chapter names the chunk.
+        # A part that is only a heading precedes its first chapter, and the chapter names the chunk.
         lead = next((s for s in run if s.block not in headings), run[0])
         inside = segmentation.similarities[first : stop - 1]
         boundary = before[index]
@@ -55,7 +55,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 notes=notes[index],
                 avg_similarity=float(inside.mean(dtype=np.float64)) if len(inside) else 1.0,
                 boundary=boundary,
-                sentence_starts=tuple(one.start for one in run),
+                sentence_starts=tuple(sentence.start for sentence in run),
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),
             )
         )
@@ -63,7 +63,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
 
 
 def _notes(book: Book, ends: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return the texts of the notes cited behind the end of the chunk before and up to each chunk's end."""
+    """Return for each chunk the texts of the notes cited after the previous chunk's end, up to its own."""
     cited: list[list[str]] = [[] for _ in ends]
     placed = [(note.cited_at, note.text) for note in book.notes if note.cited_at is not None]
     for offset, text in sorted(placed, key=lambda note: note[0]):
@@ -72,14 +72,14 @@ def _notes(book: Book, ends: Sequence[int]) -> list[tuple[str, ...]]:
 
 
 def chunk_vectors(embeddings: Embeddings, chunks: Sequence[Chunk]) -> Embeddings:
-    """Return the normalised mean of each chunk's sentence rows, those it repeats as overlap included.
+    """Return the normalised mean of each chunk's sentence rows, including those it repeats as overlap.
 
     Args:
         embeddings: (n_sentences, dim), rows of length 1.
         chunks: as assembled from the same sentences.
 
     Returns:
-        (n_chunks, dim), rows of length 1; a chunk whose rows cancel out takes its first row.
+        (n_chunks, dim), rows of length 1; a chunk whose rows cancel out has its first row.
     """
     vectors = np.empty((len(chunks), embeddings.shape[1]), np.float32)
     for i, chunk in enumerate(chunks):
@@ -87,6 +87,6 @@ def chunk_vectors(embeddings: Embeddings, chunks: Sequence[Chunk]) -> Embeddings
         rows = embeddings[chunk.first_sentence - overlap : chunk.first_sentence + chunk.n_sentences]
         total = rows.sum(axis=0, dtype=np.float64)  # (dim,)
         length = np.linalg.norm(total)
-        # 1e-6: below it the direction of a sum of float32 rows is rounding and nothing else.
+        # Below 1e-6, the direction of a sum of float32 rows is nothing but rounding.
         vectors[i] = total / length if length > 1e-6 else embeddings[chunk.first_sentence]
     return vectors

@@ -1,4 +1,4 @@
-"""What holds for every strategy: sections break, no chunk outgrows the cap, a short tail joins."""
+"""The rules for all strategies: sections break, no chunk exceeds the cap, a short tail is joined."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,15 +21,15 @@ def apply_limits(
 ) -> tuple[Boundary, ...]:
     """Return the strategy's boundaries with those of the sections and the cap, ascending.
 
-    A chunk at the end of a span that is shorter than `min_words` joins the one before where the cap allows.
-    A strategy's cut behind a heading is dropped: its own limits may be exceeded for that, the cap is not.
+    If the last chunk of a span is shorter than `min_words`, it joins the one before, if the cap allows. A
+    strategy's cut after a heading is dropped: this may exceed the strategy's own limits, but never the cap.
 
     Args:
-        boundaries: what the strategy cut, inside the spans, ascending.
-        sizes: of the sentences; its breaks become the section boundaries.
-        similarities: (n_sentences - 1,), for the boundaries that are added here.
-        min_words: the shortest tail that stands alone.
-        max_words: no chunk is larger, but for a sentence that is larger by itself.
+        boundaries: the strategy's, inside the spans, ascending.
+        sizes: of the sentences; the breaks become section boundaries.
+        similarities: (n_sentences - 1,), for the boundaries added here.
+        min_words: the shortest tail that is a chunk of its own.
+        max_words: the cap; only a single sentence can exceed it.
     """
     sections = (Boundary(i - 1, float(similarities[i - 1]), None, Reason.SECTION) for i in sizes.breaks)
     own = (boundary for boundary in boundaries if sizes.may_begin[boundary.gap + 1])
@@ -41,7 +41,7 @@ def apply_limits(
 def _capped(
     cuts: Sequence[Boundary], sizes: Sizes, similarities: NDArray[np.float32], max_words: int
 ) -> Iterator[Boundary]:
-    """Yield the cuts, and more where a chunk between them is above the cap."""
+    """Yield the cuts, and further ones where a chunk between them would exceed the cap."""
     before = prefix_sums(sizes.words)
     begin = 0
     for cut in (*cuts, None):
@@ -49,6 +49,6 @@ def _capped(
         while begin < end and (begin := furthest_cut(before, begin, end, max_words, sizes)) < end:
             yield Boundary(begin - 1, float(similarities[begin - 1]), None, Reason.MAX_SIZE)
         if cut:
-            # Two sentences that do not fit into one chunk are parted by the cap, whatever the topic.
+            # Two sentences that do not fit into one chunk are separated by the cap, whatever the topic.
             fits = before[end + 1] - before[end - 1] <= max_words
             yield cut if fits or cut.reason is Reason.SECTION else replace(cut, reason=Reason.MAX_SIZE)

@@ -1,10 +1,10 @@
-"""The ranges of options: a value outside its range is an `OptionError`."""
+"""Checks of option values: a value outside its range raises `OptionError`."""
 
 from numbers import Real
 
 
 class OptionError(ValueError):
-    """An option's value is out of range, or does not agree with another option."""
+    """An option's value is out of range, or contradicts another option."""
 
     def __init__(self, option: str, why: str) -> None:
         super().__init__(option, why)

@@ -1,4 +1,4 @@
-"""Cuts by size alone: as many whole sentences as fit, and no tail too short to stand alone."""
+"""Cuts by size alone: as many whole sentences as fit, and no tail that is too short."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,14 +10,14 @@ from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
 def furthest_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
-    """Return the last sentence at which the chunk from `begin` can end within `most`; `stop` if all fits.
+    """Return the furthest end of the chunk from `begin` within `most`; `stop` if everything fits.
 
-    At least one sentence is taken, however large, and a heading is left to what follows it.
+    The chunk has at least one sentence, however large, and a heading is left to the text that follows it.
 
     Args:
-        before: (n_sentences + 1,), the totals before each sentence, in the unit of `most`.
+        before: (n_sentences + 1,), the total before each sentence, in the unit of `most`.
         begin: the chunk's first sentence.
-        stop: behind the span's last sentence.
+        stop: the end of the span.
         most: the largest chunk.
         sizes: where the headings are.
     """
@@ -27,7 +27,7 @@ def furthest_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, si
 
 
 def furthest_paragraph_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
-    """Return `furthest_cut`, moved back to the beginning of a paragraph where the chunk holds one."""
+    """Return `furthest_cut`, moved back to the last start of a paragraph in the chunk, if there is one."""
     cut = furthest_cut(before, begin, stop, most, sizes)
     if cut == stop:
         return stop
@@ -37,7 +37,7 @@ def furthest_paragraph_cut(before: NDArray[np.int64], begin: int, stop: int, mos
 
 
 def n_overlap_sentences(before: NDArray[np.int64], begin: int, cut: int, overlap: int) -> int:
-    """Return how many whole sentences at the end of the chunk [begin, cut) come to at most `overlap`."""
+    """Return the number of whole sentences at the end of the chunk [begin, cut) that fit into `overlap`."""
     first = int(np.searchsorted(before, before[cut] - overlap))
     return cut - max(first, begin)
 
@@ -45,14 +45,14 @@ def n_overlap_sentences(before: NDArray[np.int64], begin: int, cut: int, overlap
 def join_short_tails(
     boundaries: Sequence[Boundary], sizes: Sizes, weights: NDArray[np.int64], *, least: int, most: int
 ) -> Iterator[Boundary]:
-    """Yield the boundaries but those of short tails: the last chunk of a span joins the one before.
+    """Yield the boundaries except those of short tails, where the last chunk of a span joins the one before.
 
     Args:
-        boundaries: ascending, with or without those of the breaks.
-        sizes: where the spans end.
+        boundaries: ascending, with or without those at breaks.
+        sizes: contains the spans.
         weights: (n_sentences,), in the unit of the limits.
-        least: a smaller tail joins…
-        most: …where the two together are no larger than this.
+        least: a smaller tail is joined,
+        most: if the two together do not exceed this.
     """
     before = prefix_sums(weights)
     stops = {stop for _, stop in sizes.spans()}

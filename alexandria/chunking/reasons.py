@@ -19,11 +19,11 @@ def rank_boundaries(
     min_words: int,
     max_words: int,
 ) -> tuple[Boundary, ...]:
-    """Return the boundaries with `rank` and `n_candidates` filled in; those of sections had no alternative.
+    """Return the boundaries with `rank` and `n_candidates` filled in, except those of sections.
 
-    The candidates are the gaps of the same span at which the chunk would hold `min_words` to `max_words`
-    and not end in a heading, and always the gap that was cut. Rank 1 is the lowest similarity; equals
-    share a rank.
+    The candidates are the gaps of the same span at which the chunk would hold `min_words` to `max_words` and
+    not end with a heading, plus the gap that was cut. Rank 1 is the lowest similarity; equal similarities
+    share a rank. A section's boundary had no alternative.
     """
     before = prefix_sums(sizes.words)
     stops = np.array([stop for _, stop in sizes.spans()])

@@ -1,4 +1,4 @@
-"""What a strategy may know of the sentences besides their embeddings."""
+"""What a strategy knows about the sentences besides their embeddings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How long each sentence is, where blocks begin, and where a chunk must or should not begin."""
+    """The length of each sentence, where blocks begin, and where a chunk must or must not begin."""
 
     words: NDArray[np.int64]  # (n_sentences,)
     characters: NDArray[np.int64]  # (n_sentences,)
     starts_block: NDArray[np.bool_]  # (n_sentences,): True where a paragraph begins
-    may_begin: NDArray[np.bool_]  # (n_sentences,): False behind a heading, which belongs to what follows it
+    may_begin: NDArray[np.bool_]  # (n_sentences,): False after a heading, which belongs to the text after it
     breaks: tuple[int, ...] = ()
-    """Sentences at which a chunk must begin: those of chapters and full sections; ascending, without 0."""
+    """Sentences at which a chunk must begin: chapters and sections of full size; ascending, without 0."""
 
     @classmethod
     def of_texts(cls, words: list[int], characters: list[int]) -> "Sizes":
@@ -34,7 +34,7 @@ class Sizes:
         )
 
     def spans(self) -> Iterator[tuple[int, int]]:
-        """Yield the half-open runs of sentences between breaks; a strategy cuts inside each."""
+        """Yield the half-open spans of sentences between breaks; a strategy cuts inside each span."""
         yield from pairwise((0, *self.breaks, len(self.words)))
 
     def subset(self, first: int, stop: int) -> "Sizes":
@@ -43,9 +43,9 @@ class Sizes:
         return Sizes(self.words[span], self.characters[span], self.starts_block[span], self.may_begin[span])
 
     def before_headings(self, cut: int, begin: int) -> int:
-        """Return `cut`, moved before the headings that it would leave at the end of the chunk from `begin`.
+        """Return `cut`, moved before any headings at the end of the chunk from `begin`.
 
-        It stays where the chunk holds nothing but headings.
+        It is not moved if the chunk contains only headings.
         """
         moved = cut
         while moved > begin and not self.may_begin[moved]:
@@ -54,5 +54,5 @@ class Sizes:
 
 
 def prefix_sums(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the totals before each sentence, (n_sentences + 1,): a run's size is the difference of two."""
+    """Return the total before each sentence, (n_sentences + 1,); differences give the sizes of runs."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))

@@ -1,4 +1,4 @@
-"""The strategy that a stored book was cut by, also where it is no longer installed."""
+"""The strategy that cut a stored book, even if it is no longer installed."""
 
 from collections.abc import Mapping
 from dataclasses import fields, make_dataclass

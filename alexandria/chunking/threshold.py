@@ -1,4 +1,4 @@
-"""One pass over the sentences with a buffer: the rule that two of the specifications share."""
+"""One pass over the sentences with a buffer: the rule shared by two of the specifications."""
 
 from collections.abc import Iterator
 
@@ -20,15 +20,15 @@ def cut_below_threshold(
 ) -> Iterator[Boundary]:
     """Yield a boundary where the similarity is below the threshold and the buffer is full enough.
 
-    A buffer that the next sentence would overfill is cut whatever the similarity; that rule wins.
+    A buffer that the next sentence would overfill is cut whatever the similarity; this rule has priority.
 
     Args:
         similarities: (n_sentences - 1,), across each gap.
-        sizes: where spans and headings lie.
-        weights: (n_sentences,), what a sentence adds to the buffer: its words, or 1.
-        threshold: cut below it.
+        sizes: contains the spans and headings.
+        weights: (n_sentences,), what each sentence adds to the buffer: its words, or 1.
+        threshold: cut below this similarity.
         least: a smaller buffer is not cut by topic.
-        most: a larger buffer is never made, but for a sentence that is larger by itself.
+        most: the largest buffer; only a single sentence can exceed it.
     """
     before = prefix_sums(weights).tolist()
     for first, stop in sizes.spans():

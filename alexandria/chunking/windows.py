@@ -1,4 +1,4 @@
-"""Windows of words that repeat a little of the one before: what the two baselines share."""
+"""Windows that repeat the end of the previous one: shared by the two baselines."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,13 +11,13 @@ from alexandria.chunking.similarity import similarities_or_zeros
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
 Cut = Callable[[NDArray[np.int64], int, int, int, Sizes], int]
-"""Where a chunk ends, as `packing.furthest_cut` has it."""
+"""Returns the end of a chunk; with the signature of `packing.furthest_cut`."""
 
 
 def cut_into_windows(
     cut_of: Cut, embeddings: Embeddings, sizes: Sizes, *, max_words: int, overlap_words: int
 ) -> Iterator[Boundary]:
-    """Yield the cuts between windows of at most `max_words`, up to `overlap_words` of which are repeated."""
+    """Yield the cuts between windows of up to `max_words`, of which up to `overlap_words` are repeated."""
     similarities = similarities_or_zeros(embeddings)
     before = prefix_sums(sizes.words)
     for begin, stop in sizes.spans():

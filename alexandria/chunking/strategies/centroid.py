@@ -1,6 +1,6 @@
-"""Each sentence is compared with the mean of its chunk, so that a topic cannot drift away step by step.
+"""Compare each sentence with the mean of its chunk, so that a topic cannot drift away step by step.
 
-From knowledgebase's centroid matching; a chunk is measured in characters.
+From knowledgebase's centroid matching; chunk size is measured in characters.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ class Centroid:
 
     threshold: float = 0.5
     max_chars: int = 1000
-    """A chunk that the next sentence would take beyond this is cut, and the mean starts anew."""
+    """A chunk that the next sentence would take beyond this is cut, and a new mean begins."""
     max_words: int = 1200
 
     def __post_init__(self) -> None:
@@ -42,7 +42,7 @@ class Centroid:
         before = prefix_sums(sizes.characters).tolist()
         for first, stop in sizes.spans():
             begin = first
-            # The sum points where the mean does. float64: it takes up many float32 rows.
+            # The sum has the direction of the mean. float64, because it accumulates many float32 rows.
             total = embeddings[first:stop][:1].sum(axis=0, dtype=np.float64)  # (dim,)
             for i in range(first + 1, stop):
                 similarity = _cosine(total, embeddings[i])
@@ -67,6 +67,6 @@ class Centroid:
 
 
 def _cosine(total: np.ndarray[tuple[int], np.dtype[np.float64]], row: Embeddings) -> float:
-    """Return the similarity of a row of length 1 to a sum of rows; 0 to rows that cancel out."""
+    """Return the similarity of a row of length 1 to a sum of rows; 0 if the rows cancel out."""
     length = float(np.sqrt(total @ total))
     return float(np.clip(total @ row / length, -1.0, 1.0)) if length else 0.0

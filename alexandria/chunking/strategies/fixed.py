@@ -1,6 +1,6 @@
-"""A baseline without a model: windows of about the same size that repeat a little of the one before.
+"""A baseline without a model: windows of about the same size that repeat the end of the previous one.
 
-Unlike recursive it does not look for paragraphs. A window holds whole sentences, and what it repeats counts.
+Unlike recursive, it ignores paragraphs. A window holds whole sentences, including those it repeats.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class Fixed:
     min_words: ClassVar[int] = 0
 
     max_words: int = 500
-    """Words in a chunk, those that it repeats included."""
+    """Words in a chunk, including those it repeats."""
     overlap_words: int = 50
-    """Words, as whole sentences, that a chunk repeats from the one before."""
+    """Words that a chunk repeats from the previous one, in whole sentences."""
 
     def __post_init__(self) -> None:
         check_count("max_words", self.max_words, least=1)

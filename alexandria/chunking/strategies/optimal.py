@@ -1,9 +1,9 @@
-"""The best division of a section as a whole, where the other strategies decide cut by cut.
+"""Find the best division of a section as a whole, where the other strategies decide one cut at a time.
 
-Ours. A chunk is worth the length of the sum of its sentence vectors, less a penalty for being a chunk: the
-more its sentences point one way, the longer the sum, as in spherical k-means (Dhillon and Modha 2001).
-Dynamic programming finds the division of the highest total worth, as for change points in a signal (Jackson
-et al. 2005): exactly, in time n · sentences in max_words and in memory n.
+From this project. A chunk is worth the length of the sum of its sentence vectors, minus a penalty for being a
+chunk: the more its sentences point in one direction, the longer the sum, as in spherical k-means (Dhillon and
+Modha 2001). Dynamic programming finds the division with the highest total worth, as for change points in a
+signal (Jackson et al. 2005): exactly, in time n · (sentences in max_words) and in memory n.
 """
 
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from alexandria.chunking.options import check_between, check_count, check_order
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
-# Sentences a block of the table of sums: larger ones waste pairs out of reach, smaller ones calls.
+# Sentences per block of the table of sums: larger blocks waste pairs out of reach, smaller ones waste calls.
 _BLOCK = 256
-# More than any cut gains: a heading ends a chunk only where the cap leaves nothing else.
+# More than any cut gains: a heading ends a chunk only if the cap leaves no alternative.
 _HEADING_PENALTY = 1e5
-# Worths are whole multiples of this. Their sums are then exact in float64 (2^53 of them are 8 million
-# sentences), so equal divisions tie on every machine, and the tie goes to the longest last chunk.
+# Worths are rounded to multiples of this. Their sums are then exact in float64 (2^53 of them are 8 million
+# sentences), so that equal divisions tie on every machine; ties are broken for the longest last chunk.
 _GRAIN = 2.0**-30
 
 
@@ -30,23 +30,23 @@ _GRAIN = 2.0**-30
 class Optimal:
     """Maximise Σ over chunks of (‖Σ rows‖ − penalty) − paragraph_penalty per cut inside a paragraph.
 
-    The penalty is 1 − threshold: a lone sentence is better off alone where the similarity to its chunk is
-    below the threshold, as in the other strategies.
+    The penalty is 1 − threshold: as in the other strategies, a sentence whose similarity to its chunk is
+    below the threshold is worth more alone.
     """
 
     name: ClassVar[str] = "optimal"
     needs_embeddings: ClassVar[bool] = True
 
     threshold: float = 0.0
-    """The penalty is 1 − threshold, in [−9, 1]: lower gives fewer cuts."""
+    """In [−9, 1]; the penalty is 1 − threshold, so a lower threshold gives fewer cuts."""
     paragraph_penalty: float = 0.5
-    """What a cut inside a paragraph must gain beyond one between paragraphs."""
+    """What a cut inside a paragraph must gain in addition."""
     min_words: int = 50
-    """Each word that a chunk is short of this costs 1, as much as a sentence can add."""
+    """Every word by which a chunk falls short costs 1, as much as a sentence can add."""
     max_words: int = 1200
 
     def __post_init__(self) -> None:
-        # At a penalty of 10 two unrelated topics of 17 like sentences each stay one chunk: more is no use.
+        # With a penalty of 10, two unrelated topics of 17 similar sentences each stay one chunk: enough.
         check_between("threshold", self.threshold, -9, 1)
         check_between("paragraph_penalty", self.paragraph_penalty, 0, 1000)
         check_count("min_words", self.min_words, least=0)
@@ -68,14 +68,14 @@ class Optimal:
         return tuple(cuts)
 
     def _cost(self, sizes: Sizes) -> NDArray[np.float64]:
-        """Return what a cut before each sentence costs; (n_sentences,)."""
+        """Return the cost of a cut before each sentence, (n_sentences,)."""
         inside_paragraph = np.where(sizes.starts_block, 0.0, self.paragraph_penalty)
         return _grained(inside_paragraph + np.where(sizes.may_begin, 0.0, _HEADING_PENALTY))
 
     def _forced(
         self, starts: list[int], rows: Embeddings, sizes: Sizes, cost: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
-        """Return for each cut whether only the cap parts its two chunks: as one they would be worth more."""
+        """Return for each cut whether only the cap separates its two chunks, which are worth more as one."""
         if not starts:
             return np.zeros(0, np.bool_)
         sums = np.add.reduceat(rows, [0, *starts], axis=0, dtype=np.float64)  # (n_chunks, dim)
@@ -89,9 +89,11 @@ class Optimal:
         """Return the sentences at which the chunks of the best division begin, without 0."""
         n = len(rows)
         before = prefix_sums(sizes.words)
-        # The furthest start that the cap allows each end; a lone sentence may be above it.
+        # The earliest start that the cap allows for each end; a single sentence may exceed it.
         furthest = np.minimum(np.searchsorted(before, before - self.max_words), np.arange(n + 1) - 1)
-        entry = np.zeros(n + 1)  # the worth of the best division of all before, less the cost of a cut here
+        entry = np.zeros(
+            n + 1
+        )  # the worth of the best division before each sentence, minus the cost of a cut there
         came_from = np.zeros(n + 1, np.int64)
         for low in range(0, n, _BLOCK):
             high = min(low + _BLOCK, n)
@@ -106,18 +108,18 @@ class Optimal:
         return _path(came_from)
 
     def _worth(self, rows: Embeddings, before: NDArray[np.int64], n_before: int) -> NDArray[np.float64]:
-        """Return the worth of each chunk that ends behind one of the rows from `n_before` on.
+        """Return the worth of each chunk that ends after one of the rows from `n_before` on.
 
         Args:
-            rows: (n, dim), the sentences in reach of those ends.
+            rows: (n, dim), the sentences within reach of those ends.
             before: (n + 1,), words before each.
-            n_before: rows that are starts only.
+            n_before: number of rows that can only be starts.
 
         Returns:
-            (n - n_before, n): row i holds the chunks that end behind sentence n_before + i, by their start;
-            columns behind the end mean nothing.
+            (n - n_before, n): row i contains the chunks that end after sentence n_before + i, by their start;
+            columns after the end are meaningless.
         """
-        # float64, and anew for each block: in float32, or in the sums of a whole book, the differences drown.
+        # float64, and new sums for each block: in float32, or in sums over a book, the differences drown.
         sums = np.zeros((len(rows) + 1, rows.shape[1]))
         np.cumsum(rows, axis=0, dtype=np.float64, out=sums[1:])
         squares = np.einsum("ij,ij->i", sums, sums)

@@ -1,8 +1,7 @@
 """Like universal-semantic, but the threshold adapts to the book and a chunk is measured in sentences.
 
-From XZe's semantic chunker: where a book's neighbours are alike throughout, its own percentile lowers the
-threshold, so that a dense book is not left whole and an even one not cut to pieces. Here short chunks join
-the next instead of being skipped.
+From XZe's semantic chunker. The book's own percentile can lower the threshold, so that a book whose sentences
+are rarely similar is not cut to pieces. Short chunks join the next one here instead of being skipped.
 """
 
 from collections.abc import Mapping
@@ -77,7 +76,7 @@ class Percentile:
 
     @property
     def numbers(self) -> Numbers:
-        """The preset's numbers, with the options that are set in their place."""
+        """The preset's numbers, replaced by the options that are set."""
         preset = PRESETS[self.preset]
         return Numbers(
             preset.threshold if self.threshold is None else self.threshold,
@@ -87,7 +86,7 @@ class Percentile:
         )
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
-        """Return the cuts of one pass that counts sentences; a short remainder joins the last chunk."""
+        """Return the cuts of one pass, counting sentences; a short remainder joins the last chunk."""
         similarities = neighbour_similarities(embeddings)
         if not len(similarities):
             return ()

@@ -1,6 +1,6 @@
-"""A baseline without a model: as many whole paragraphs as fit, whole sentences where a paragraph is too long.
+"""A baseline without a model: as many whole paragraphs as fit, or whole sentences of a longer paragraph.
 
-The usual recursive splitter, on sentences: those above the cap have been split by clauses and words before.
+The usual recursive splitter, on sentences; those above the cap have already been split into clauses or words.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class Recursive:
     min_words: ClassVar[int] = 0
 
     max_words: int = 500
-    """Words in a chunk, those that it repeats included."""
+    """Words in a chunk, including those it repeats."""
     overlap_words: int = 50
-    """Words, as whole sentences, that a chunk repeats from the one before."""
+    """Words that a chunk repeats from the previous one, in whole sentences."""
 
     def __post_init__(self) -> None:
         check_count("max_words", self.max_words, least=1)

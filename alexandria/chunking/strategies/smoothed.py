@@ -1,7 +1,7 @@
-"""Cuts at the valleys of the smoothed similarity, so that one odd sentence does not end a topic.
+"""Cut at the valleys of the smoothed similarity, so that one stray sentence does not end a topic.
 
-From Remnic's semantic chunking. Short segments join the nearer neighbour, long ones are split by size, and
-without an encoder all is split by size.
+From Remnic's semantic chunking. Short segments join the more similar neighbour, long ones are split by size.
+Without an encoder, everything is split by size.
 """
 
 from bisect import bisect_left, bisect_right
@@ -32,9 +32,9 @@ class Smoothed:
     """Gaps in the moving average; odd, so that it has a centre."""
     std_devs: float = 1.0
     min_tokens: int = 100
-    """A shorter segment joins the nearer neighbour."""
+    """A shorter segment joins the more similar neighbour."""
     target_tokens: int = 200
-    """What a segment that is too long is split into."""
+    """The size of the pieces into which a long segment is split."""
     max_tokens: int = 400
     """A longer segment is split."""
     fallback_to_recursive: bool = True
@@ -45,7 +45,7 @@ class Smoothed:
         check_count("window", self.window, least=1)
         if self.window % 2 == 0:
             raise OptionError("window", f"must be odd, not {self.window}")
-        # Beyond 10 standard deviations no similarity can lie: the range of a cosine is 2.
+        # No similarity is further than 10 standard deviations from the mean: the range of a cosine is 2.
         check_between("std_devs", self.std_devs, 0, 10)
         check_count("min_tokens", self.min_tokens, least=0)
         check_count("target_tokens", self.target_tokens, least=1)
@@ -55,7 +55,7 @@ class Smoothed:
         check_count("max_words", self.max_words, least=1)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
-        """Return the valleys, less those of short segments, and the splits of long ones.
+        """Return the valleys, without those of short segments, and the splits of long ones.
 
         Raises:
             ValueError: the rows have no dimensions and there is no fallback.
@@ -84,7 +84,7 @@ class Smoothed:
         return tuple(cuts)
 
     def _merged(self, edges: list[int], before: NDArray[np.int64], smooth: NDArray[np.float64]) -> list[int]:
-        """Return the edges that are left when each short segment has joined the nearer neighbour."""
+        """Return the edges that remain after each short segment has joined the more similar neighbour."""
         left, least = list(edges), self.min_tokens * CHARACTERS_PER_TOKEN
         i = 0
         while i + 1 < len(left):
@@ -130,9 +130,9 @@ def moving_average(similarities: NDArray[np.float32], window: int) -> NDArray[np
 
 
 def valleys(smooth: NDArray[np.float64], similarities: NDArray[np.float32]) -> list[int]:
-    """Return the local minima, ascending; the ends count, where they are below their one neighbour.
+    """Return the local minima, ascending, including an end that is below its one neighbour.
 
-    A single deep gap makes a valley as wide as the window: of equal values the deepest gap is taken.
+    A single deep gap makes a valley as wide as the window; among equal values, the deepest gap is used.
     """
     starts = np.flatnonzero(np.diff(smooth, prepend=np.nan) != 0)  # of runs of equal values
     stops = np.append(starts[1:], len(smooth))

@@ -1,6 +1,6 @@
-"""How a text is cut depends on its length: not at all, at its deepest drops, or those and then by windows.
+"""Cut by length: short texts not at all, longer ones at the deepest drops, the longest into windows too.
 
-From Sage's chunking of reviews. A section takes the place of a review; the percentile is the whole book's.
+From Sage's chunking of reviews. A section takes the place of a review; the percentile is that of the book.
 """
 
 from collections.abc import Iterator
@@ -26,15 +26,15 @@ class Tiered:
     min_words: ClassVar[int] = 0
 
     short_tokens: int = 200
-    """A section under this is one chunk."""
+    """A shorter section is one chunk."""
     long_tokens: int = 500
-    """A section above this is also cut by windows."""
+    """A longer section is also cut into windows."""
     percentile: float = 0.85
     """Cut where the drop, 1 − similarity, is above this percentile of the book's drops; in [0, 1]."""
     window_tokens: int = 500
-    """The longest piece of a long section; as long as the longest that a middle section can have."""
+    """The longest piece of a long section; by default, the longest that a middle section can have."""
     overlap_sentences: int = 1
-    """Sentences that a window repeats from the one before."""
+    """Sentences that a window repeats from the previous one."""
     max_words: int = 1200
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class Tiered:
         check_count("max_words", self.max_words, least=1)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
-        """Return the cuts of each span by its tier."""
+        """Return the cuts of each span, according to its tier."""
         similarities = neighbour_similarities(embeddings)
         if not len(similarities):
             return ()
@@ -79,7 +79,7 @@ class Tiered:
         similarities: NDArray[np.float32],
         threshold: float,
     ) -> Iterator[Boundary]:
-        """Yield cuts so that each window, with what it repeats, is at most `window_tokens` long."""
+        """Yield cuts so that each window, including what it repeats, is at most `window_tokens` long."""
         most = self.window_tokens * CHARACTERS_PER_TOKEN
         repeated = 0
         while (cut := furthest_cut(before, begin, end, most - repeated, sizes)) < end:

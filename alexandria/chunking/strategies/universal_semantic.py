@@ -1,6 +1,6 @@
 """Universal Semantic Chunking, the default: cut at the first low similarity once there are enough words.
 
-From Alexandria's own specification. The only state is the buffer, so a cut depends on nothing behind it.
+From Alexandria's own specification. The only state is the buffer, so a cut never depends on later sentences.
 """
 
 from dataclasses import dataclass
