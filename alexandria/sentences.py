@@ -1,4 +1,4 @@
-"""A `Book` becomes sentences: spans of its text that never cross a block and lose no word."""
+"""Sentences: spans of a book's text that never cross a block and leave out no word."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -8,34 +8,36 @@ from alexandria.book import Block, BlockKind, Book, Sentence, count_words, word_
 from alexandria.errors import ConfigError
 
 Spans = list[tuple[int, int]]
-"""Half-open spans of one text: ascending, stripped, covering all that is not white space."""
+"""Half-open spans of one text: ascending, stripped, together covering all but white space."""
 
-# A title, a program and a grid of cells have no sentences, whatever full stops stand in them.
+# Titles, code and tables have no sentences, whatever full stops they contain.
 _WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE})
-# Where lines mean something, a unit that is too long is cut between them first.
+# Lines are meaningful here: what is too long is preferably cut between them.
 _BY_LINE = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.VERSE})
 
 
 def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tuple[Sentence, ...]:
     """Return the sentences of a book, in order; each character but white space is in exactly one.
 
-    A heading, a code block and a table are one sentence each; in verse a sentence goes on over line ends.
+    A heading, a code block and a table are one sentence each; in verse, a sentence may span several lines.
 
     Args:
         book: as extracted.
         splitter: a name in `SPLITTERS`.
-        max_words: a longer sentence is cut into as few and as equal parts as the cap allows: at clause
-            marks, in code and tables at line ends, else between words. At least 1.
+        max_words: a longer sentence is cut into as few parts of about equal length as possible: at clause
+            marks, in code, tables and verse at line ends, otherwise between words. At least 1.
 
     Raises:
         ConfigError: there is no such splitter, or the cap is below 1.
     """
     if splitter not in SPLITTERS:
         raise ConfigError(
-            f"there is no sentence splitter {splitter!r}", fix=f"choose one of {', '.join(SPLITTERS)}"
+            f"unknown sentence splitter {splitter!r}", fix=f"choose one of {', '.join(SPLITTERS)}"
         )
     if max_words < 1:
-        raise ConfigError("max_words is too small", why=f"it is {max_words}", fix="set it to 1 or more")
+        raise ConfigError(
+            f"max_words cannot be {max_words}", why="a sentence has a word or more", fix="set it to 1 or more"
+        )
     sentences = []
     n_blocks = 0
     for n_section, section in enumerate(book.sections):
@@ -49,7 +51,7 @@ def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tu
 def _block_spans(block: Block, splitter: Callable[[str], Spans], max_words: int) -> Iterator[tuple[int, int]]:
     spans = _stripped(block.text, []) if block.kind in _WHOLE else splitter(block.text)
     for start, end in spans:
-        # A word has at least one character, so most sentences need no count.
+        # A word has at least one character, so that most sentences need no count.
         if end - start <= max_words or count_words(block.text[start:end]) <= max_words:
             yield start, end
         else:
@@ -91,7 +93,7 @@ def _nearest(places: Iterable[int], even: int, fits: Callable[[int], bool]) -> i
 
 
 def _stripped(text: str, cuts: list[int], start: int = 0) -> Spans:
-    """Return the spans between the cuts without the white space around them; empty ones go."""
+    """Return the spans between the cuts, stripped of white space; empty ones are dropped."""
     spans = []
     for left, right in pairwise((start, *cuts, len(text))):
         inner = text[left:right]
@@ -108,9 +110,9 @@ _SPECIFIED = re.compile(r"(?<=[.!?])\s+")
 
 
 def _split_specified(text: str) -> Spans:
-    """Split behind every `.`, `!` and `?` before white space.
+    """Split after every `.`, `!` and `?` that is followed by white space.
 
-    What is left with at most two characters ("A.") is no sentence; it joins the one before, or the next.
+    A piece of at most two characters ("A.") is not a sentence; it joins the one before, or else the next.
     """
     spans = _stripped(text, [gap.end() for gap in _SPECIFIED.finditer(text)])
     return _joined(spans, lambda start, end: end - start <= 2)
@@ -128,7 +130,7 @@ def _joined(spans: Spans, too_little: Callable[[int, int], bool]) -> Spans:
 
 # --- our own splitter -----------------------------------------------------------------------------
 
-# The look-behind and the possessive quantifiers keep a line of dots linear.
+# The look-behind and the possessive quantifiers keep a line of dots from taking quadratic time.
 _STOP = re.compile(
     r"""
     (?<![.!?…‽؟۔।॥։።]) (?P<mark> [.!?…‽؟۔।॥։።]++ )
@@ -140,47 +142,47 @@ _STOP = re.compile(
 _FOLLOWING = re.compile(r"\s*+(?:[\"'“”‘’„‚«»‹›「『（(\[{_*¿¡—–-]++\s*+)*+(\w{0,24})")
 # The word before a full stop, with what belongs to it: `e.g`, `z. B`, `J. S`, `1,000`.
 _TOKEN = re.compile(r"(?:(?<!\w)[^\W\d_]\.[ ]?)*(?:[^\W_]|(?<=\d),(?=\d)|(?<=\w)\.(?=\w))+\Z")
-_TOKEN_REACH = 32  # longer than any abbreviation: what is cut off here is none
+_TOKEN_REACH = 32  # longer than any abbreviation
 _BEFORE = re.compile(r"([^\W\d_]+)[\s_]+\Z")
 
 
 def _split_default(text: str) -> Spans:
-    """Split where a reader would: closing quotes and note marks stay with their sentence.
+    """Split where a reader would; closing quotes and note marks stay with their sentence.
 
-    Abbreviations, initials, ordinals and ellipses do not end one, nor does any mark before a small
-    letter (`"Stop!" he cried.`), unless the whole text is in small letters.
+    Abbreviations, initials, ordinals and ellipses do not end a sentence, nor does any mark before a
+    lower-case letter (`"Stop!" he cried.`), unless the whole text is in lower case.
     """
-    small = text.islower()
-    cuts = [found.end() for found in _STOP.finditer(text) if _ends(text, found, small)]
+    lower = text.islower()
+    cuts = [stop.end() for stop in _STOP.finditer(text) if _ends(text, stop, all_lower=lower)]
     spans = _stripped(text, cuts)
     return _joined(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
 
 
-def _ends(text: str, found: re.Match[str], small: bool) -> bool:
-    following = _FOLLOWING.match(text, found.end())
+def _ends(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
+    following = _FOLLOWING.match(text, stop.end())
     word = following[1] if following else ""
-    if found["mark"] is None:
-        # Japanese goes on behind a quotation: 「…。」と言った.
-        return not (found["inner"] and text[found.end() : found.end() + 1] in "とっ、，")
+    if stop["mark"] is None:
+        # In Japanese the sentence may continue after a quotation: 「…。」と言った.
+        return not (stop["inner"] and text[stop.end() : stop.end() + 1] in "とっ、，")
     if not word:
-        # ". . ." is one ellipsis; a bracket or comma goes on with the sentence.
+        # ". . ." is one ellipsis; after it, a bracket or comma continues the sentence.
         return following is None or text[following.end() : following.end() + 1] not in ".,;:!?…)"
-    if word[0].islower() and not small:
+    if word[0].islower() and not all_lower:
         return False
-    alone = found["mark"] == "." and text[max(0, found.start() - 1) : found.start()].isspace()
-    if alone or found["mark"] in {"…", "..", "..."}:
+    alone = stop["mark"] == "." and text[max(0, stop.start() - 1) : stop.start()].isspace()
+    if alone or stop["mark"] in {"…", "..", "..."}:
         return word != "I"  # "but... I do not know"
-    if found["mark"] == "." and not found["tail"].strip("_*"):
-        return not _abbreviated(text, found, word)
+    if stop["mark"] == "." and not stop["tail"].strip("_*"):
+        return not _abbreviated(text, stop, word)
     return True
 
 
-def _abbreviated(text: str, found: re.Match[str], word: str) -> bool:
-    """Say whether the full stop belongs to the word before it, though a capital or a digit follows."""
-    before = text[max(0, found.start() - _TOKEN_REACH) : found.start()]
+def _abbreviated(text: str, stop: re.Match[str], word: str) -> bool:
+    """Return whether the full stop belongs to the word before it, although a capital or digit follows."""
+    before = text[max(0, stop.start() - _TOKEN_REACH) : stop.start()]
     last = before.rpartition(" ")[2]
-    if last.isalpha() and last.islower() and last not in _SMALL_WORDS and not _ROMAN.fullmatch(last):
-        return False  # the short way, for nearly all full stops
+    if last.isalpha() and last.islower() and last not in _WORDS_WITH_STOPS and not _ROMAN.fullmatch(last):
+        return False  # the fast path, for nearly all full stops
     token = _TOKEN.search(before)
     if token is None:
         return False
@@ -192,7 +194,7 @@ def _abbreviated(text: str, found: re.Match[str], word: str) -> bool:
     if name.casefold() in _BEFORE_NUMBERS and (word[0].isdigit() or _ROMAN.fullmatch(word)):
         return True
     if not name.isdigit() and name != "I":
-        # Initials and "U.S.": no end, unless what follows can hardly be a name.
+        # Initials and "U.S." do not end a sentence, unless what follows is unlikely to be a name.
         return (len(name) == 1 or "." in name) and word not in _STARTERS
     previous = _BEFORE.search(before[: token.start()])
     if name.isdigit():
@@ -216,8 +218,8 @@ def _words(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
-# What the full stop belongs to even before a capital, each language in its line. What often ends a sentence
-# ("etc.", "Jr.", "usw.") is not here: before a small letter nothing ends anyway.
+# Words that keep their full stop even before a capital, a line or more per language. Words that often end a
+# sentence ("etc.", "Jr.", "usw.") are not listed: before a lower-case letter no sentence ends anyway.
 _ABBREVIATIONS = _words(
     "mr mrs ms messrs dr drs prof rev hon gen col capt lieut lt sgt maj sen rep gov st ste mt fr",
     "viz cf vs ed eds trans transl vol vols chap approx i.e e.g ph.d op",
@@ -229,19 +231,19 @@ _ABBREVIATIONS = _words(
     "gđa gđica mag dipl npr tj tzv odn usp čl sv",  # Croatian
     "cn lib scil vid",  # Latin
 )
-# Words, or letters of their own, unless a number follows: "No. 5", but "No. He left."
+# Abbreviations only before a number: "No. 5", but "No. He left."
 _BEFORE_NUMBERS = _words(
     "no nos nr n p pp s ss str br vol vols ch chap sec sect fig figs art par l ll v vv cap lib c ca col pl",
     "ps tab jan feb febr mar apr jun jul aug sep sept oct okt nov dec dez ex deut matt",
 )
-# All that is one small letter or stands above; no other small word has a full stop of its own.
-_SMALL_WORDS = _ABBREVIATIONS | _BEFORE_NUMBERS | frozenset("abcdefghijklmnopqrstuvwxyz")
+# The words above and single letters; no other word in lower case keeps its full stop.
+_WORDS_WITH_STOPS = _ABBREVIATIONS | _BEFORE_NUMBERS | frozenset("abcdefghijklmnopqrstuvwxyz")
 # German: "am 3. März", "im 19. Jahrhundert".
 _BEFORE_ORDINALS = _words(
     "am vom zum im beim der die das dem den des ab bis seit zur jeder jedem jeden ihr ihrem sein seinem"
 )
 _MONTHS = _words("Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember")
-# Words that begin sentences and hardly ever a name; a line or two a language, as above.
+# Words that begin sentences and hardly ever names; a line or two per language, as above.
 _STARTERS = _words(
     "The This That These Those He She It We They You His Her Its Our Their My And But Or Nor So If In On At",
     "When While Then There What Who Why How Where As For From Not No Yes After Before To With By Now Thus",

@@ -80,7 +80,7 @@ class Probe:
         ) as error:
             raise BookError(
                 f"cannot read {self.path}",
-                why="it is a ZIP archive that is damaged or incomplete",
+                why="it is a ZIP archive that is damaged or truncated",
                 fix="download or copy the file again",
                 code=Code.DAMAGED,
             ) from error

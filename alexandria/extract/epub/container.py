@@ -46,7 +46,7 @@ class Container:
         except (*_DAMAGE, ValueError) as error:  # a member's name that claims to be UTF-8 and is not
             raise BookError(
                 f"cannot read {path}",
-                why=f"its ZIP archive is damaged or incomplete ({error})",
+                why=f"its ZIP archive is damaged or truncated ({error})",
                 fix="download or copy the file again",
                 code=Code.DAMAGED,
             ) from error

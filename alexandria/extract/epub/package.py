@@ -73,7 +73,7 @@ def read_package(container: Container) -> Package:
     spine = next((e for e in root if local_name(e) == "spine"), None)
     refs = [e for e in spine if local_name(e) == "itemref"] if spine is not None else []
     if not refs:
-        raise _damaged(container, f"{path} lists no chapters: it is incomplete, or its spine is empty")
+        raise _damaged(container, f"{path} lists no chapters: it is truncated, or its spine is empty")
     # Auxiliary pages are reached by links; a reader who turns pages does not meet them among the chapters.
     refs.sort(key=lambda ref: ref.get("linear") == "no")
     listed = [items[id] for ref in refs if (id := ref.get("idref")) in items]

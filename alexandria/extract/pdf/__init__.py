@@ -1,7 +1,7 @@
-"""PDF → draft. The modules in the order a page meets them:
+"""PDF to draft. The modules in the order in which a page meets them:
 
-reader → heads → contents → columns → notes → paragraphs → hyphens → chapters → blocks;
-fallback is the second reader, plausible tells text from glyph numbers.
+reader → running_heads → contents → columns → notes → paragraphs → hyphens → chapters → blocks;
+`fallback` is the second reader, `garbled` recognises text layers without text, `typography` measures type.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,10 +30,10 @@ from alexandria.extract.pdf.typography import body_size, typography_of
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
-    """Read a PDF into a draft.
+    """Return the draft of a PDF.
 
     Raises:
-        BookError: `password`, `damaged`, `no_text` (a scan) or `garbled` (a text layer that is no text).
+        BookError: `password`, `damaged`, `no_text` (a scan) or `garbled` (a text layer without text).
     """
     try:
         document = pdfium.PdfDocument(path, password=options.password)
@@ -42,7 +42,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     try:
         pages = list(read_pages(document))
         outline = read_outline(document)
-        metadata = read_metadata(_said(document))
+        metadata = read_metadata(_info(document))
     finally:
         document.close()
     if not pages:
@@ -51,7 +51,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError) -> Draft:
-    """Return what pypdf reads of a file that PDFium refused with `error`."""
+    """Return the draft that pypdf reads from a file that PDFium rejected with `error`."""
     if error.err_code == raw.FPDF_ERR_PASSWORD:
         raise BookError(
             f"cannot read {path}",
@@ -66,7 +66,7 @@ def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError)
             fix="use a copy without DRM",
             code=Code.DRM,
         ) from error
-    # Seldom needed, and half of the import time of all that reads PDFs.
+    # Seldom needed, and half of the import time of the PDF modules.
     from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 
     try:
@@ -76,8 +76,8 @@ def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError)
     return _draft(path, pages, (), read_metadata(info), options)
 
 
-def _said(document: pdfium.PdfDocument) -> dict[str, str]:
-    """Return the Info dictionary; nothing where one of its strings is no text."""
+def _info(document: pdfium.PdfDocument) -> dict[str, str]:
+    """Return the Info dictionary; empty if one of its strings cannot be decoded."""
     try:
         return dict(document.get_metadata_dict(skip_empty=True))
     except UnicodeDecodeError:
@@ -165,7 +165,7 @@ def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
     if is_garbled(texts):
         raise BookError(
             f"cannot read {path}",
-            why="its text layer is garbled: the fonts do not say which letters they draw",
+            why="its text layer is garbled: its fonts do not map glyphs to letters",
             fix=f"run OCR over it, for example  ocrmypdf --force-ocr {path} {path.stem}-ocr.pdf",
             code=Code.GARBLED,
         )
@@ -183,12 +183,12 @@ def _no_text(path: Path, without: int, n_pages: int) -> BookError:
 def _warnings(empty: Sequence[Page]) -> Iterable[str]:
     unread = [page.index + 1 for page in empty if page.unread]
     if unread:
-        yield f"{_pages(unread)} not read: no text layer, an image or damaged"
+        yield f"{_pages(unread)} not read: no text layer; scanned or damaged"
 
 
 def _furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
     for kind, is_number in (("running_head", False), ("page_number", True)):
-        yield from _left_out(kind, [found.line for found in furniture if found.is_number is is_number])
+        yield from _left_out(kind, [taken.line for taken in furniture if taken.is_number is is_number])
 
 
 def _left_out(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:

@@ -1,4 +1,4 @@
-"""Paragraphs become blocks: one text each, with the places of notes and pages in it."""
+"""Paragraphs to blocks: one text each, with the offsets of notes and pages."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,14 +10,14 @@ from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, Mark
 from alexandria.extract.pdf.paragraphs import Paragraph
 
-# Stand-ins that survive cleaning. Noncharacters: no font maps a glyph to them.
+# Placeholders that survive cleaning: noncharacters, to which no font maps a glyph.
 _NOTE, _PAGE = "\ufdd0", "\ufdd1"
 _SIGN = re.compile(f"[{_NOTE}{_PAGE}]")
 _BEFORE_NOTE = re.compile(rf"\s+(?={_NOTE})")
 
 
 class BlockBuilder:
-    """Turns paragraphs into blocks, in order; knows which pages have begun."""
+    """Turns paragraphs into blocks in order, and notes where pages begin."""
 
     def __init__(
         self, words: Vocabulary, notes: Mapping[tuple[Line, Mark], str], labels: Sequence[str | None]
@@ -28,7 +28,7 @@ class BlockBuilder:
         self.page = -1
 
     def block(self, paragraphs: Sequence[Paragraph], kind: BlockKind) -> DraftBlock | None:
-        """Return these paragraphs as one block, or None when no text is in them."""
+        """Return these paragraphs as one block, or None if they have no text."""
         keys: list[str] = []
         pages: list[int] = []
         pieces: list[str] = []
@@ -50,7 +50,7 @@ class BlockBuilder:
             if pages:
                 self.page = -1
             return None
-        at = {sign: [place for found, place in places if found == sign] for sign in (_NOTE, _PAGE)}
+        at = {sign: [place for each, place in places if each == sign] for sign in (_NOTE, _PAGE)}
         return DraftBlock(
             kind,
             text,
@@ -67,7 +67,7 @@ class BlockBuilder:
         return self.words.join(above, below)
 
     def _line_text(self, line: Line, keys: list[str]) -> str:
-        """The line's text, a stand-in for each mark that cites a note; the keys are added to `keys`."""
+        """Return the line's text with a placeholder for each mark of a note, and add the keys to `keys`."""
         if not line.marks:
             return line.text
         pieces = []
@@ -93,7 +93,7 @@ def note_text(lines: Iterable[Line], start: int, words: Vocabulary) -> str:
 
 
 def _without_signs(text: str) -> tuple[str, list[tuple[str, int]]]:
-    """Return the text without stand-ins, and the place of each in what remains."""
+    """Return the text without placeholders, and the offset of each in that text."""
     if not _SIGN.search(text):
         return text, []
     places = [(match.group(), match.start() - i) for i, match in enumerate(_SIGN.finditer(text))]

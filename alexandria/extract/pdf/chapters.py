@@ -1,4 +1,4 @@
-"""Headings: where the outline points, else large type; and the sections they begin."""
+"""Headings and the sections they begin: by the outline or, without one, by large type."""
 
 import re
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from alexandria.extract.pdf.lines import OutlineEntry
 from alexandria.extract.pdf.paragraphs import Paragraph
 
 _LARGE = 1.15
-"""Times the body size: headings stand out by a sixth at least."""
+"""Times the body size: headings are larger by at least a sixth."""
 _LONGEST = 30
-"""Words a heading has at most."""
+"""Most words in a heading."""
 _NUMBERING = re.compile(r"^\s*(?:\w+\s+)?(?:[\dIVXLC]+[.:)]?)+\s+", re.IGNORECASE)
 _CHAPTER = re.compile(
     r"(?:chapter|part|book|kapitel|chapitre|capítulo|teil|poglavlje)\s+[\divxlc]+\b", re.IGNORECASE
 )
 _SPREAD = 5
-"""Paragraphs a printed heading may consist of: number, title, subtitle."""
+"""Most paragraphs of a printed heading: number, title, subtitle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class SectionStart:
     title: str
     level: int
     n_heading: int
-    """How many paragraphs are its printed heading."""
+    """The number of paragraphs of its printed heading."""
 
 
 def find_starts(
     paragraphs: Sequence[Paragraph], outline: Sequence[OutlineEntry], body: float
 ) -> list[SectionStart]:
-    """Return where sections begin, in order: by the outline where there is one, else by large type."""
+    """Return where sections begin, in order: by the outline or, without one, by large type."""
     return _by_outline(paragraphs, outline) if outline else _by_type(paragraphs, body)
 
 
@@ -45,16 +45,15 @@ def _by_outline(paragraphs: Sequence[Paragraph], outline: Sequence[OutlineEntry]
     at = 0
     for entry in outline:
         on_page = [i for i in range(at, len(paragraphs)) if paragraphs[i].lines[0].page == entry.page]
-        found = next(((i, n) for i in on_page if (n := _heading_at(paragraphs, i, entry.title))), None)
-        if found is None:
-            found = (_first_below(paragraphs, at, entry), 0)
-        starts.append(SectionStart(found[0], entry.title, entry.level, found[1]))
-        at = sum(found)
+        headings = ((i, n) for i in on_page if (n := _heading_at(paragraphs, i, entry.title)))
+        start, n_heading = next(headings, None) or (_first_below(paragraphs, at, entry), 0)
+        starts.append(SectionStart(start, entry.title, entry.level, n_heading))
+        at = start + n_heading
     return starts
 
 
 def _heading_at(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
-    """Return how many paragraphs from `at` on print the title; 0 if they do not."""
+    """Return how many paragraphs from `at` on are the printed title; 0 if it is not printed there."""
     wanted, bare = title_key(title), title_key(_NUMBERING.sub("", title))
     printed = ""
     for n in range(1, _SPREAD + 1):
@@ -72,7 +71,7 @@ def _heading_at(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
 
 
 def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: OutlineEntry) -> int:
-    """The first paragraph at the place an outline entry points to, whose heading is not printed there."""
+    """Return the first paragraph at the target of an outline entry whose title is not printed there."""
     for i in range(at, len(paragraphs)):
         line = paragraphs[i].lines[0]
         if line.page > entry.page:
@@ -83,7 +82,7 @@ def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: OutlineEntry) 
 
 
 def _by_type(paragraphs: Sequence[Paragraph], body: float) -> list[SectionStart]:
-    """Large or bold short paragraphs are headings, larger ones further out; the next joins the one before."""
+    """Return the sections begun by large or short bold paragraphs; the largest type is the outermost."""
     large = [i for i, paragraph in enumerate(paragraphs) if _is_heading(paragraph, body)]
     sizes = sorted({_rank(paragraphs[i], body) for i in large}, reverse=True)
     starts: list[SectionStart] = []
@@ -99,7 +98,7 @@ def _by_type(paragraphs: Sequence[Paragraph], body: float) -> list[SectionStart]
 
 
 def _without_book_title(starts: list[SectionStart]) -> list[SectionStart]:
-    """Drop the outermost level where it is one heading at the very front: the book's own title."""
+    """Drop the outermost level if it is a single heading at the very front: the book's own title."""
     if len(starts) > 1 and starts[0].level == 1 and all(start.level > 1 for start in starts[1:]):
         return [replace(start, level=start.level - 1) for start in starts[1:]]
     return starts

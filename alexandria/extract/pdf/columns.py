@@ -1,4 +1,4 @@
-"""The order of reading: columns, from left to right, between the lines that span them."""
+"""Reading order: columns from left to right, between the lines that span them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,13 +8,13 @@ from itertools import pairwise
 from alexandria.extract.pdf.lines import Line, Page
 
 _LINES = 3
-"""A column has at least three lines, or two tables' cells would be columns."""
+"""Fewest lines of a column; with fewer, cells of tables would be columns."""
 _SPANNING = 0.25
-"""The share of lines that may cross a gutter: headings and notes do, text does not."""
+"""Largest share of lines that cross a gutter: headings and notes do, text does not."""
 _NARROWEST = 0.15
-"""A column takes at least this share of the type area: less is a list's numbers or marginal notes."""
+"""Smallest share of the type area for a column: less is the numbers of a list or marginal notes."""
 _FREQUENT = 0.02
-"""A left edge that fewer lines share is no margin but a centred line's chance."""
+"""Smallest share of lines at a left margin: fewer are centred lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Column:
 
 
 def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
-    """Return the book's columns in the order of reading, with the margins their lines are set to."""
+    """Return the book's columns in reading order, with the margins of their lines."""
     gutters = (_gutter(page.lines) for page in pages if _side_by_side(page.lines, 2))
     known = frozenset(gutter for gutter in gutters if gutter is not None)
     pieces = [(page.index, piece) for page in pages for piece in _split(list(page.lines), known)]
@@ -42,7 +42,7 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     ends: dict[tuple[int, int], list[float]] = defaultdict(list)
     for parity, left, piece in placed:
         ends[parity, left].extend(line.x1 for line in piece if abs(line.size - body) < 0.5)
-    # The ninth decile: a line may hang over the margin by a hyphen or a formula.
+    # The ninth decile: a hyphen or a formula may reach over the margin.
     rights = {key: sorted(xs)[len(xs) * 9 // 10] for key, xs in ends.items() if xs}
     return [
         Column(tuple(piece), left, rights.get((parity, left), max(line.x1 for line in piece)))
@@ -51,15 +51,15 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
 
 
 def _left(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
-    """The leftmost margin within an indent of the lines: a column may hold nothing but indented ones."""
-    # Notes may stand further out than the text.
+    """Return the leftmost margin within an indent of the lines, all of which may be indented."""
+    # Notes may begin further left than the text.
     own = [line for line in lines if abs(line.size - body) < 0.5] or lines
     first = round(min(line.x0 for line in own))
     return min([first, *(x for x in margins if first - 3 * body <= x <= first)])
 
 
 def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
-    """Cut a page's lines into columns, and these again; `known` gutters need fewer lines."""
+    """Divide a page's lines into columns, recursively; gutters already `known` need fewer lines."""
     if not lines:
         return []
     lines = _downwards(lines)
@@ -67,7 +67,7 @@ def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
         return [lines]
     gutter = _gutter(lines)
     if gutter is None:
-        gutter = next((x for x in known if _parts(lines, x)), None)
+        gutter = next((x for x in known if _divides(lines, x)), None)
     if gutter is None:
         return [lines]
     pieces: list[list[Line]] = []
@@ -89,7 +89,7 @@ def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
 
 
 def _downwards(lines: list[Line]) -> list[Line]:
-    """The lines as drawn where they run down the page, else sorted so that they do."""
+    """Return the lines as drawn if they run down the page, otherwise sorted."""
     if all(after.y < before.y + before.size for before, after in pairwise(lines)):
         return lines
     return sorted(lines, key=lambda line: (-line.y, line.x0))
@@ -103,14 +103,14 @@ def _side_by_side(lines: Sequence[Line], least: int) -> bool:
     return beside >= least
 
 
-def _parts(lines: Sequence[Line], x: float) -> bool:
-    """Whether no line crosses a gutter and some stand on both sides."""
+def _divides(lines: Sequence[Line], x: float) -> bool:
+    """Return whether no line crosses a gutter, and both sides have lines."""
     right = sum(1 for line in lines if line.x0 >= x)
     return 0 < right < len(lines) and all(line.x1 <= x or line.x0 >= x for line in lines)
 
 
 def _gutter(lines: Sequence[Line]) -> float | None:
-    """Return an x that parts the lines into columns: the left edge of the right one."""
+    """Return an x that divides the lines into columns: the left edge of the right one."""
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     narrowest = _NARROWEST * (x1 - x0)
     starts = Counter(round(line.x0) for line in lines)

@@ -26,22 +26,22 @@ _HEADINGS = frozenset(
 _ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|\S\s+(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 """A title, then leaders or a space, then a page number."""
 _TITLE = 100
-"""Characters: longer lines are text."""
+"""Most characters of a title: longer lines are text."""
 _BEGINNING = 10
-"""Letters of a title's first line that no two titles share by chance."""
+"""Fewest letters of a title's first line that identify it."""
 _FRONT = 3
-"""Pages in which a title page is looked for where no outline says where the first chapter begins."""
+"""Pages that are searched for a title page if no outline gives the start of the first chapter."""
 _FEW = 80
-"""Words: a title page or a half title has fewer, a page of text more."""
+"""Words: a title page or half-title has fewer, a page of text has more."""
 
 
 def title_key(text: str) -> str:
-    """Return what makes two prints of a title the same: letters and digits, without case."""
+    """Return a title's letters and digits without case, by which printed titles are compared."""
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:
-    """Return the pages without the printed table of contents, and its lines."""
+    """Return the pages without the printed table of contents, and the lines removed."""
     titles = {title_key(entry.title) for entry in outline}
     taken: list[Line] = []
     kept: list[Page] = []
@@ -69,19 +69,19 @@ def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tup
 
 
 def is_contents_heading(line: Line) -> bool:
-    """Whether a line says "Contents" and no more."""
+    """Return whether a line is the heading of a table of contents."""
     return len(line.text) < _TITLE and line.text.strip(" .:").casefold() in _HEADINGS
 
 
 def _printed_again(lines: Iterable[Line], pages: Iterable[Page]) -> set[str]:
-    """The keys of lines that stand alone on a line further on as well: chapters without page numbers."""
+    """Return the keys of lines that are printed again later: chapters listed without page numbers."""
     later = {title_key(line.text) for page in pages for line in page.lines if len(line.text) < _TITLE}
     later |= {title for title, n in Counter(title_key(line.text) for line in lines).items() if n > 1}
     return later - {""}
 
 
 def _last_entry(lines: Sequence[Line], first: int, titles: Collection[str]) -> int:
-    """Index behind the last entry; a title over two lines has its number on the second."""
+    """Return the index after the last entry; a title of two lines has its number on the second."""
     end = first
     seen: set[str] = set()
     for i in range(first, len(lines)):
@@ -101,16 +101,16 @@ def _is_entry(line: Line, titles: Collection[str]) -> bool:
     title = title_key(line.text)
     if title in titles or _ENTRY.search(line.text.rstrip()):
         return True
-    # A heading that is one line here may be two over its chapter.
-    return any(title.startswith(begun) for begun in titles if len(begun) >= _BEGINNING)
+    # A title on one line here may take two lines above its chapter.
+    return any(title.startswith(start) for start in titles if len(start) >= _BEGINNING)
 
 
 def take_title_pages(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], title: str
 ) -> tuple[list[Page], list[Line]]:
-    """Return the pages without the title pages before the first chapter, and their lines.
+    """Return the pages without the title pages before the first chapter, and the lines removed.
 
-    A title page has few words, and the book's title is among them.
+    A title page has few words, the book's title among them.
     """
     first = min((entry.page for entry in outline), default=_FRONT)
     first = min(first, next((page.index for page in reversed(pages) if page.lines), 0))

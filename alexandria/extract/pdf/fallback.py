@@ -1,4 +1,4 @@
-"""The second reader, for files that PDFium cannot open: pypdf, slower and without the width of a line."""
+"""The second reader, for files that PDFium cannot open: pypdf, slower and without the widths of lines."""
 
 import logging
 import zlib
@@ -12,8 +12,8 @@ from pypdf.errors import DependencyError, PyPdfError
 from alexandria.extract.pdf.lines import Line, Page
 
 _WIDTH = 0.5
-"""Times the size: the mean width of a letter in text faces."""
-# What pypdf is known to raise on damaged files besides its own errors.
+"""Times the size: the mean width of letters."""
+# Besides its own errors, pypdf is known to raise these on damaged files.
 _FAILURES = (
     PyPdfError,
     DependencyError,
@@ -35,12 +35,12 @@ class UnreadableError(Exception):
 
 
 def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dict[str, str]]:
-    """Return the pages and the Info dictionary as pypdf reads them; it is empty where it cannot be read.
+    """Return the pages and the Info dictionary as pypdf reads them; an unreadable dictionary is empty.
 
     Raises:
         UnreadableError: no page could be read.
     """
-    # pypdf reports each repair as a log line; a user cannot act on them.
+    # pypdf logs each repair; users cannot act on that.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         reader = pypdf.PdfReader(path, password=password)
@@ -56,7 +56,7 @@ def _info(reader: pypdf.PdfReader) -> dict[str, str]:
     try:
         return {str(key).lstrip("/"): str(value) for key, value in (reader.metadata or {}).items()}
     except _FAILURES:
-        return {}  # the text is whole without it
+        return {}  # the text is complete without it
 
 
 def _page(page: pypdf.PageObject, index: int) -> Page:
@@ -64,7 +64,7 @@ def _page(page: pypdf.PageObject, index: int) -> Page:
     try:
         lines = tuple(_lines(page, index))
     except _FAILURES:
-        lines = ()  # the page counts as one without text, and is named
+        lines = ()  # reported as a page without text
     return Page(index, None, float(box.width), float(box.height), lines, not lines)
 
 

@@ -1,4 +1,4 @@
-"""Whether a text layer is text: fonts without a character map give glyph numbers instead."""
+"""Recognises a garbled text layer: fonts without a character map yield glyph numbers."""
 
 import re
 import unicodedata
@@ -7,13 +7,13 @@ from collections.abc import Iterable
 
 _NO_TEXT = frozenset(("Cc", "Cf", "Co", "Cn", "Cs"))
 _SAMPLE = 40_000
-"""Characters, evenly taken: enough for shares to settle."""
+"""Characters, evenly sampled: enough for stable shares."""
 _ENOUGH = 200
-"""Letters; a share of fewer says nothing."""
+"""Fewest letters for a meaningful share."""
 _STRANGE = 0.05
-"""Good books stay below 1 %, mathematics below 2 %; layers without a map begin at 15 %."""
+"""Largest share of strange characters: books have up to 1 %, mathematics 2 %, garbled layers from 15 %."""
 _VOWELS = (0.25, 0.62)
-"""Their share of the Latin letters: from 36 % in Czech to 60 % in Hawaiian; a shifted alphabet gives 20 %."""
+"""Plausible shares of the Latin letters: 36 % in Czech, 60 % in Hawaiian; in a shifted alphabet 20 %."""
 _LATIN_VOWELS = frozenset("aeiouy")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -33,7 +33,7 @@ def is_garbled(texts: Iterable[str]) -> bool:
 
 def _sample(text: str) -> str:
     step = max(1, len(text) // _SAMPLE)
-    # Every step-th line keeps words whole.
+    # Whole lines, so that words stay intact.
     return "\n".join(text.split("\n")[::step])
 
 

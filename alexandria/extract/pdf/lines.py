@@ -1,11 +1,11 @@
-"""What a page holds: lines of type with their place and size."""
+"""A page and its lines of type, with places and sizes."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A raised sign in a line that may cite a note: `text[start:end]` is the mark as printed."""
+    """A raised sign in a line that may cite a note; `text[start:end]` is the mark as printed."""
 
     start: int
     end: int
@@ -14,7 +14,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of type; points, from the lower left corner of the page."""
+    """A line of type; coordinates are points from the lower left corner of the page."""
 
     text: str
     """Not yet cleaned; a hyphen at the end is kept."""
@@ -30,28 +30,28 @@ class Line:
 
     @property
     def character_width(self) -> float:
-        """Mean width of a character."""
+        """The mean width of a character in points."""
         return (self.x1 - self.x0) / max(len(self.text), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as the file holds it: lines in the order in which they were drawn."""
+    """A page of the file, with its lines in the order in which they are drawn."""
 
     index: int
     """0-based."""
     label: str | None
-    """The number as printed, where the file tells it."""
+    """The page number as printed, if the file gives it."""
     width: float
     height: float
     lines: tuple[Line, ...]
     unread: bool = False
-    """True where something is on the page that is no text: an image, or what could not be loaded."""
+    """True for a page with content but no text: an image, or a page that could not be loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """A line of the file's outline."""
+    """An entry of the file's outline."""
 
     title: str
     level: int
@@ -59,4 +59,4 @@ class OutlineEntry:
     page: int
     """0-based."""
     y: float | None
-    """How high on the page it points; None where it says only the page."""
+    """The height on the page to which it points; None if it names only the page."""

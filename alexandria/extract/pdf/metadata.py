@@ -1,4 +1,4 @@
-"""Title, author and date from the file's Info, where they are more than leavings of a program."""
+"""Title, author and date from the file's Info dictionary, except for the defaults of programs."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
 
 
 def read_metadata(info: Mapping[str, str]) -> Metadata:
-    """Return what the Info dictionary says of the book; `Microsoft Word - draft.doc` is no title."""
+    """Return the metadata in the Info dictionary; `Microsoft Word - draft.doc` is not a title."""
     title = one_line(info.get("Title", ""))
     author = one_line(info.get("Author", ""))
     date = _DATE.match(info.get("CreationDate", ""))
@@ -29,5 +29,5 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
 
 
 def _authors(text: str) -> list[str]:
-    """Several authors stand between semicolons or "and"; a comma may part surname and first name."""
+    """Return the names between semicolons or "and"; a comma may separate surname and first name."""
     return [name.strip() for name in re.split(r"\s*;\s*|\s+(?:and|und|et|&)\s+", text) if name.strip()]

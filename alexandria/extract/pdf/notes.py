@@ -1,4 +1,4 @@
-"""Foot-of-page notes and chapter endnotes, taken out of the text and tied to their marks."""
+"""Footnotes and chapter endnotes, set apart from the text and linked to their marks."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.lines import Line, Mark
 
 _SMALL = 0.92
-"""Notes are set at 75-90 % of the body size; a quotation at 95 % is not small."""
+"""Times the body size: notes are at 75–90 %, while a quotation may be at 95 %."""
 _LABEL = re.compile(r"\s*[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«])")
 _ENDED = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
 _HEADINGS = frozenset(
@@ -29,7 +29,7 @@ _HEADINGS = frozenset(
 
 @dataclass(slots=True)
 class FoundNote:
-    """A note and the mark that cites it; its lines may come from several pages."""
+    """A note and the mark that cites it; its lines may be on several pages."""
 
     key: str
     label: str
@@ -40,19 +40,19 @@ class FoundNote:
 
 @dataclass(slots=True)
 class _Search:
-    """What has been read so far: marks that no note has answered yet, and the notes found."""
+    """The state of the search: marks whose notes have not been found yet, and the notes found."""
 
     small: float
     open_marks: list[tuple[Line, Mark]] = field(default_factory=list)
     notes: list[FoundNote] = field(default_factory=list)
 
-    def answer(self, line: Line) -> FoundNote | None:
-        """Return the new note that a line begins; None when nothing cites its label."""
+    def begin_note(self, line: Line) -> FoundNote | None:
+        """Return the new note that begins with a line; None if nothing cites its label."""
         label = note_label(line)
         cited = [pair for pair in self.open_marks if pair[1].label == label]
         if label is None or not cited:
             return None
-        # The first mark on this page, else the latest before it: signs are used again on every page.
+        # The first mark on this page, otherwise the latest before it: signs are used again on every page.
         pair = next((pair for pair in cited if pair[0].page == line.page), cited[-1])
         self.open_marks.remove(pair)
         note = FoundNote(f"note-{len(self.notes) + 1}", label, *pair, [line])
@@ -64,7 +64,7 @@ class _Search:
 
 
 def note_label(line: Line) -> str | None:
-    """Return the number or sign a note's first line begins with."""
+    """Return the number or sign at the start of a note's first line, or None."""
     if line.marks and line.marks[0].start == 0:
         return line.marks[0].label
     match = _LABEL.match(line.text)
@@ -72,7 +72,7 @@ def note_label(line: Line) -> str | None:
 
 
 def note_text_start(line: Line) -> int:
-    """Return the offset behind the label of a note's first line."""
+    """Return the offset after the label of a note's first line."""
     if line.marks and line.marks[0].start == 0:
         return line.marks[0].end
     match = _LABEL.match(line.text)
@@ -82,8 +82,8 @@ def note_text_start(line: Line) -> int:
 def take_notes(columns: Iterable[Column], body: float) -> tuple[list[Column], list[FoundNote]]:
     """Return the columns without notes, and the notes in order.
 
-    A note is small type whose first line begins with a label that a raised mark before it carries,
-    and goes on over small type, at the foot of the page after as well.
+    A note is set in small type and begins with the label of an earlier raised mark. It extends over the small
+    type that follows, also at the foot of the next page.
     """
     search = _Search(_SMALL * body)
     kept: list[Column] = []
@@ -100,15 +100,15 @@ def take_notes(columns: Iterable[Column], body: float) -> tuple[list[Column], li
 def _column(
     lines: tuple[Line, ...], search: _Search, running: FoundNote | None
 ) -> tuple[list[Line], FoundNote | None]:
-    """Return a column's lines that are not notes, and the note that is open at its end."""
+    """Return the lines of a column that are not notes, and the note that is open at its end."""
     kept: list[Line] = []
     foot = _foot(lines, search)
-    note = running if running and lines and _goes_on(running, lines[0], search) else None
+    note = running if running and lines and _continues(running, lines[0], search) else None
     for i, line in enumerate(lines):
         if search.is_small(line):
-            if i == foot and note is None and running and _goes_on(running, line, search):
+            if i == foot and note is None and running and _continues(running, line, search):
                 note = running
-            begun = search.answer(line)
+            begun = search.begin_note(line)
             if begun:
                 if note is None and kept and _is_heading(kept[-1]):
                     kept.pop()
@@ -123,14 +123,14 @@ def _column(
     return kept, note
 
 
-def _goes_on(note: FoundNote, line: Line, search: _Search) -> bool:
-    """Whether small type continues the note of the page before: it was broken off in mid-sentence."""
+def _continues(note: FoundNote, line: Line, search: _Search) -> bool:
+    """Return whether small type continues the note of the previous page, which ended in mid-sentence."""
     same_size = abs(line.size - note.lines[-1].size) < 0.2
     return search.is_small(line) and same_size and not _ENDED.search(note.lines[-1].text)
 
 
 def _foot(lines: tuple[Line, ...], search: _Search) -> int:
-    """Index of the first line of the small type that ends a column; its length when there is none."""
+    """Return the index of the first line of small type at the end of a column; its length without any."""
     first = len(lines)
     while first and search.is_small(lines[first - 1]):
         first -= 1
@@ -142,7 +142,7 @@ def _is_heading(line: Line) -> bool:
 
 
 def _without_heading(columns: list[Column]) -> list[Column]:
-    """Drop a heading "Notes" left alone at the end of a column, its notes being in the next."""
+    """Drop a heading "Notes" at the end of a column whose notes are in the next one."""
     last = columns[-1]
     if not _is_heading(last.lines[-1]):
         return columns

@@ -1,4 +1,4 @@
-"""Lines become paragraphs: by indent, short last line, gap and size; across columns and pages."""
+"""Lines to paragraphs: by indent, short last line, gap and size; across columns and pages."""
 
 import re
 from collections.abc import Sequence
@@ -12,28 +12,28 @@ from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.typography import Typography
 
 _INDENT = 0.6
-"""Times the body size: typesetters indent by one em or more; side bearings stay below a tenth."""
+"""Times the body size: typesetters indent by one em or more; side bearings are below a tenth."""
 _OTHER_SIZE = 0.04
-"""Sizes that differ by more are set differently on purpose: 10 and 10.5 points do."""
+"""Share of the size: a larger difference is intended, such as 10 and 10.5 points."""
 _GAP = 1.12
-"""Times the leading: a gap if the sentence has ended; a page stretched to full height stays below."""
+"""Times the leading: a gap after the end of a sentence; less may be a page stretched to full height."""
 _WIDE_GAP = 1.45
-"""Times the leading: a gap whatever the text says."""
+"""Times the leading: a gap even in mid-sentence."""
 _GAP_IN_SENTENCE = 2.3
-"""Times the leading: a full line in mid-sentence goes on below a formula or a sign from a taller font."""
+"""Times the leading: less continues a full line in mid-sentence, below a formula or a taller font."""
 _DROP_CAP = 1.8
-"""Times the body size: initials are two lines high at least."""
+"""Times the body size: drop caps are at least two lines high."""
 _ENDED = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
 _SENTENCE_ENDED = re.compile(r"[.!?…:]['\"”’»›)\]*†‡\d]*$")
 _TAIL = 12
-"""Characters at a line's end that are looked at: no more closing marks stand together."""
+"""Characters examined at the end of a line: more closing marks never occur."""
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
 
 
 @dataclass(slots=True)
 class Paragraph:
-    """Lines that are read on as one, and what they are."""
+    """Lines that form one paragraph, with its margins and kind."""
 
     lines: list[Line]
     right: float
@@ -42,7 +42,7 @@ class Paragraph:
 
 
 def read_paragraphs(columns: Sequence[Column], typography: Typography, words: Vocabulary) -> list[Paragraph]:
-    """Return the paragraphs in order of reading; lines of verse together, as one block."""
+    """Return the paragraphs in reading order; lines of verse are one block."""
     paragraphs: list[Paragraph] = []
     for column in columns:
         lines = with_drop_caps(column.lines, typography.body, words)
@@ -69,7 +69,7 @@ def _kind(line: Line) -> BlockKind:
 def _begins(
     above: Line, line: Line, right_above: float, right: float, column: Column, typography: Typography
 ) -> bool:
-    """Whether a line begins a paragraph, given the line above it in the same column."""
+    """Return whether a line begins a paragraph, given the line above it in the same column."""
     if abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
     if above.text.endswith(HYPHENS) and line.text[:1].islower():
@@ -86,7 +86,7 @@ def _begins(
     if _BULLET.match(line.text):
         return True
     if right_above < column.right and above.x0 - line.x0 > _INDENT * typography.body:
-        return True  # back at the margin after a quotation
+        return True  # back to the margin after a quotation
     indented = line.x0 - column.left > _INDENT * typography.body
     if indented and not (abs(line.x0 - above.x0) < 1.5 and right != column.right):
         return not (goes_on and abs(line.x0 - above.x0) < 1.5)
@@ -96,7 +96,7 @@ def _begins(
 def _continues(
     paragraph: Paragraph, line: Line, right: float, column: Column, typography: Typography
 ) -> bool:
-    """Whether a column's first line goes on with the paragraph that ended the column before."""
+    """Return whether a column's first line continues the last paragraph of the previous column."""
     above = paragraph.lines[-1]
     if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > 1.1 * typography.body:
         return False
@@ -113,20 +113,20 @@ def _continues(
 
 
 def ended(line: Line) -> bool:
-    """Whether a line ends as a sentence does."""
+    """Return whether a line ends like a sentence."""
     return bool(_ENDED.search(line.text.rstrip()[-_TAIL:]))
 
 
 def _short(above: Line, line: Line, right: float) -> bool:
-    """Whether the line's first word would have fitted on the line above: then it was not to be set there."""
+    """Return whether the line's first word would have fitted on the line above: a paragraph ends there."""
     match = _FIRST_WORD.match(line.text)
     n = len(match.group()) if match else 1
-    # A space, and a letter for words of wide letters.
+    # Plus a space, and a letter in case the word's letters are wide.
     return right - above.x1 > (n + 2) * line.character_width
 
 
 def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) -> list[float]:
-    """The x that each line is set to: the margin, or for an indented quotation its own."""
+    """Return the right edge of each line: the margin or, for an indented quotation, its own."""
     edges = [column.right] * len(lines)
     start = 0
     for i in range(1, len(lines) + 1):
@@ -136,7 +136,7 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
         indented = run[0].x0 - column.left > _INDENT * typography.body
         widest = max(line.x1 for line in run)
         full = sum(1 for line in run[:-1] if widest - line.x1 < 0.5 * typography.body)
-        # Two thirds to one edge short of the margin: a quotation. Speeches in a row end anywhere.
+        # Two thirds of the lines reach one edge: a quotation. Consecutive speeches end anywhere.
         if indented and len(run) >= 3 and full >= 2 / 3 * (len(run) - 1):
             edges[start:i] = [min(widest, column.right - 0.01)] * len(run)
         start = i
@@ -144,10 +144,10 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
 
 
 def with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> list[Line]:
-    """Join an initial to its line, and set the lines beside it back to the margin."""
+    """Return the lines with drop caps joined to theirs, and the lines next to them moved to the margin."""
     result = list(lines)
     caps = [line for line in lines if _is_drop_cap(line, body)]
-    # From right to left and upwards: the letter next to the word is joined to it first.
+    # From right to left and upwards: the letter next to the word is joined first.
     for cap in sorted(caps, key=lambda line: (-line.x0, line.y)):
         beside = [
             line
@@ -162,7 +162,7 @@ def with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> lis
             continue
         first = max(beside, key=lambda line: line.y)
         result.remove(cap)
-        # No paragraph is lower than its initial: every line beside it but the last is full.
+        # No paragraph is shorter than its drop cap: every line next to it but the last is full.
         right = max(line.x1 for line in beside)
         for line in beside:
             result[result.index(line)] = (
@@ -185,7 +185,7 @@ def _initial(cap: Line, line: Line, words: Vocabulary) -> Line:
 
 
 def _verses(paragraphs: list[Paragraph], typography: Typography) -> list[Paragraph]:
-    """Join runs of short lines that break off in mid-sentence: verse, addresses, tables."""
+    """Return the paragraphs; runs of short lines that end in mid-sentence (verse, addresses) are joined."""
     result: list[Paragraph] = []
     run: list[Paragraph] = []
     for paragraph in paragraphs:

@@ -1,4 +1,4 @@
-"""PDFium's text layer as lines with place and size."""
+"""The text layer, read by PDFium, as lines with places and sizes."""
 
 import re
 from collections import defaultdict
@@ -15,41 +15,41 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.lines import Line, Mark, OutlineEntry, Page
 
-# PDFium marks a line-end U+002D as U+FFFE and then leaves out the line break.
+# PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
 _LINE = re.compile("[^\r\n\ufffe]*[^\\s\ufffe][^\r\n\ufffe]*\ufffe?")
-# No text may hold them; later stages use them as marks of their own.
+# Not allowed in text; later stages use them as placeholders.
 _NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
-# What may cite a note, if its end turns out to be raised: a number or a reference sign.
+# May cite a note if its end is raised: a number or a reference sign.
 _MARK = re.compile(r"\d+|[*†‡§¶]{1,3}|[¹²³⁰⁴-⁹]+")
 _MARK_CHARACTER = re.compile("[\\d*†‡§¶¹²³⁰⁴-⁹]")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LONGEST_MARK = 3
-"""Digits: no chapter has a thousand notes."""
+"""Most digits of a mark: no chapter has a thousand notes."""
 _RAISED = 0.85
-"""A mark is set at 50-80 % of the line's size; figures in old style or small caps come to 90 %."""
+"""Times the line's size: marks are at 50–80 %, old-style figures and small caps at 90 %."""
 _BOLD = 600
-"""CSS and OpenType call 600 semi-bold."""
+"""Weight: semi-bold in CSS and OpenType."""
 _BUFFER = 4096
-"""Characters: a full page has 2,000 to 4,000."""
+"""Characters per buffer: a full page has 2,000 to 4,000."""
 _DASHES = ("—", "⸺", "⸻")
 _INITIAL = 1.6
-"""Times the size beside it: a drop cap, not a letter with a raised sign."""
+"""Times the size next to it: a drop cap, not a letter with a raised sign."""
 _WORD_SPACE = 0.2
-"""Times the size: kerning and side bearings leave less between letters, spaces are wider."""
+"""Times the size: kerning and side bearings are narrower, spaces are wider."""
 _WIDEST_SPACE = 1.0
 """Times the size: the widest space in a justified line; the gap between columns is wider."""
 _LINES = 3
-"""So many lines that go on at one x are a column, not chance."""
+"""Fewest lines that continue at one x to make a column."""
 _NARROWEST = 0.2
-"""Share of the type's width that a column takes at least: numbers of a list or of contents are narrower."""
+"""Smallest share of the type's width for a column: numbers of lists or contents are narrower."""
 _SMALLEST = 2.0
-"""Points: Type 3 fonts hide the size in their glyph matrix; below this the number is no size."""
+"""Smallest size in points: Type 3 fonts keep the real size in their glyph matrix."""
 
 
 def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
-    """Yield the pages in order; a page that cannot be loaded comes without lines."""
+    """Yield the pages in order; a page that cannot be loaded has no lines."""
     for index in range(len(document)):
         label = document.get_page_label(index) or None
         try:
@@ -62,7 +62,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         lines = tuple(
             line
             for line in _rejoined(reader.lines())
-            # Type outside the CropBox is printers' marks, or the neighbour page of a spread.
+            # Type outside the CropBox is printers' marks, or the other page of a spread.
             if left <= (line.x0 + line.x1) / 2 <= right and bottom <= line.y <= top
         )
         unread = not lines and any(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2))
@@ -71,7 +71,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
 
 
 def _rejoined(lines: Iterable[Line]) -> Iterator[Line]:
-    """Put together what PDFium takes for two lines because a raised or lowered sign stands between."""
+    """Join what PDFium splits into two lines because of a raised or lowered sign between them."""
     last: Line | None = None
     for line in lines:
         if last and _same_line(last, line):
@@ -111,7 +111,7 @@ def _joined(before: Line, after: Line) -> Line:
 
 
 def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
-    """Return the outline's entries that point at a page, in order."""
+    """Return the outline's entries that point to a page, in order."""
     entries = []
     for bookmark in document.get_toc(max_depth=8):
         target = bookmark.get_dest()
@@ -129,16 +129,16 @@ _Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 _Boxes = list[_Box]
 _Span = tuple[int, int, _Boxes]
-"""Where a line begins and ends in the page's text, and its runs of type."""
+"""The start and end of a line in the page's text, and its runs of type."""
 
 
 def _is_gap(before: _Box, after: _Box) -> bool:
-    """Whether more than the widest word space lies between two runs: a height of type."""
+    """Return whether the gap between two runs is wider than any word space: the height of the type."""
     return after[0] - before[2] > _WIDEST_SPACE * max(before[3] - before[1], after[3] - after[1])
 
 
 def _gutters(lines: Iterable[_Boxes]) -> frozenset[int]:
-    """Return the x, in whole points, at which several lines go on behind a gap: there a column begins."""
+    """Return the x, in whole points, at which several lines continue after a gap: columns begin there."""
     lines = [boxes for boxes in lines if boxes]
     widths: dict[int, list[float]] = defaultdict(list)
     for before, after in (pair for boxes in lines for pair in pairwise(boxes)):
@@ -155,29 +155,29 @@ def _gutters(lines: Iterable[_Boxes]) -> frozenset[int]:
 
 
 class _PageReader:
-    """One page's text, and the questions asked about its characters."""
+    """Reads the text of one page, and the places and sizes of its characters."""
 
     def __init__(self, page: pdfium.PdfPage, index: int) -> None:
         self.index = index
         self.page = page.get_textpage()
         self.handle: Any = self.page.raw
-        # PDFium writes its answers here; one set serves all questions.
+        # PDFium writes its results here; they are reused for all calls.
         self.matrix = raw.FS_MATRIX()
         self.matrix_pointer = byref(self.matrix)
         self.sides = (c_double(), c_double(), c_double(), c_double())
         self.side_pointers = tuple(byref(side) for side in self.sides)
         count = raw.FPDFText_CountChars(self.handle)
-        # ctypes makes a type for each length, which takes longer than the text: rounded up there are few.
+        # ctypes creates a type for each length, which is slow; rounded up, there are few lengths.
         buffer = (c_ushort * (max(count, 0) // _BUFFER * _BUFFER + _BUFFER))()
         written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
         text = string_at(buffer, 2 * max(written - 1, 0)).decode("utf-16-le", "replace")
-        # One for one: offsets must stay.
+        # One character for one: offsets must not change.
         self.text = _NONCHARACTER.sub(" ", text)
         self.one_to_one = len(self.text) == count
         self.turn = self.quarter_turns()
 
     def quarter_turns(self) -> int:
-        """How most of the page's type is turned, in quarters of a circle to the left; by three samples."""
+        """Return the rotation of most of the page's type in quarter turns to the left, by three samples."""
         n = len(self.text)
         turns = []
         for sample in filter(None, (_LETTER.search(self.text, n * i // 4) for i in (1, 2, 3))):
@@ -187,7 +187,7 @@ class _PageReader:
         return mode(turns) if turns else 0
 
     def upright(self, box: _Box) -> _Box:
-        """The box as it stands when the page is turned so that its type runs from left to right."""
+        """Return the box after turning the page so that its type runs from left to right."""
         left, bottom, right, top = box
         match self.turn:
             case 1:
@@ -200,7 +200,7 @@ class _PageReader:
 
     def lines(self) -> Iterator[Line]:
         spans = [self.span(*match.span()) for match in _LINE.finditer(self.text)]
-        # A turned page is a table or a plate: its columns are not cut, only ordered.
+        # A turned page is a table or a plate: its columns are only ordered, not cut.
         gutters = _gutters(boxes for _, _, boxes in spans) if not self.turn else frozenset()
         for start, end, boxes in spans:
             for part in self.cut(start, end, boxes, gutters):
@@ -208,16 +208,16 @@ class _PageReader:
         self.page.close()
 
     def span(self, start: int, end: int) -> _Span:
-        """The offsets of a line without white space at its ends, and its boxes."""
+        """Return the offsets of a line without white space at its ends, and its boxes."""
         text = self.text[start:end]
         start, end = end - len(text.lstrip()), start + len(text.rstrip())
         return start, end, self.boxes(start, end - 1)
 
     def cut(self, start: int, end: int, boxes: _Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
-        """Yield the parts of what PDFium takes for one line because it was drawn across the columns."""
+        """Yield the parts of a line that PDFium did not split because it is drawn across columns."""
         for i in range(1, len(boxes)):
             before, after = boxes[i - 1], boxes[i]
-            # The right line may be indented: the column begins within the gap.
+            # The right part may be indented: the column begins within the gap.
             if _is_gap(before, after) and any(before[2] < x <= after[0] + 1 for x in gutters):
                 at = self.offset_at(boxes[i])
                 if start < at < end:
@@ -229,11 +229,11 @@ class _PageReader:
 
     def line(self, start: int, end: int, boxes: _Boxes) -> Line:
         text = self.text[start:end]
-        # The middle of the line: its first letter may be a drop or a small capital.
+        # From the middle of the line: its first letter may be a drop cap or a small capital.
         sample = _LETTER.search(text, len(text) // 2) or _LETTER.search(text) or _ALNUM.search(text)
         at = self.character(start + (sample.start() if sample else 0))
         size = self.size(at)
-        baseline: float = self.matrix.f  # asked for with the size
+        baseline: float = self.matrix.f  # set along with the size
         if self.turn:
             _, baseline, _, _ = self.upright((self.matrix.e, self.matrix.f, self.matrix.e, self.matrix.f))
         if size < _SMALLEST:
@@ -244,21 +244,21 @@ class _PageReader:
             x0=min(boxes)[0],
             x1=max([box[2] for box in boxes]),
             y=baseline,
-            size=max(round(size, 1), 0.1),  # damaged glyphs have no height, and distances are divided by it
+            size=max(round(size, 1), 0.1),  # not 0, as damaged glyphs have: distances are divided by it
             bold=len(text) < 80 and raw.FPDFText_GetFontWeight(self.handle, at) >= _BOLD,
             marks=tuple(self.marks(text, start, size)) if _MARK_CHARACTER.search(text) else (),
         )
 
     def character(self, offset: int) -> int:
-        """The page's character behind an offset of its text; they part where glyphs map to nothing."""
+        """Return the page's character at an offset of its text; they differ if glyphs map to nothing."""
         if self.one_to_one:
             return offset
         return int(raw.FPDFText_GetCharIndexFromTextIndex(self.handle, offset))
 
     def offset_at(self, box: _Box) -> int:
-        """The offset of a box's first character; -1 where PDFium finds none."""
+        """Return the offset of a box's first character; -1 if PDFium finds none."""
         left, bottom, _, top = box
-        # A point into the letter; a point around it is tolerance for thin ones.
+        # Half a point into the letter, with a tolerance of one point for thin ones.
         at = int(
             raw.FPDFText_GetCharIndexAtPos(self.handle, left + 0.5, (bottom + top) / 2, 1.0, top - bottom)
         )
@@ -267,7 +267,7 @@ class _PageReader:
         return int(raw.FPDFText_GetTextIndexFromCharIndex(self.handle, at))
 
     def boxes(self, first: int, last: int) -> _Boxes:
-        """Left, bottom, right, top of each run of type between two offsets, both included."""
+        """Return the box of each run of type between two offsets, both included."""
         begin, end = self.character(first), self.character(last)
         count = raw.FPDFText_CountRects(self.handle, begin, end - begin + 1)
         left, top, right, bottom = self.sides
@@ -284,7 +284,7 @@ class _PageReader:
         return size * sqrt(abs(m.a * m.d - m.b * m.c))
 
     def marks(self, text: str, start: int, size: float) -> Iterator[Mark]:
-        """The raised numbers and signs of a line: "1845" may end in a raised 5."""
+        """Yield the raised numbers and signs of a line: "1845" may end in a raised 5."""
         for match in _MARK.finditer(text):
             label, first = match.group(), match.end()
             if label.translate(_SUPERSCRIPTS) != label:

@@ -1,4 +1,4 @@
-"""Running heads and page numbers: what stands at the edge of page after page."""
+"""Running heads and page numbers: what is repeated at the edges of pages."""
 
 import re
 from collections import Counter, defaultdict
@@ -9,21 +9,21 @@ from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 
 _NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
 _FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
-"""A page number beside a head."""
+"""A page number next to a head."""
 _PAGES = 3
-"""A line at the edge of two pages may be chance; of three it is furniture."""
+"""On two pages, a repeated line may be chance; on three it is furniture."""
 _EDGE_LINES = 2
-"""A head or foot of more than two lines is not found in books."""
+"""Books have no heads or feet of more than two lines."""
 _LARGEST = 1.1
-"""Times the body size: heads are set in the size of the text or smaller."""
+"""Times the body size: heads are not larger than the text."""
 _SAME_HEIGHT = 1.5
-"""Points by which the same head may rise or fall from page to page."""
+"""Points by which the height of a head may vary from page to page."""
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @dataclass(frozen=True, slots=True)
 class Furniture:
-    """A line taken off a page's edge, and whether it is nothing but the page's number."""
+    """A line removed from the edge of a page, and whether it is only the page number."""
 
     line: Line
     is_number: bool
@@ -34,26 +34,26 @@ class _Edge:
     line: Line
     top: bool
     keys: tuple[str, ...]
-    """What would be the same on another page: its text, or a number that counts pages."""
+    """What would be the same on other pages: the text, or a number that counts pages."""
 
 
 def take_running_heads(
     pages: Sequence[Page], body: float, names: Iterable[str] = (), outline: Iterable[OutlineEntry] = ()
 ) -> tuple[list[Page], list[Furniture]]:
-    """Return the pages without their running heads and page numbers, and those taken off.
+    """Return the pages without running heads and page numbers, and the lines removed.
 
     Args:
         pages: as read.
-        body: the size in which the text is set.
-        names: the book's title and its authors; a head that prints one, or a title of the outline, is known
-            without repetition.
-        outline: empty where the file has none.
+        body: the size of the text.
+        names: the book's title and authors; a head with one of them, or with a title of the outline, need not
+            be repeated.
+        outline: empty if the file has none.
     """
     homes = _homes(pages, names, outline)
     edges = [list(_edges(page, body)) for page in pages]
     counts = Counter(key for page in edges for key in {key for edge in page for key in edge.keys})
     slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
-    for edge in (edge for found in edges for edge in found):
+    for edge in (edge for page in edges for edge in page):
         if any(counts[key] >= _PAGES for key in edge.keys):
             slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
     kept: list[Page] = []
@@ -77,33 +77,33 @@ def take_running_heads(
 def _homes(
     pages: Sequence[Page], names: Iterable[str], outline: Iterable[OutlineEntry]
 ) -> Mapping[str, frozenset[int]]:
-    """Return the pages on which a title is no head, by the title as heads may print it."""
+    """Return the pages on which a title is not a head, by the title as heads may print it."""
     homes: dict[str, set[int]] = defaultdict(set)
     texts = [" ".join(line.text for line in page.lines).casefold() for page in pages]
     for name in filter(None, names):
         homes[name].update([page for page, text in enumerate(texts) if name.casefold() in text][:1])
     for entry in outline:
         homes[entry.title].add(entry.page)
-    return {spelled: frozenset(at) for name, at in homes.items() if at for spelled in (name, name.upper())}
+    return {printed: frozenset(at) for name, at in homes.items() if at for printed in (name, name.upper())}
 
 
 def _is_known(line: Line, homes: Mapping[str, frozenset[int]]) -> bool:
-    """Whether a line prints a title behind the page where that stands for itself."""
-    # Case counts: a chapter "Home" may end in a last line "home".
+    """Return whether a line repeats a title on a page after the one where the title belongs."""
+    # Case matters: a chapter "Home" may end with a line "home".
     text = " ".join(line.text.split())
     home = homes.get(text) or homes.get(_FOLIO.sub("", text), frozenset())
     return bool(home) and line.page > min(home) and line.page not in home
 
 
 def _is_own_number(line: Line, page: Page) -> bool:
-    """Whether a line is the page's own number and stands apart: files of one or two pages repeat nothing."""
+    """Return whether a line is the page's number, set apart: one or two pages repeat nothing."""
     if line.text.strip(" -–—") not in (page.label, str(page.index + 1)):
         return False
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
 def _in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
-    """Whether enough heads stand at the line's height in its size: a short chapter's head comes once."""
+    """Return whether enough heads have the line's height and size: a short chapter's is printed once."""
     near = sum(
         n
         for (y, size), n in slots.items()
@@ -113,7 +113,7 @@ def _in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
 
 
 def _edges(page: Page, body: float) -> Iterator[_Edge]:
-    """The outermost lines at the top and the foot of a page, each once; large type is a heading."""
+    """Yield the outermost lines at the top and the foot of a page, each once; large type is a heading."""
     heights = sorted({round(line.y) for line in page.lines})
     tops, feet = heights[-_EDGE_LINES:], heights[:_EDGE_LINES]
     for line in page.lines:
@@ -134,7 +134,7 @@ def _keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
         offset = _value(match.group()) - index
         yield f"{place} {offset} {text[:start]}#{text[end:]}"
-        # Beside such a number the title may change. At the foot, or with a stop, notes are counted.
+        # Next to such a number the title may change. At the foot, or before a full stop, it may count notes.
         if top and match.group().isdigit() and f" {text} "[start] == f" {text} "[end + 1] == " ":
             yield f"{place} {offset}"
 

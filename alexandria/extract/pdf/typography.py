@@ -1,4 +1,4 @@
-"""What is usual in a book: the size of its body type and the distance between lines."""
+"""The typography of a book: the size of its body text and the usual distances between lines."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -8,23 +8,23 @@ from itertools import pairwise
 from alexandria.extract.pdf.lines import Line
 
 _LEADING = 1.2
-"""Times the size: what a typesetter takes when he is told nothing."""
+"""Times the size: the default of most typesetting programs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typography:
-    """The body size in points, and the usual distance of baselines for each size."""
+    """The size of the body text in points, and the usual distance between baselines for each size."""
 
     body: float
     leadings: Mapping[float, float]
 
     def leading(self, size: float) -> float:
-        """Return the usual distance of baselines of that size."""
+        """Return the usual distance between baselines of text of this size."""
         return self.leadings.get(size, _LEADING * size)
 
 
 def body_size(lines: Iterable[Line]) -> float:
-    """Return the size in which most of the text is set; 0 where there is none."""
+    """Return the size of most of the text; 0 without text."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
@@ -32,7 +32,7 @@ def body_size(lines: Iterable[Line]) -> float:
 
 
 def typography_of(columns: Iterable[tuple[Line, ...]], body: float) -> Typography:
-    """Return what is usual in these columns."""
+    """Return the typography of these columns."""
     deltas: dict[float, Counter[float]] = {}
     for lines in columns:
         for above, below in pairwise(lines):
@@ -42,6 +42,6 @@ def typography_of(columns: Iterable[tuple[Line, ...]], body: float) -> Typograph
 
 
 def _usual(deltas: Counter[float]) -> float:
-    """The commonest distance, the smaller of equals: gaps between paragraphs are never the rule."""
+    """Return the most common distance; of equally common ones the smallest, which is not a gap."""
     most = max(deltas.values())
     return min(delta for delta, n in deltas.items() if n == most)

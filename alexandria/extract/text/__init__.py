@@ -1,4 +1,4 @@
-"""Plain text to a `Draft`: decoded, freed of its licence, unwrapped, with the chapters it prints."""
+"""Plain text: decoded, without its licence, unwrapped, divided at the headings it prints."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,10 +28,10 @@ _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", r
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
-    """Read a plain text.
+    """Return the draft of a plain text.
 
-    Italics typed as `_word_` lose their underscores. Transcribers' notes stay, Project Gutenberg's
-    licence and credits, a printed table of contents, and lines of ornaments are left out.
+    Italics typed as `_word_` lose their underscores. Project Gutenberg's licence and credits, a printed table
+    of contents and lines of ornaments are left out; transcribers' notes are kept.
 
     Raises:
         BookError: `empty`, or `unreadable`.
@@ -75,7 +75,7 @@ def _left_out(groups: Sequence[Group], contents: range) -> Iterator[LeftOut]:
 def _sections(
     groups: Sequence[Group], layout: Layout, headings: dict[int, Heading], levels: dict[int, int]
 ) -> Iterator[DraftSection]:
-    """Yield the sections, one a heading; before the first heading, one without."""
+    """Yield one section per heading; text before the first heading is a section without one."""
     starts = [0, *headings] if 0 not in headings else list(headings)
     path: list[tuple[int, str]] = []
     for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):
@@ -85,7 +85,7 @@ def _sections(
         if title:
             path = [(rank, text) for rank, text in path if rank < heading.rank] + [(heading.rank, title)]
         inside = groups[start + heading.n_groups : end]
-        # A line of controls alone, which cleaning takes away, leaves an empty block.
+        # A line of control characters alone becomes empty by cleaning.
         blocks = [block for group in inside for block in blocks_of(group, layout) if block.text]
         yield DraftSection(
             headings=tuple(text for _, text in path),
@@ -96,7 +96,7 @@ def _sections(
 
 
 def _metadata(metadata: Metadata, path: Path) -> Metadata:
-    """Return the metadata with what the file's name says where the text says nothing."""
+    """Return the metadata; a missing title, and its author, are taken from the file's name."""
     if metadata.title:
         return metadata
     stem = path_text(path.stem)

@@ -1,4 +1,4 @@
-"""Where the chapters of a plain text begin: headings and the printed table of contents, by rules."""
+"""Headings and the printed table of contents of a plain text, headings by rules."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from alexandria.extract.text.unwrapping import Group, Layout
 
-# From the outermost division to the innermost, in each language one word or more.
+# From the outermost division to the innermost; each in several languages.
 _KEYWORDS = (
     "volume|vol|tome|tomo|svezak|deel",
     "book|livre|buch|libro|knjiga|liber|boek",
@@ -15,7 +15,7 @@ _KEYWORDS = (
     "čin|canto|chant|gesang|letter|lettre|brief|lettera|carta|stave|lecture|essay|sermon|lesson|leçon|lektion|lezione",
     "section|abschnitt|sezione|sección|odjeljak|odlomak|scene|scène|szene|auftritt|scena|escena|prizor|§",
 )
-CHAPTER, _SECTION = 3, 4  # places in _KEYWORDS
+CHAPTER, _SECTION = 3, 4  # indexes in _KEYWORDS
 _NAMED = (
     "preface|foreword|introduction|prologue|epilogue|afterword|conclusion|appendix|dedication|postscript|glossary|"
     "footnotes|endnotes|notes|etymology|extracts|bibliography|acknowledge?ments|vorwort|vorrede|einleitung|prolog|epilog|"
@@ -56,16 +56,16 @@ _NUMBERED = re.compile(
     rf"(?P<roman>{_ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
 )
 _TITLED = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_NAMED}))(?P<rest>\b.*)", re.I)
-_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # a note cited in a heading
-_LONGEST = 200  # characters of a heading: old books print summaries of a chapter there
+_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading
+_LONGEST = 200  # characters of a heading: in old books it may be a summary of the chapter
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A group of lines that is a heading, with the title that a group of its own may print below."""
+    """A heading: one group of lines, or two if its title is a group of its own."""
 
     rank: int
-    """0 for volumes, 1 books, 2 parts, 3 chapters and acts, 4 what is inside them."""
+    """0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for what is inside them."""
     n_groups: int
     bare: bool = False
     """Keyword and number alone."""
@@ -75,27 +75,27 @@ class Heading:
 
 def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]:
     """Return the headings of a text by the index of their group, ascending."""
-    found = _demoted(groups, {i: heading for i, group in enumerate(groups) if (heading := _keyed(group))})
-    chapters = any(heading.rank == CHAPTER for heading in found.values())
+    headings = _demoted({i: heading for i, group in enumerate(groups) if (heading := _keyed(group))})
+    chapters = any(heading.rank == CHAPTER for heading in headings.values())
     gap = _gap(groups)
-    found = _numbered(groups, gap, _SECTION if chapters else CHAPTER) | found
-    found = dict(_with_titles(groups, found))
-    taken = {i + n for i, heading in found.items() for n in range(heading.n_groups)}
+    headings = _numbered(groups, gap, _SECTION if chapters else CHAPTER) | headings
+    headings = dict(_with_titles(groups, headings))
+    used = {i + n for i, heading in headings.items() for n in range(heading.n_groups)}
     others = {
         i: heading
         for i, group in enumerate(groups)
-        if i not in taken
+        if i not in used
         and (
             heading := _named(group)
-            or _standing_apart(groups, i, gap, found, layout)
+            or _set_apart(groups, i, gap, headings, layout)
             or _outdented(groups, i, layout)
         )
     }
-    return dict(sorted((found | others).items()))
+    return dict(sorted((headings | others).items()))
 
 
 def _gap(groups: Sequence[Group]) -> int:
-    """Return how many blank lines set a heading apart: 2, or 1 in a text that hardly has two together."""
+    """Return how many blank lines set a heading apart: 2, or 1 in a text with hardly any double ones."""
     wide = sum(group.blank_before >= 2 for group in groups[1:])
     return 2 if wide > 2 else 1
 
@@ -106,7 +106,7 @@ def _keyed(group: Group) -> Heading | None:
     word, rest = key["keyword"] or key["after"], key["rest"]
     if not group.text.strip("_ ")[0].isupper() and word != "§":
         return None
-    # "Chapter 3 tells how" goes on as a sentence; a title is set off, or begins with a capital.
+    # "Chapter 3 shows how" continues as a sentence; a title is set off, or begins with a capital.
     if rest and not re.match(r"\s*[.:,;—–-]|\s+[\"'“‘«»(_]*[^\W_a-z\d]|\s*$", rest):
         return None
     if not group.text.isupper() and (group.text[-1] in ",;" or len(group.lines) > 3):
@@ -115,11 +115,11 @@ def _keyed(group: Group) -> Heading | None:
     return Heading(rank, 1, bare=not rest.strip(" .:—–-_"), capitals=word.isupper())
 
 
-def _demoted(groups: Sequence[Group], found: dict[int, Heading]) -> dict[int, Heading]:
-    """Return the headings, "The Second Book" as a section where "CHAPTER I" is in capitals."""
-    if 2 * sum(heading.capitals for heading in found.values()) <= len(found):
-        return found
-    return {i: h if h.capitals else replace(h, rank=_SECTION) for i, h in found.items()}
+def _demoted(headings: dict[int, Heading]) -> dict[int, Heading]:
+    """Return the headings; if most are in capitals ("CHAPTER I"), others ("The Second Book") are sections."""
+    if 2 * sum(heading.capitals for heading in headings.values()) <= len(headings):
+        return headings
+    return {i: h if h.capitals else replace(h, rank=_SECTION) for i, h in headings.items()}
 
 
 def _may_be_heading(group: Group) -> bool:
@@ -129,7 +129,7 @@ def _may_be_heading(group: Group) -> bool:
 def _numbered(groups: Sequence[Group], gap: int, rank: int) -> dict[int, Heading]:
     """Return the groups that count up from 1: a number alone, or with a title on its line.
 
-    Roman and Arabic numbers count for themselves; where both do, the Arabic ones are inside the Roman.
+    Roman and Arabic numbers count separately; if both occur, the Arabic ones are inside the Roman ones.
     """
     roman, arabic = _Run(), _Run()
     for i, group in enumerate(groups):
@@ -147,7 +147,7 @@ def _numbered(groups: Sequence[Group], gap: int, rank: int) -> dict[int, Heading
 
 
 class _Run:
-    """Numbers in the order of the text; those are kept that count 1, 2, … (and may begin anew)."""
+    """Numbers in the order of the text, of which those that count 1, 2, … are kept; they may restart at 1."""
 
     def __init__(self) -> None:
         self._done: dict[int, bool] = {}
@@ -160,7 +160,7 @@ class _Run:
             self._open[i] = bare
 
     def kept(self) -> dict[int, bool]:
-        # One alone counts nothing.
+        # A single number counts nothing.
         return self._done | (self._open if len(self._open) > 1 else {})
 
 
@@ -178,31 +178,33 @@ def _named(group: Group) -> Heading | None:
     return None
 
 
-def _standing_apart(
-    groups: Sequence[Group], i: int, gap: int, found: dict[int, Heading], layout: Layout
+def _set_apart(
+    groups: Sequence[Group], i: int, gap: int, headings: dict[int, Heading], layout: Layout
 ) -> Heading | None:
-    """Return a heading for a line in capitals, or in title case, that stands apart with text below it."""
+    """Return a heading for a line in capitals or title case that is set apart, with text below it."""
     group, text = groups[i], groups[i].text
     if group.blank_before < gap or len(group.lines) > 2 or len(text) > 100 or i + 1 == len(groups):
         return None
     if text[0] in "[*+|©" or re.search(r"COPYRIGHT|\(C\)|©", text):
         return None
     if group.blank_before < 2 and _NUMBERED.fullmatch(text):
-        return None  # the numbers that count are found already
-    # Title pages are short lines below each other; in title case only prose below tells a heading.
+        return None  # numbers that count have been found already
+    # Title pages consist of short lines; a line in title case is a heading only above prose.
     below = groups[i + 1]
     if text.isupper():
-        below_fits = i + 1 in found or (not below.text.isupper() and len(below.text) >= 0.5 * layout.width)
+        below_fits = i + 1 in headings or (not below.text.isupper() and len(below.text) >= 0.5 * layout.width)
     else:
         titled = len(group.lines) == 1 and len(text) <= 60 and text[-1].isalnum() and _in_title_case(text)
-        below_fits = titled and i + 1 not in found and group.blank_before >= 2 and _is_prose(below, layout)
-    # Chapters stand below three or four blank lines, what is inside them below two.
-    inside = group.blank_before < 4 or (not text.isupper() and any(h.rank == CHAPTER for h in found.values()))
+        below_fits = titled and i + 1 not in headings and group.blank_before >= 2 and _is_prose(below, layout)
+    # Chapters have three or four blank lines above, sections inside them two.
+    inside = group.blank_before < 4 or (
+        not text.isupper() and any(h.rank == CHAPTER for h in headings.values())
+    )
     return Heading(_SECTION if inside else CHAPTER, 1) if below_fits else None
 
 
 def _outdented(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:
-    """Return a heading for a line left of the text, or in the middle, where all text is set in."""
+    """Return a heading for a line left of the text, or centred, in a text that is indented throughout."""
     group = groups[i]
     if layout.indent < 2 or len(group.lines) > 1 or len(group.text) > 70 or i + 1 == len(groups):
         return None
@@ -214,14 +216,14 @@ def _outdented(groups: Sequence[Group], i: int, layout: Layout) -> Heading | Non
     return Heading(CHAPTER if centred else _SECTION, 1)
 
 
-def _with_titles(groups: Sequence[Group], found: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
-    """Yield the headings, with the title, or the rest of it, that follows as a group of its own."""
-    bare = [i for i, heading in found.items() if heading.bare]
-    short = [i for i in bare if _may_be_title(groups, i, found)]
-    # Where four of five numbers have a short line below it is their title, in capitals or not.
+def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
+    """Yield the headings, extended by a title, or the rest of one, in the next group."""
+    bare = [i for i, heading in headings.items() if heading.bare]
+    short = [i for i in bare if _may_be_title(groups, i, headings)]
+    # If four of five numbers have a short line below, it is their title, in capitals or not.
     all_have = len(short) >= 3 and len(short) >= 0.8 * len(bare)
-    for i, heading in found.items():
-        more = _may_be_title(groups, i, found)
+    for i, heading in headings.items():
+        more = _may_be_title(groups, i, headings)
         if more and heading.bare:
             more = all_have or _in_title_case(groups[i + 1].text)
         elif more:
@@ -231,13 +233,13 @@ def _with_titles(groups: Sequence[Group], found: dict[int, Heading]) -> Iterator
         yield i, replace(heading, n_groups=2 if more else 1)
 
 
-def _may_be_title(groups: Sequence[Group], i: int, found: dict[int, Heading]) -> bool:
-    """Say whether the group below heading i is short, near it, and followed by text."""
-    if i + 2 >= len(groups) or i + 1 in found:
+def _may_be_title(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:
+    """Return whether the group below heading `i` is short, near it, and followed by text."""
+    if i + 2 >= len(groups) or i + 1 in headings:
         return False
     title = groups[i + 1]
-    if found[i].rank < CHAPTER and _named(title):
-        return False  # "BOOK ONE", then its own "INTRODUCTION"
+    if headings[i].rank < CHAPTER and _named(title):
+        return False  # "BOOK ONE", then a separate "INTRODUCTION"
     short = len(title.lines) <= 2 and len(title.text) <= 100
     if not short and not (title.text.isupper() and _may_be_heading(title)):
         return False
@@ -245,7 +247,7 @@ def _may_be_title(groups: Sequence[Group], i: int, found: dict[int, Heading]) ->
 
 
 def _in_title_case(text: str) -> bool:
-    # Words of four letters and more: the small ones keep small letters in titles.
+    # Words of at least four letters: short ones are not capitalised in titles.
     words = re.findall(r"[^\W\d_]{4,}", text)
     return text.isupper() or (bool(words) and all(word[0].isupper() for word in words))
 
@@ -254,8 +256,8 @@ def _in_title_case(text: str) -> bool:
 
 
 def find_contents(groups: Sequence[Group], layout: Layout) -> range:
-    """Return the groups of a printed table of contents, from its title on; empty where there is none."""
-    # In the first fifth: an index at the end is another thing.
+    """Return the groups of a printed table of contents, title included; empty if there is none."""
+    # In the first fifth: at the end it would be an index.
     for i, group in enumerate(groups[: max(20, len(groups) // 5)]):
         if _CONTENTS.fullmatch(group.text.strip("._: ")):
             end = _contents_end(groups, i + 1, layout)
@@ -265,7 +267,7 @@ def find_contents(groups: Sequence[Group], layout: Layout) -> range:
 
 
 def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
-    """Return the group behind the entries: the first entry again, a wide gap, or prose."""
+    """Return the group after the last entry: the first entry repeated, a wide gap, or prose."""
     first = _entry(groups[start]) if start < len(groups) else []
     for i in range(start, len(groups)):
         group = groups[i]

@@ -22,8 +22,8 @@ _AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 def take_notes(sections: tuple[DraftSection, ...]) -> tuple[tuple[DraftSection, ...], tuple[DraftNote, ...]]:
     """Return the sections without their notes and marks, and the notes.
 
-    A mark is taken for one only where it is cited as often as it is explained, each time before it is
-    explained; then the first citation belongs to the first explanation, and so on. All else stays.
+    A mark counts only if it is cited as often as it is explained, each time before its explanation; the first
+    citation then belongs to the first explanation, and so on. All other text is kept.
     """
     cited: dict[str, list[int]] = {}
     defined: dict[str, list[int]] = {}
@@ -33,47 +33,47 @@ def take_notes(sections: tuple[DraftSection, ...]) -> tuple[tuple[DraftSection, 
         if block.kind not in _AS_TYPED:
             for mark in _CITED.finditer(block.text, 1 if definition else 0):
                 cited.setdefault(mark["mark"], []).append(n)
-    sure = {mark for mark, places in defined.items() if _pair_up(cited.get(mark, []), places)}
-    if not sure:
+    certain = {mark for mark, places in defined.items() if _pair_up(cited.get(mark, []), places)}
+    if not certain:
         return sections, ()
-    taker = _Taker(sure)
-    kept = tuple(taker.section(section) for section in sections)
-    return kept, tuple(taker.notes)
+    remover = _NoteRemover(certain)
+    remaining = tuple(remover.section(section) for section in sections)
+    return remaining, tuple(remover.notes)
 
 
 def _definition(block: DraftBlock) -> tuple[str, str] | None:
-    """Return the mark that a block explains, and the explanation; None for any other block."""
+    """Return the mark that a block explains and the explanation; None for any other block."""
     if block.kind in _AS_TYPED or block.kind is BlockKind.HEADING:
         return None
-    if not (found := _DEFINED.fullmatch(block.text)):
+    if not (match := _DEFINED.fullmatch(block.text)):
         return None
-    if found["label"]:
-        return f"[{found['label']}]", one_line(found["inside"])
-    return found["mark"], one_line(found["text"])
+    if match["label"]:
+        return f"[{match['label']}]", one_line(match["inside"])
+    return match["mark"], one_line(match["text"])
 
 
 def _pair_up(cited: list[int], defined: list[int]) -> bool:
     return len(cited) == len(defined) and all(a < b for a, b in zip(cited, defined, strict=True))
 
 
-class _Taker:
-    """Takes marks out of blocks in reading order, and notes out of sections."""
+class _NoteRemover:
+    """Removes marks and notes from sections in reading order."""
 
-    def __init__(self, sure: Iterable[str]) -> None:
-        self._sure = frozenset(sure)
+    def __init__(self, certain: Iterable[str]) -> None:
+        self._certain = frozenset(certain)
         self._n_cited: Counter[str] = Counter()
         self._n_defined: Counter[str] = Counter()
         self.notes: list[DraftNote] = []
 
     def section(self, section: DraftSection) -> DraftSection:
-        """Return the section without notes; call it once for each, in order."""
+        """Return the section without notes; to be called once per section, in order."""
         headings = tuple(self._without_marks(heading) for heading in section.headings)
         return replace(section, headings=headings, blocks=tuple(self._blocks(section.blocks)))
 
     def _blocks(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
         for block in blocks:
             definition = _definition(block)
-            if definition and definition[0] in self._sure:
+            if definition and definition[0] in self._certain:
                 mark, text = definition
                 self._n_defined[mark] += 1
                 self.notes.append(DraftNote(f"{mark}{self._n_defined[mark]}", mark.strip("[]{}()"), text))
@@ -85,7 +85,7 @@ class _Taker:
         marks: list[NoteMark] = []
         end = length = 0
         for mark in _CITED.finditer(block.text):
-            if mark["mark"] in self._sure:
+            if mark["mark"] in self._certain:
                 self._n_cited[mark["mark"]] += 1
                 parts.append(block.text[end : mark.start()])
                 length += len(parts[-1])
@@ -96,4 +96,4 @@ class _Taker:
         )
 
     def _without_marks(self, heading: str) -> str:
-        return _CITED.sub(lambda mark: "" if mark["mark"] in self._sure else mark[0], heading)
+        return _CITED.sub(lambda mark: "" if mark["mark"] in self._certain else mark[0], heading)

@@ -1,4 +1,4 @@
-"""Lines of plain text become blocks: hard-wrapped prose is joined, what has lines keeps them."""
+"""Lines of plain text to blocks: wrapped prose is joined; verse, lists, tables and code keep their lines."""
 
 import re
 from collections import Counter
@@ -14,13 +14,13 @@ from alexandria.extract.draft import DraftBlock
 
 @dataclass(frozen=True)
 class Group:
-    """The lines between two blank ones, as typed: indented, without trailing white space."""
+    """The lines between two blank lines, as typed: with indentation, without trailing white space."""
 
     lines: tuple[str, ...]
     blank_before: int
-    """How many blank lines stand before; at the start of the text, 9: more than anywhere."""
+    """How many blank lines come before; 9 at the start of the text, more than anywhere else."""
     fenced: bool = False
-    """Code from one fence to the next, fences included."""
+    """True for code between two fences, which are included."""
 
     @cached_property
     def text(self) -> str:
@@ -29,33 +29,33 @@ class Group:
 
     @cached_property
     def indents(self) -> tuple[int, ...]:
-        """How many spaces each line begins with."""
+        """The indentation of each line in spaces."""
         return tuple(len(line) - len(line.lstrip()) for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a text is typed as a whole."""
+    """How a text is typed."""
 
     width: int
-    """Characters at which its prose is wrapped; 0 where each line is a paragraph."""
+    """Characters at which prose is wrapped; 0 if each line is a paragraph."""
     indent: int
-    """Spaces its prose begins with: 0 in most."""
+    """Spaces at the start of lines of prose: 0 in most texts."""
     words: frozenset[str]
-    """Its words in small letters, where any line ends with a hyphen: they decide how to mend."""
+    """The text's words in lower case, which decide on hyphens at line ends; empty if there are none."""
 
 
-# Prose is set to 50–80 characters, columns to 35; longer lines are whole paragraphs, shorter ones no prose.
+# Prose is wrapped at 50–80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
 _NARROWEST, _WIDEST = 30, 120
-_LONGEST_VERSE = 60  # characters of a verse where no width of prose tells it from a paragraph
+_LONGEST_VERSE = 60  # characters of a verse in a text that is not wrapped
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
-_HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules stay apart
+_HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
-_FAR = 9  # blank lines "before" the first group: more than any heading has
+_FAR = 9  # blank lines "before" the first group: more than before any heading
 
 
 def group_lines(text: str) -> list[Group]:
-    """Return the groups of a text with `\\n` as line ends; fenced code is one, with its fences."""
+    """Return the groups of a text with `\\n` as line breaks; fenced code is one group, with its fences."""
     lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
     closes = _fences(lines)
     groups: list[Group] = []
@@ -76,7 +76,7 @@ def group_lines(text: str) -> list[Group]:
 
 
 def _fences(lines: list[str]) -> dict[int, int]:
-    """Return the last line of each fenced code by its first; a fence that is never closed is none."""
+    """Return the last line of each block of fenced code by its first; a fence never closed does not count."""
     closes: dict[int, int] = {}
     opened: tuple[int, str] | None = None
     for i, line in enumerate(lines):
@@ -91,7 +91,7 @@ def _fences(lines: list[str]) -> dict[int, int]:
 
 
 def find_layout(groups: Iterable[Group]) -> Layout:
-    """Return the layout that most lines of the text have."""
+    """Return the layout that most lines of a text have."""
     lengths: Counter[int] = Counter()
     indents: Counter[int] = Counter()
     hyphens = False
@@ -99,7 +99,7 @@ def find_layout(groups: Iterable[Group]) -> Layout:
         lengths.update(len(line) for line in group.lines[:-1])
         indents.update(group.indents)
         hyphens = hyphens or any(_HYPHEN_END.search(line) for line in group.lines[:-1])
-    # The longest tenth may be headings, tables, addresses; what the other nine reach is the margin.
+    # The longest tenth of the lines may be headings, tables, addresses; the others end at the margin.
     width = _quantile(lengths, 0.9)
     words = frozenset(
         word.lower() for group in groups if hyphens for word in re.findall(r"[\w-]+", " ".join(group.lines))
@@ -135,16 +135,16 @@ _BEGINS_SENTENCE = re.compile(r"[\"'“‘„»«(_]*[^\W_a-z]|[—–-]")
 def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
     """Yield the blocks of a group, in order; each word of the group is in one of them."""
     if group.fenced:
-        yield _kept(BlockKind.CODE, group.lines)
+        yield _as_typed(BlockKind.CODE, group.lines)
         return
     if text := illustration_caption(group):
         yield DraftBlock(BlockKind.CAPTION, without_emphasis(text))
         return
     several = len(group.lines) > 1
     if _mostly(_TABLE_LINE, group.lines) and several:
-        yield _kept(BlockKind.TABLE, group.lines)
+        yield _as_typed(BlockKind.TABLE, group.lines)
     elif _is_code(group, layout):
-        yield _kept(BlockKind.CODE, group.lines)
+        yield _as_typed(BlockKind.CODE, group.lines)
     elif sum(bool(_BULLET.match(line)) for line in group.lines) > several:
         yield from _list_items(group, layout)
     elif several and is_verse(group, layout):
@@ -152,7 +152,7 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
     elif not layout.width:
         yield from (DraftBlock(BlockKind.PARAGRAPH, without_emphasis(line)) for line in group.lines)
     else:
-        # All lines deeper than the text's own by two spaces: set off as a quotation.
+        # All lines indented by two spaces more than the text: a quotation.
         deeper = min(group.indents) >= layout.indent + 2
         kind = BlockKind.QUOTE if deeper and several else BlockKind.PARAGRAPH
         for lines in _paragraphs(group, layout):
@@ -160,18 +160,18 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
 
 
 def illustration_caption(group: Group) -> str | None:
-    """Return what is written below an illustration, empty where nothing is; None for any other group."""
-    found = _CAPTION.fullmatch(group.text)
-    return None if found is None else found[1] or ""
+    """Return the caption of an illustration, empty if it has none; None for any other group."""
+    match = _CAPTION.fullmatch(group.text)
+    return None if match is None else match[1] or ""
 
 
 def without_emphasis(text: str) -> str:
-    """Return the text clean and without the underscores that stand for italics."""
+    """Return the cleaned text without the underscores that stand for italics."""
     return clean(_EMPHASIS.sub(r"\1", text))
 
 
 def join_lines(lines: Iterable[str], layout: Layout) -> str:
-    """Return wrapped lines as one, with a word that was broken at a line end in one piece."""
+    """Return wrapped lines as one; a word that is broken at a line end becomes whole."""
     parts: list[str] = []
     for line in map(str.strip, lines):
         if not parts:
@@ -196,7 +196,7 @@ def _is_broken(line: str, following: str, layout: Layout) -> bool:
 
 
 def is_verse(group: Group, layout: Layout) -> bool:
-    """Say whether lines end before they must, and begin as verses do: with capitals, or set in."""
+    """Return whether lines end before the margin, and begin as verses do: with capitals, or indented."""
     lines = group.lines
     own_width = max(map(len, lines))
     if not layout.width and (len(lines) < 3 or own_width > _LONGEST_VERSE):
@@ -207,21 +207,21 @@ def is_verse(group: Group, layout: Layout) -> bool:
     narrow_prose = len(lines) > 3 and _share_full(lines, own_width - 2) >= 0.75
     if narrow_prose and capitals < 0.8:
         return False
-    set_in = min(group.indents) >= layout.indent + 2 and own_width < 0.8 * layout.width
-    return (capitals >= 0.7 or set_in) and not _mostly(_DIALOGUE, lines)
+    indented = min(group.indents) >= layout.indent + 2 and own_width < 0.8 * layout.width
+    return (capitals >= 0.7 or indented) and not _mostly(_DIALOGUE, lines)
 
 
 def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
-    """Say whether lines go on to the margin; the first may be a term that the others explain."""
+    """Return whether lines reach the margin; the first may be a term that the others explain."""
     if _share_full(lines[1:], width) >= 0.75:
         return True
-    # Verses end where they end: on the average well before 85 of 100.
+    # Verses end, on average, well before 85 % of the width.
     mean = sum(map(len, lines[:-1])) / (len(lines) - 1)
     return mean >= 0.85 * width or _share_full(lines, width) >= 0.75
 
 
 def _share_full(lines: tuple[str, ...], width: int) -> float:
-    """Return how many of the lines but the last had no room for the word that begins the next."""
+    """Return the share of lines, without the last, that had no room for the first word of the next."""
     full = sum(
         len(line) + 1 + len(following.split(maxsplit=1)[0]) >= width for line, following in pairwise(lines)
     )
@@ -229,15 +229,15 @@ def _share_full(lines: tuple[str, ...], width: int) -> float:
 
 
 def _paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
-    """Yield the paragraphs of prose that no blank line parts: a short line ends one, an indent begins one."""
+    """Yield the paragraphs of prose without blank lines: a short line ends one, an indent begins one."""
     lines: list[str] = []
     least = min(group.indents)
     for i, line in enumerate(group.lines):
         if lines and _ENDS_SENTENCE.search(lines[-1]) and _BEGINS_SENTENCE.match(line.lstrip()):
-            # A quarter of a line left over: more than any word needs.
+            # A quarter of the line is empty: more than any word needs.
             short = len(lines[-1]) < 0.75 * layout.width
-            set_in = group.indents[i] >= least + 2 and group.indents[i - 1] == least
-            if short or set_in or _DIALOGUE.match(line):
+            indented = group.indents[i] >= least + 2 and group.indents[i - 1] == least
+            if short or indented or _DIALOGUE.match(line):
                 yield lines
                 lines = []
         lines.append(line)
@@ -266,13 +266,13 @@ def _mostly(pattern: re.Pattern[str], lines: tuple[str, ...]) -> bool:
     return 2 * sum(bool(pattern.match(line)) for line in lines) > len(lines)
 
 
-def _kept(kind: BlockKind, lines: tuple[str, ...]) -> DraftBlock:
-    """Return a block of the lines as typed, less the indentation they share; in tables italics are plain."""
+def _as_typed(kind: BlockKind, lines: tuple[str, ...]) -> DraftBlock:
+    """Return a block of the lines as typed, without shared indentation; in tables, without emphasis."""
     common = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
-    text = "\n".join(_typed(line[common:]) for line in lines).strip("\n")
+    text = "\n".join(_cleaned_line(line[common:]) for line in lines).strip("\n")
     return DraftBlock(kind, text if kind is BlockKind.CODE else _EMPHASIS.sub(r"\1", text))
 
 
-def _typed(line: str) -> str:
-    """Return a line with its spaces, which draw the table or nest the code, but cleaned between them."""
+def _cleaned_line(line: str) -> str:
+    """Return a line cleaned except for its spaces, which draw the table or nest the code."""
     return "".join(part if part.isspace() else clean(part) for part in re.split(r"( +)", line)).rstrip()
