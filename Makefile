@@ -39,7 +39,7 @@ fix: install  ## automatic formatting and lint fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-COGGED := README.md
+COGGED := README.md docs/api.md
 
 docs: install  ## regenerate the generated parts of the docs, and the JSON schemas
 	$(BIN)/cog -r $(COGGED)

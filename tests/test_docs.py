@@ -1,16 +1,21 @@
 """The docs name what there is, and what they show is true."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import typer
+from _pytest.mark.structures import ParameterSet
 
 from alexandria.chunking import STRATEGIES
 from alexandria.cli import app
 from alexandria.config import domain_names
 from alexandria.extract import FORMATS
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SAMPLES
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 STAGES = ("reading/", "extract/", "sentences.py", "embed/", "chunking/", "store/", "query.py")
@@ -86,3 +91,39 @@ def test_every_strategy_has_its_chapter(strategy: str) -> None:
 
 def test_the_changelog_begins_with_what_is_new() -> None:
     assert (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1].startswith("Unreleased")
+
+
+def python_blocks() -> list[ParameterSet]:
+    pages = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+    return [
+        pytest.param(block, id=f"{page.name}:{number}")
+        for page in pages
+        for number, block in enumerate(
+            re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        )
+    ]
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("block", python_blocks())
+def test_python_in_the_docs_runs(block: str, tmp_path: Path) -> None:
+    """Each book that a block names is a sample under that name; the library is in a scratch folder."""
+    for name in set(re.findall(r'"([\w./-]+\.(?:epub|pdf|txt))"', block)):
+        sample = next(SAMPLES.glob(f"*{Path(name).suffix}"))
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(sample, tmp_path / name)
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(tmp_path / "data")}
+    command = [sys.executable, "-c", block]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environ, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_the_readme_shows_python() -> None:
+    assert any(one.id == "README.md:0" for one in python_blocks())
+
+
+def test_the_api_page_is_what_the_docstrings_say() -> None:
+    command = [sys.executable, "-m", "cogapp", "--check", "docs/api.md"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, "make docs writes it: " + done.stdout

@@ -1,0 +1,115 @@
+"""What `docs/api.md` generates: the public names with their signatures and docstrings."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+import alexandria
+from alexandria.filters import Filters, filters
+
+_TITLES = {"Args:": "Arguments:", "Returns:": "Returns:", "Raises:": "Errors:"}
+_FIELD = re.compile(r'^    (\w+): [^\n]+\n    """(.*?)"""', re.MULTILINE | re.DOTALL)
+FIRST = ("open", "Library", "ingest", "search", "inspect", "chunk")
+
+
+def reference() -> str:
+    """Return a section per public name: what one calls first, then what comes back, then the errors."""
+    others = [name for name in alexandria.__all__ if name not in FIRST]
+    errors = [name for name in others if name.endswith("Error")]
+    values = [name for name in others if name not in errors]
+    sections = [_section(name) for name in (*FIRST, *values, *errors)]
+    return "\n\n".join([*sections, _filters()])
+
+
+def _section(name: str) -> str:
+    public = getattr(alexandria, name)
+    parts = [f"## `alexandria.{name}`"]
+    if inspect.isfunction(public):
+        return "\n\n".join([*parts, _code(name, public), _described(public)])
+    if not issubclass(public, Exception) and "__init__" in vars(public) and not is_dataclass(public):
+        parts.append(_code(name, public.__init__))
+    parts.append(_described(public))
+    if "__init__" in vars(public) and not is_dataclass(public) and not issubclass(public, Exception):
+        parts.append(_described(public.__init__))
+    parts += _members(public)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _members(public: type) -> Iterator[str]:
+    """Yield the fields and properties of a class as a list, then a part per method."""
+    described = _field_docstrings(public)
+    names = [one.name for one in fields(public)] if is_dataclass(public) else []
+    rows = [f"- `{name}`: {described[name]}" if name in described else f"- `{name}`" for name in names]
+    for name, member in inspect.getmembers(public):
+        if isinstance(member, property) and not name.startswith("_"):
+            rows.append(f"- `{name}`: {_one_line(member)}")
+    if rows:
+        yield "\n".join(rows)
+    for name, method in vars(public).items():
+        if inspect.isfunction(method) and not name.startswith("_"):
+            yield f"### `{public.__name__}.{name}`"
+            yield _code(name, method)
+            yield _described(method)
+
+
+def _field_docstrings(public: type) -> dict[str, str]:
+    """Return the strings written under the fields of a class and of the classes it extends."""
+    found: dict[str, str] = {}
+    for one in reversed(public.__mro__[:-1]):
+        source = inspect.getsource(one) if one.__module__.startswith("alexandria") else ""
+        found |= {name: " ".join(text.split()) for name, text in _FIELD.findall(source)}
+    return found
+
+
+def _code(name: str, function: object) -> str:
+    signature = inspect.signature(function)  # type: ignore[arg-type]  # functions and __init__ alone
+    parameters = [one for one in signature.parameters.values() if one.name != "self"]
+    lines, keyword_only = [], False
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            lines.append("*")
+        lines.append(_parameter(parameter))
+    returned = signature.return_annotation
+    arrow = "" if returned in (None, "None", inspect.Signature.empty) else f" -> {_annotation(returned)}"
+    inside = "".join(f"\n    {line}," for line in lines)
+    return f"```text\n{name}({inside}\n){arrow}\n```" if lines else f"```text\n{name}(){arrow}\n```"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+    text = f"{stars}{parameter.name}: {_annotation(parameter.annotation)}"
+    if parameter.default is parameter.empty:
+        return text
+    if inspect.isfunction(parameter.default):
+        return f"{text} = …"
+    default = parameter.default
+    return f"{text} = {str(default)!r}" if isinstance(default, str) else f"{text} = {default!r}"
+
+
+def _annotation(annotation: object) -> str:
+    text = annotation.__name__ if type(annotation) is type else str(annotation)
+    return re.sub(r"\b(?:\w+\.)+(\w+)", r"\1", text)
+
+
+def _described(documented: object) -> str:
+    """Return a docstring as Markdown: its arguments and errors as lists."""
+    text = inspect.getdoc(documented) or ""
+    text, *sections = re.split(r"\n\n(?=(?:Args|Returns|Raises):\n)", text)
+    parts = [text]
+    for section in sections:
+        title, _, body = section.partition("\n")
+        entries = re.findall(r"^    (\S.*(?:\n        .*)*)", body, re.MULTILINE)
+        rows = [re.sub(r"^(\**\w+): ", r"`\1`: ", " ".join(entry.split())) for entry in entries]
+        parts.append("\n".join([_TITLES[title], "", *(f"- {row}" for row in rows)]))
+    return "\n\n".join(parts)
+
+
+def _one_line(documented: object) -> str:
+    return " ".join((inspect.getdoc(documented) or "").split())
+
+
+def _filters() -> str:
+    rows = [f"- `{name}`: {one.help}" for name, one in filters()]
+    return "\n\n".join(["## Filters", _one_line(Filters), "\n".join(rows)])
