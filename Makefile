@@ -17,7 +17,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
 	touch $@
 
-demo: install  ## ingest the samples, look at one book's cuts, search
+demo: install  ## ingest the samples, show the cuts of one book, search
 	$(BIN)/alexandria ingest samples --store .demo
 	$(BIN)/alexandria inspect samples/the-quiet-trades.epub
 	$(BIN)/alexandria search "how do bees tell each other where the flowers are" --store .demo -k 2
@@ -28,7 +28,7 @@ test: install  ## the whole suite, without the tests that read real books
 acceptance: install  ## the tests that read the real books of ../shared/data
 	$(BIN)/pytest -m shared -rs
 
-check: install  ## format, lint, types, generated docs
+check: install  ## check format, lint, types and generated docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

@@ -1,17 +1,17 @@
-"""How long others take from a text to a searchable collection: the same text, weights and machine.
+"""The time from a text to a searchable collection, compared with other chunkers on the same machine.
 
     python -m venv .peers && .peers/bin/pip install -r benchmarks/peers.txt
     python benchmarks/peers.py --venv .peers [--words N] [--runs 3] [BOOK]
 
-Each contender runs in a process of its own, in turns (A B C A B C …), so that a busy moment hits all of them.
-Counted is the time from a file to a collection on disk that answers a query, with the libraries imported and
-the model loaded and warm. The file is the book for Alexandria, and for the others, which read none, its text.
-Processor seconds are given too: they hardly depend on what else the machine does. Writes a table and a chart
-into docs/.
+Each contender runs in a process of its own, in turns (A B C A B C …), so that other work on the machine
+affects all of them. The time from a file to a collection on disk that answers a query is measured, with the
+libraries imported and the model loaded and warm; all use the same weights. Alexandria reads the book; the
+others, which read no books, read its text. Processor time is measured too: other work affects it least.
+Writes a table and a chart to docs/.
 """
 
 # mypy: disable-error-code="import-not-found"
-# The peers live in an environment of their own, where no type is checked.
+# The peers are installed in an environment of their own, which is not type-checked.
 
 import argparse
 import json
@@ -35,14 +35,14 @@ DOCS = ROOT / "docs"
 WARM_UP = "A sentence to warm the model up. Another one, a little longer than the first. " * 20
 
 Ingest = Callable[[Path, Path], int]
-"""Reads a file, makes a collection in a folder, and returns the number of its chunks."""
+"""Reads a file, creates a collection in a folder, and returns the number of its chunks."""
 
 
-# --- the contenders: each loads its model, and returns what is to be timed ------------------------
+# --- the contenders: each loads its model, and returns the function that is measured ---------------
 
 
 def alexandria() -> Ingest:
-    import alexandria.extract.epub  # imported when first needed, which is not to be counted
+    import alexandria.extract.epub  # imported lazily, which must not be measured
     import alexandria.extract.text
     import alexandria.store.edge  # noqa: F401
     from alexandria.config import load_domain
@@ -118,7 +118,7 @@ def chonkie() -> Ingest:
 
 
 def classic() -> Ingest:
-    """Two passes of the model, as the specification of universal chunking has it: sentences, then chunks."""
+    """Two passes of the model, as universal semantic chunking is specified: sentences, then chunks."""
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(weights())
@@ -165,7 +165,7 @@ def upload(chunks: Sequence[str], rows: Any, store: Path) -> int:
         "books", vectors_config=models.VectorParams(size=len(rows[0]), distance=models.Distance.COSINE)
     )
     points = [
-        models.PointStruct(id=i, vector=[float(one) for one in row], payload={"text": text})
+        models.PointStruct(id=i, vector=[float(number) for number in row], payload={"text": text})
         for i, (text, row) in enumerate(zip(chunks, rows, strict=True))
     ]
     client.upload_points("books", points, wait=True)
@@ -177,7 +177,7 @@ def upload(chunks: Sequence[str], rows: Any, store: Path) -> int:
 
 
 def run_one(name: str, text: Path) -> None:
-    """Measure one contender in this process and print the result."""
+    """Measure one contender in this process, and print the result."""
     ingest = CONTENDERS[name]()
     with tempfile.TemporaryDirectory() as folder:
         began, processor = time.perf_counter(), time.process_time()
@@ -192,13 +192,13 @@ def versions() -> dict[str, str]:
     ours = ("openvino", "qdrant-edge-py")
     theirs = ("torch", "sentence-transformers", "transformers", "qdrant-client", "langchain-experimental")
     names = (*ours, *theirs, "langchain-core", "chonkie", "llama-index-core")
-    found = {}
+    installed = {}
     for name in names:
         try:
-            found[name] = version(name)
+            installed[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return installed
 
 
 def measure(name: str, venv: Path, book: Path, text: Path) -> dict[str, Any]:
@@ -228,32 +228,34 @@ def cut_text(book: Path, words: int | None, folder: Path) -> Path:
 
 
 def report(results: Mapping[str, Sequence[Mapping[str, Any]]], text: Path, book: Path, load: str) -> str:
-    middle = {
+    medians = {
         name: {key: statistics.median(run[key] for run in runs) for key in ("seconds", "processor", "chunks")}
         for name, runs in results.items()
     }
-    ours = middle["alexandria"]
-    found = {key: value for runs in results.values() for key, value in runs[0]["versions"].items()}
+    ours = medians["alexandria"]
+    rows = [
+        f"| {name} | {median['seconds']:.1f} | {median['seconds'] / ours['seconds']:.1f} | "
+        f"{median['processor']:.1f} | {median['processor'] / ours['processor']:.1f} | "
+        f"{median['chunks']:.0f} |"
+        for name, median in medians.items()
+    ]
+    packages = {key: value for runs in results.values() for key, value in runs[0]["versions"].items()}
     lines = [
         f"{book.stem}, {len(text.read_text(encoding='utf-8').split()):,} words, all-MiniLM-L6-v2; medians of "
         f"{len(results['alexandria'])} alternating runs on {os.cpu_count()} cores ({processor_name()}), "
-        f"Python {platform.python_version()}; load of the machine {load}.",
+        f"Python {platform.python_version()}; load average {load}.",
         "",
         "| | seconds | × Alexandria | processor seconds | × Alexandria | chunks |",
         "|---|---:|---:|---:|---:|---:|",
-        *(
-            f"| {name} | {one['seconds']:.1f} | {one['seconds'] / ours['seconds']:.1f} | "
-            f"{one['processor']:.1f} | {one['processor'] / ours['processor']:.1f} | {one['chunks']:.0f} |"
-            for name, one in middle.items()
-        ),
+        *rows,
         "",
-        ", ".join(f"{name} {number}" for name, number in found.items()),
+        ", ".join(f"{name} {number}" for name, number in packages.items()),
     ]
     return "\n".join(lines) + "\n"
 
 
-def keep(table: str) -> None:
-    """Put the table where docs/benchmarks.md has the last one."""
+def update_docs(table: str) -> None:
+    """Replace the table in docs/benchmarks.md."""
     path = DOCS / "benchmarks.md"
     head, mark, rest = path.read_text(encoding="utf-8").partition("<!-- peers -->\n")
     _, end, tail = rest.partition("<!-- end -->")
@@ -271,7 +273,7 @@ def processor_name() -> str:
 
 
 def draw(results: Mapping[str, Sequence[Mapping[str, Any]]], venv: Path, path: Path) -> None:
-    """Draw the medians as bars, with the matplotlib of the other environment: the product needs none."""
+    """Draw the medians as bars, with matplotlib from the peers' environment: Alexandria does not need it."""
     medians = {name: statistics.median(run["seconds"] for run in runs) for name, runs in results.items()}
     code = (
         "import json, sys, matplotlib; matplotlib.use('Agg')\n"
@@ -291,7 +293,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("book", type=Path, nargs="?", default=BOOK)
     parser.add_argument("--venv", type=Path, default=ROOT / ".peers")
-    parser.add_argument("--words", type=int, help="only the beginning of the book")
+    parser.add_argument("--words", type=int, help="measure only so many words of the book")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--one", metavar="NAME", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -305,15 +307,13 @@ def main() -> None:
         for _ in range(arguments.runs):
             for name, runs in results.items():
                 loads.append(os.getloadavg()[0])
-                book = text if arguments.words else arguments.book  # a part of a book is no book
+                book = text if arguments.words else arguments.book  # a part of a book exists only as text
                 runs.append(measure(name, arguments.venv, book, text))
-                print(
-                    f"{name:12} {runs[-1]['seconds']:8.1f} s  {runs[-1]['processor']:8.1f} s of processor",
-                    flush=True,
-                )
-            # After every round: an interrupted measurement leaves what it has.
+                last = runs[-1]
+                print(f"{name:12} {last['seconds']:8.1f} s  {last['processor']:8.1f} s processor", flush=True)
+            # After every round, so that an interrupted measurement leaves its results so far.
             table = report(results, text, arguments.book, f"{min(loads):.1f}–{max(loads):.1f}")
-            keep(table)
+            update_docs(table)
             draw(results, arguments.venv, DOCS / "benchmarks.png")
     print(table)
 

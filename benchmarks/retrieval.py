@@ -1,10 +1,10 @@
-"""Every mode of search over books cut by every kind of strategy, in a library, on questions with answers.
+"""How well each mode finds known answers, in libraries cut by several strategies.
 
     python -m benchmarks.retrieval ../shared/data/eval/chroma/corpora/*.md \\
         --questions ../shared/data/eval/chroma/questions_dev.csv
 
-Prints Markdown tables: a row a strategy, a column a mode. `alexandria evaluate retrieval` judges in the same
-way without a store; this goes the whole way through one.
+Prints Markdown tables with a row per strategy and a column per mode. `alexandria evaluate retrieval` computes
+the same metrics without a store; this benchmark ingests and searches.
 """
 
 import argparse
@@ -48,22 +48,22 @@ METRICS = {
 }
 K, BUDGET = 5, 1000
 DEEPEST = 100
-"""Hits a question: chunks of a few words would need so many to fill the budget."""
+"""Hits per question: chunks of a few words need so many to fill the budget."""
 
 Scores = dict[str, NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """What is searched and what is asked."""
+class Corpus:
+    """The books that are searched, and the questions."""
 
     books: Sequence[Book]
     probes: Sequence[AnsweredQuestion]
-    asked: Sequence[QueryVectors]
+    queries: Sequence[QueryVectors]
 
 
-def read_shelf(paths: Sequence[Path], questions: Path, encoder: Encoder) -> Shelf:
-    """Read books and questions, and encode the latter once."""
+def read_corpus(paths: Sequence[Path], questions: Path, encoder: Encoder) -> Corpus:
+    """Read books and questions, and encode the questions."""
     books = [read_as_is(path) for path in paths]
     probes, unplaced = place(read_questions(questions), books)
     if unplaced:
@@ -71,31 +71,31 @@ def read_shelf(paths: Sequence[Path], questions: Path, encoder: Encoder) -> Shel
     rows = encoder.encode([probe.question for probe in probes])
     languages = frozenset(book.language for book in books)
     terms = [query_terms(probe.question, languages) for probe in probes]
-    return Shelf(books, probes, [QueryVectors(row, words) for row, words in zip(rows, terms, strict=True)])
+    return Corpus(books, probes, [QueryVectors(row, words) for row, words in zip(rows, terms, strict=True)])
 
 
 @contextmanager
-def filled(shelf: Shelf, options: dict[str, object], encoder: Encoder) -> Iterator[Catalog]:
-    """Ingest the books into a library of their own."""
+def library_of(corpus: Corpus, options: dict[str, object], encoder: Encoder) -> Iterator[Catalog]:
+    """Yield a library of the books, ingested with these options."""
     domain = load_domain(options=options, environ={})
     with tempfile.TemporaryDirectory() as folder:
         empty = open_store(folder, "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION))
-        with Catalog(empty) as library:
-            for book in shelf.books:
+        with Catalog(empty) as catalog:
+            for book in corpus.books:
                 name = generation(book.id, domain, encoder, ReadOptions())
-                store(prepare(analyse(book, domain, encoder), name), library)
-            yield library
+                store(prepare(analyse(book, domain, encoder), name), catalog)
+            yield catalog
 
 
-def measure(shelf: Shelf, library: Catalog, mode: Mode) -> Scores:
-    """Return each metric for each question, (n_questions,)."""
-    numbers = {book.id: i for i, book in enumerate(shelf.books)}
+def measure(corpus: Corpus, catalog: Catalog, mode: Mode) -> Scores:
+    """Return every metric, (n_questions,) each."""
+    numbers = {book.id: i for i, book in enumerate(corpus.books)}
     judged = []
-    for probe, question in zip(shelf.probes, shelf.asked, strict=True):
-        hits = library.search(question, mode, library.books(), DEEPEST)
+    for probe, query in zip(corpus.probes, corpus.queries, strict=True):
+        hits = catalog.search(query, mode, catalog.books(), DEEPEST)
         ranked = [_passage(hit, numbers) for hit in hits]
         judged.append(judge(probe.book, probe.references, ranked, (), k=K, budget=BUDGET))
-    return {name: np.array([getattr(one, name) for one in judged]) for name in METRICS}
+    return {name: np.array([getattr(judgement, name) for judgement in judged]) for name in METRICS}
 
 
 def _passage(hit: Hit, numbers: dict[str, int]) -> RetrievedChunk:
@@ -104,43 +104,43 @@ def _passage(hit: Hit, numbers: dict[str, int]) -> RetrievedChunk:
 
 
 def print_tables(results: dict[str, dict[Mode, Scores]], n_questions: int) -> None:
-    """Print a table a metric, and how hybrid compares with the best of its parts."""
+    """Print a table per metric, and how hybrid compares with the best of its parts."""
     for metric, title in METRICS.items():
         print(f"\n{title} ({n_questions} questions)\n")
         print("| strategy | " + " | ".join(Mode) + " |")
         print("|---|" + "---|" * len(Mode))
         for name, modes in results.items():
             means = [modes[mode][metric].mean() for mode in Mode]
-            print(f"| {name} | " + " | ".join(f"{one:.3f}" for one in means) + " |")
-        together = [np.mean([modes[mode][metric].mean() for modes in results.values()]) for mode in Mode]
-        print("| mean | " + " | ".join(f"{one:.3f}" for one in together) + " |")
+            print(f"| {name} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |")
+        overall = [np.mean([modes[mode][metric].mean() for modes in results.values()]) for mode in Mode]
+        print("| mean | " + " | ".join(f"{mean:.3f}" for mean in overall) + " |")
     print("\nhybrid − the best of its parts, recall within 1,000 words, 95 % interval (paired bootstrap)\n")
     print("| strategy | best part | difference | interval |\n|---|---|---|---|")
     recalls = {
         name: {mode: modes[mode]["recall_in_budget"] for mode in Mode} for name, modes in results.items()
     }
-    overall = {mode: np.mean([one[mode] for one in recalls.values()], axis=0) for mode in Mode}
+    mean_recall = {mode: np.mean([recall[mode] for recall in recalls.values()], axis=0) for mode in Mode}
     parts = [mode for mode in Mode if mode is not Mode.HYBRID]
-    for name, recall in {**recalls, "all, each question's mean": overall}.items():
+    for name, recall in {**recalls, "mean of all, per question": mean_recall}.items():
         best = parts[int(np.argmax([recall[mode].mean() for mode in parts]))]
         gain = difference(recall[Mode.HYBRID], recall[best])
         print(f"| {name} | {best} | {gain.value:+.4f} | {gain.low:+.4f} to {gain.high:+.4f} |")
 
 
 def main() -> None:
-    """Run it from the command line."""
+    """Run from the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("books", nargs="+", type=Path)
     parser.add_argument("--questions", required=True, type=Path)
     parser.add_argument("--model", default="all-MiniLM-L6-v2")
-    wanted = parser.parse_args()
-    encoder = load_encoder(wanted.model, cache=True)
-    shelf = read_shelf(wanted.books, wanted.questions, encoder)
+    arguments = parser.parse_args()
+    encoder = load_encoder(arguments.model, cache=True)
+    corpus = read_corpus(arguments.books, arguments.questions, encoder)
     results: dict[str, dict[Mode, Scores]] = {}
     for name, options in STRATEGIES.items():
-        with filled(shelf, {"model": wanted.model, **options}, encoder) as library:
-            results[name] = {mode: measure(shelf, library, mode) for mode in Mode}
-    print_tables(results, len(shelf.probes))
+        with library_of(corpus, {"model": arguments.model, **options}, encoder) as catalog:
+            results[name] = {mode: measure(corpus, catalog, mode) for mode in Mode}
+    print_tables(results, len(corpus.probes))
 
 
 if __name__ == "__main__":

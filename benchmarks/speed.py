@@ -1,9 +1,9 @@
-"""Where the time of an ingest goes, and how near the model comes to a bare OpenVINO loop.
+"""The time of each stage of an ingest, and the speed of the encoder compared with a bare OpenVINO loop.
 
     python benchmarks/speed.py [--runs 3] [BOOK]
 
-Stages are timed one after the other, in this process, with the model loaded; the bare loop gets the same word
-pieces, tokenised and padded beforehand, so that it does nothing but compute. Runs alternate; medians count.
+Stages are timed one after the other in this process, with the model loaded. The bare loop gets the same word
+pieces, tokenised and padded beforehand, so that it only computes. Runs alternate, and medians are printed.
 """
 
 import argparse
@@ -37,7 +37,7 @@ STAGES = ("extract", "split", "encode", "segment", "write")
 
 
 class Clock:
-    """Seconds by stage: of the clock, and of the processor, which other work hardly changes."""
+    """Seconds per stage: wall-clock time, and processor time, which other work hardly affects."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -52,7 +52,7 @@ class Clock:
 
 
 def ingest(path: Path, encoder: Encoder, store: str) -> tuple[Clock, list[str]]:
-    """Put a book into a new library, stage by stage; return what each took, and its sentences."""
+    """Ingest a book into a new library stage by stage; return the time of each, and the sentences."""
     domain, clock = load_domain(), Clock()
     with clock("extract"):
         book = extract(path, read_options(domain))
@@ -70,7 +70,7 @@ def ingest(path: Path, encoder: Encoder, store: str) -> tuple[Clock, list[str]]:
 
 
 class BareLoop:
-    """The graph and the pieces of some texts, ready to be computed."""
+    """The model's graph and tokenizer, without anything around them."""
 
     def __init__(self) -> None:
         self._graph = open_graph(locate(DEFAULT_MODEL))
@@ -80,8 +80,8 @@ class BareLoop:
         self._tokenizer.enable_truncation(self._graph.window)
 
     def time(self, texts: list[str]) -> tuple[Clock, int]:
-        """Return what the model alone takes, and the number of word pieces."""
-        pieces = [np.array(one.ids, np.int64) for one in self._tokenizer.encode_batch_fast(texts)]
+        """Return the time of the model alone, and the number of word pieces."""
+        pieces = [np.array(encoding.ids, np.int64) for encoding in self._tokenizer.encode_batch_fast(texts)]
         ready = [
             pad_batch(batch, pieces, self._graph.pad)
             for batch in make_batches([len(text) for text in pieces], self._graph.window)
@@ -109,10 +109,11 @@ def main() -> None:
         clock.seconds |= alone.seconds
         clock.processor |= alone.processor
         n_words = sum(map(count_words, texts))
-        if run:  # the first is slow: each width of a batch is new to the model
+        if run:  # the first run is slow: the model compiles for each width of a batch
             clocks.append(clock)
-    wall = {stage: statistics.median(one.seconds[stage] for one in clocks) for stage in (*STAGES, "bare")}
-    cpu = {stage: statistics.median(one.processor[stage] for one in clocks) for stage in (*STAGES, "bare")}
+    timed = (*STAGES, "bare")
+    wall = {stage: statistics.median(clock.seconds[stage] for clock in clocks) for stage in timed}
+    cpu = {stage: statistics.median(clock.processor[stage] for clock in clocks) for stage in timed}
     total = sum(wall[stage] for stage in STAGES)
     total_cpu = sum(cpu[stage] for stage in STAGES)
     print(f"{arguments.book.stem}: {n_words:,} words, {n_pieces:,} word pieces, {arguments.runs} runs\n")
@@ -121,9 +122,9 @@ def main() -> None:
         shares = wall[stage] / total, cpu[stage] / total_cpu
         print(f"| {stage} | {wall[stage]:.3f} | {shares[0]:.1%} | {cpu[stage]:.3f} | {shares[1]:.1%} |")
     print(f"| all | {total:.3f} | | {total_cpu:.3f} | |\n")
-    print(f"word pieces/s: {n_pieces / wall['encode']:,.0f}, of a bare loop {n_pieces / wall['bare']:,.0f}")
+    print(f"word pieces/s: {n_pieces / wall['encode']:,.0f}, bare loop {n_pieces / wall['bare']:,.0f}")
     shares = wall["bare"] / wall["encode"], cpu["bare"] / cpu["encode"]
-    print(f"share of a bare loop: {shares[0]:.1%}, by processor {shares[1]:.1%}")
+    print(f"bare loop, share of the encoder's time: {shares[0]:.1%}, of its processor time {shares[1]:.1%}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # Linux counts in KiB
     print(f"peak memory: {peak:,.0f} MB")
 

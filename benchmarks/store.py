@@ -1,9 +1,9 @@
-"""A library of 100,000 chunks: how fast it is written, opened, searched, a book removed, and what it weighs.
+"""A library of 100,000 chunks: the time to write, open and search it, to remove a book, and its size.
 
     python -m benchmarks.store [--points 100000] [--store FOLDER]
 
-Payloads are made up, of the size that prose has; vectors have the shape of real ones: sentences lie around
-the topic of their chunk, topics around that of their book, as MiniLM's do (cosine to the mean about 0.5).
+Payloads are synthetic, of the size that prose has. Vectors are distributed as MiniLM's are: sentences lie
+around the topic of their chunk, and topics around that of their book (cosine to the mean about 0.5).
 """
 
 import argparse
@@ -27,11 +27,11 @@ from alexandria.store.vectors import VectorName
 DIM = 384
 SENTENCES = 12
 """A chunk of some 240 words."""
-CHUNKS_A_BOOK = 500
+CHUNKS_PER_BOOK = 500
 WORDS = 30_000
-"""Words the books know; how often each occurs falls with its rank, as Zipf found."""
+"""The vocabulary of the books; the frequency of a word falls with its rank, by Zipf's law."""
 TERMS = 110
-"""Different words of a chunk, without those that BM25 leaves out."""
+"""Different words in a chunk, without the stop words that BM25 leaves out."""
 BINDING = Binding("benchmark", DIM, SCHEMA_VERSION)
 QUERIES = 200
 
@@ -42,15 +42,15 @@ def unit(rows: Embeddings) -> Embeddings:
 
 
 def make_book(number: int) -> tuple[Record, list[Point]]:
-    """Return a book's record and points, the same each time."""
-    chance = np.random.default_rng(number)
+    """Return the record and the points of a book, the same in every run."""
+    rng = np.random.default_rng(number)
     book, generation = f"{number:064x}", f"{number:040x}"
-    topics = chance.normal(size=DIM) + 1.2 * chance.normal(size=(CHUNKS_A_BOOK, DIM))
+    topics = rng.normal(size=DIM) + 1.2 * rng.normal(size=(CHUNKS_PER_BOOK, DIM))
     rows = unit(
-        (topics[:, None] + 1.5 * chance.normal(size=(CHUNKS_A_BOOK, SENTENCES, DIM))).astype(np.float32)
+        (topics[:, None] + 1.5 * rng.normal(size=(CHUNKS_PER_BOOK, SENTENCES, DIM))).astype(np.float32)
     )
     dense = unit(rows.mean(axis=1))
-    terms = np.minimum(chance.zipf(1.2, size=(CHUNKS_A_BOOK, TERMS)), WORDS)
+    terms = np.minimum(rng.zipf(1.2, size=(CHUNKS_PER_BOOK, TERMS)), WORDS)
     points = [
         Point(
             point_id(book, generation, i),
@@ -59,13 +59,13 @@ def make_book(number: int) -> tuple[Record, list[Point]]:
             words(terms[i]),
             payload(book, generation, i, terms[i]),
         )
-        for i in range(CHUNKS_A_BOOK)
+        for i in range(CHUNKS_PER_BOOK)
     ]
     return record(book, generation, points), points
 
 
 def words(ranks: "np.ndarray[tuple[int, ...], np.dtype[np.int64]]") -> Sparse:
-    """Return the weights of these words."""
+    """Return the BM25 weights of the words with these ranks."""
     indices, counts = np.unique(ranks, return_counts=True)
     return Sparse(tuple(indices.tolist()), tuple((counts / (counts + 1.2)).tolist()))
 
@@ -81,7 +81,7 @@ def payload(book: str, generation: str, i: int, ranks: object) -> dict[str, obje
         **{"source": f"/shelf/{book[-4:]}.epub", "start": i * 1400, "end": i * 1400 + 1390},
         **{
             "n_sentences": SENTENCES,
-            "total_chunks": CHUNKS_A_BOOK,
+            "total_chunks": CHUNKS_PER_BOOK,
             "avg_similarity": 0.31,
             "section": section,
         },
@@ -100,7 +100,7 @@ def payload(book: str, generation: str, i: int, ranks: object) -> dict[str, obje
         },
         "boundary": {
             **{"gap": i * 12, "reason": "topic", "similarity": 0.2, "threshold": 0.55, "margin": 0.35},
-            **{"rank": i, "n_candidates": CHUNKS_A_BOOK},
+            **{"rank": i, "n_candidates": CHUNKS_PER_BOOK},
         },
         "metadata": {
             **{"source": f"/shelf/{book[-4:]}.epub", "domain": "default", "book_title": f"Book {book[-4:]}"},
@@ -126,26 +126,26 @@ def record(book: str, generation: str, points: list[Point]) -> Record:
         n_words=240 * len(points),
         warnings=(),
         ingested_at="2026-01-01T00:00:00+00:00",
-        sections=tuple(f"Chapter {i}" for i in range(CHUNKS_A_BOOK // 20)),
-        digests=tuple(digest_of(one.payload) for one in points),
+        sections=tuple(f"Chapter {i}" for i in range(CHUNKS_PER_BOOK // 20)),
+        digests=tuple(digest_of(point.payload) for point in points),
     )
 
 
-def questions(n_books: int) -> Iterator[QueryVectors]:
-    """Yield questions: a sentence of some chunk, moved, and four words."""
-    chance = np.random.default_rng(1)
-    for number in chance.integers(n_books, size=QUERIES):
+def make_queries(n_books: int) -> Iterator[QueryVectors]:
+    """Yield queries: the vector of a sentence, with noise, and four words."""
+    rng = np.random.default_rng(1)
+    for number in rng.integers(n_books, size=QUERIES):
         _, points = make_book(int(number))
-        rows = points[int(chance.integers(CHUNKS_A_BOOK))].sentences
-        assert rows is not None  # ours always have them
-        near = unit(rows[0] + 0.03 * chance.normal(size=DIM).astype(np.float32))
-        ranks = tuple(sorted({int(rank) for rank in chance.integers(20, 5000, size=4)}))
+        rows = points[int(rng.integers(CHUNKS_PER_BOOK))].sentences
+        assert rows is not None  # make_book gives all of them some
+        near = unit(rows[0] + 0.03 * rng.normal(size=DIM).astype(np.float32))
+        ranks = tuple(sorted({int(rank) for rank in rng.integers(20, 5000, size=4)}))
         yield QueryVectors(near, Sparse(ranks, (1.0,) * len(ranks)))
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds of the clock, and of processors: only these mean something where others are at work too."""
+    """Seconds of wall-clock time, and of processor time, which depends less on what else the machine does."""
 
     clock: float = 0.0
     processor: float = 0.0
@@ -155,7 +155,7 @@ class Cost:
 
 
 def cost(work: Callable[[], object]) -> Cost:
-    """Return what the work costs; the engine's threads count too."""
+    """Return what the work costs, including the engine's threads."""
     clock, processor = time.perf_counter(), time.process_time()
     work()
     return Cost(time.perf_counter() - clock, time.process_time() - processor)
@@ -166,80 +166,84 @@ def timed(work: Callable[[], object]) -> float:
     return cost(work).clock
 
 
-def write(where: str, n_books: int) -> None:
-    """Fill a library and report how fast it took the points, the making of them left out."""
+def write(address: str, n_books: int) -> None:
+    """Fill a library and report how fast it accepts the points, not counting the time to make them."""
     total = Cost()
-    with Catalog(open_store(where, "books", BINDING)) as library:
+    with Catalog(open_store(address, "books", BINDING)) as catalog:
         for number in range(n_books):
-            made, points = make_book(number)
-            total += cost(lambda made=made, points=points: library.replace(made, points))  # type: ignore[misc]
-        n_points = n_books * CHUNKS_A_BOOK
+            book, points = make_book(number)
+            total += cost(lambda book=book, points=points: catalog.replace(book, points))  # type: ignore[misc]
+        n_points = n_books * CHUNKS_PER_BOOK
         print(
             f"write     {n_points / total.clock:>10,.0f} points/s, "
-            f"{n_points / total.processor:,.0f} for each second of processor time",
+            f"{n_points / total.processor:,.0f} per second of processor time",
             flush=True,
         )
-        graph = cost(library.store.optimize)
+        graph = cost(catalog.store.optimize)
     print(f"graph     {graph.clock:>10.1f} s, {graph.processor:.1f} s of processor time", flush=True)
 
 
-def search(where: str, n_books: int) -> None:
-    """Report how long each mode takes, warm, and what the candidates lose against all sentences."""
-    asked = list(questions(n_books))
-    store = open_store(where, "books", None)
-    with Catalog(store) as library:
-        books = library.books()
+def search(address: str, n_books: int) -> None:
+    """Report the time of each mode when warm, and how many of the best hits the candidates contain."""
+    queries = list(make_queries(n_books))
+    store = open_store(address, "books", None)
+    with Catalog(store) as catalog:
+        books = catalog.books()
         for mode in Mode:
-            for one in asked[:20]:
-                library.search(one, mode, books, 5)
-            times = [timed(lambda one=one, mode=mode: library.search(one, mode, books, 5)) for one in asked]  # type: ignore[misc]
+            for query in queries[:20]:
+                catalog.search(query, mode, books, 5)
+            times = [
+                timed(lambda query=query, mode=mode: catalog.search(query, mode, books, 5))  # type: ignore[misc]
+                for query in queries
+            ]
             p50, p95 = np.percentile(times, [50, 95]) * 1000
             print(f"{mode:<10}{p50:>10.1f} ms p50, {p95:.1f} ms p95")
-        print(f"candidates{agreement(store, library, asked[:25]):>10.1%} of the best 5 by all sentences")
+        print(f"candidates{agreement(store, catalog, queries[:25]):>10.1%} of the best 5 by all sentences")
 
 
-def agreement(store: Store, library: Catalog, asked: list[QueryVectors]) -> float:
-    """Return the share of the best 5 by every sentence of the library that a search finds."""
+def agreement(store: Store, catalog: Catalog, queries: list[QueryVectors]) -> float:
+    """Return the share of the best 5 by every sentence of the library that a search returns."""
     shares = []
-    for one in asked:
-        best = {hit.id for hit in store.search(one, Stage(VectorName.SENTENCES, 5), {})}
-        found = {hit.id for hit in library.search(one, Mode.SENTENCES, library.books(), 5)}
-        shares.append(len(best & found) / len(best))
+    for query in queries:
+        best = {hit.id for hit in store.search(query, Stage(VectorName.SENTENCES, 5), {})}
+        returned = {hit.id for hit in catalog.search(query, Mode.SENTENCES, catalog.books(), 5)}
+        shares.append(len(best & returned) / len(best))
     return float(np.mean(shares))
 
 
-def remove(where: str) -> None:
+def remove(address: str) -> None:
     """Report how long it takes to remove a book."""
-    with Catalog(open_store(where, "books", None)) as library:
-        times = [timed(lambda one=one: library.remove(one)) for one in library.books()[:5]]  # type: ignore[misc]
-    print(f"remove    {max(times):>10.2f} s a book at most, of {len(times)}")
+    with Catalog(open_store(address, "books", None)) as catalog:
+        times = [timed(lambda book=book: catalog.remove(book)) for book in catalog.books()[:5]]  # type: ignore[misc]
+    print(f"remove    {max(times):>10.2f} s per book at most ({len(times)} books)")
 
 
 def size_of(folder: Path) -> int:
-    """Return the bytes a folder really takes on disk: the engine's files have holes."""
+    """Return the bytes that a folder occupies on disk: the engine's files are sparse."""
     return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
 
 
 def main() -> None:
-    """Run it from the command line."""
+    """Run from the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--points", type=int, default=100_000)
-    parser.add_argument("--store", help="a folder that is kept; an existing library there is measured")
-    wanted = parser.parse_args()
-    n_books = wanted.points // CHUNKS_A_BOOK
-    where = wanted.store or tempfile.mkdtemp()
+    parser.add_argument("--store", help="a folder that is kept; a library that exists there is measured")
+    arguments = parser.parse_args()
+    n_books = arguments.points // CHUNKS_PER_BOOK
+    address = arguments.store or tempfile.mkdtemp()
     try:
-        if not (Path(where) / "books").exists():
-            write(where, n_books)
-        print(f"disk      {size_of(Path(where)) / n_books / 1e6:>10.1f} MB a book of {CHUNKS_A_BOOK} chunks")
-        opens = [cost(lambda: Catalog(open_store(where, "books", None)).close()) for _ in range(3)]
-        clock, processor = max(one.clock for one in opens), max(one.processor for one in opens)
-        print(f"open      {clock:>10.2f} s at most, of {len(opens)}; {processor:.2f} s of processor time")
-        search(where, n_books)
-        remove(where)
+        if not (Path(address) / "books").exists():
+            write(address, n_books)
+        size = size_of(Path(address)) / n_books / 1e6
+        print(f"disk      {size:>10.1f} MB per book of {CHUNKS_PER_BOOK} chunks")
+        opens = [cost(lambda: Catalog(open_store(address, "books", None)).close()) for _ in range(3)]
+        clock, processor = max(each.clock for each in opens), max(each.processor for each in opens)
+        print(f"open      {clock:>10.2f} s at most ({len(opens)} runs), {processor:.2f} s of processor time")
+        search(address, n_books)
+        remove(address)
     finally:
-        if not wanted.store:
-            shutil.rmtree(where)
+        if not arguments.store:
+            shutil.rmtree(address)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python tools/fingerprint.py PATH...
 
-Run it before and after a change that must not alter any result, and compare the lines. It uses little of the
+Run it before and after a change that must not change any result, and compare the lines. It uses little of the
 package, so that the same script runs on both sides. The time of the ingest is left out. Files that cannot be
 read enter the hash with their error codes.
 """
@@ -42,7 +42,8 @@ def main() -> None:
 def _fingerprint(paths: list[str], strategy: str, folder: Path) -> str:
     lines = _run("ingest", *paths, "--strategy", strategy, "--store", str(folder), "--json").splitlines()
     outcomes = [json.loads(line) for line in lines]
-    failures = sorted((one["source"], one["error"]["code"]) for one in outcomes if one.get("error"))
+    failed = [outcome for outcome in outcomes if outcome.get("error")]
+    failures = sorted((outcome["source"], outcome["error"]["code"]) for outcome in failed)
     digest = hashlib.sha256(json.dumps(failures).encode())
     n_points = 0
     store = open_store(str(folder), "books", None)

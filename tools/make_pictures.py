@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def _cut(*options: dict[str, object]) -> Comparison:
-    domains = [load_domain(options=one, environ={}) for one in options]
+    domains = [load_domain(options=chosen, environ={}) for chosen in options]
     return from_book(read(SAMPLE, read_options(domains[0])), domains, load_encoder(domains[0].model))
 
 

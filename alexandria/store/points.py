@@ -128,7 +128,7 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "boundary": boundary_document(chunk.boundary) if chunk.boundary else None,
         # With these, `inspect` shows every gap of a stored book without its file.
         "sentence_starts": join_numbers(chunk.sentence_starts),
-        "similarities": join_numbers(round(one, 6) for one in chunk.similarities),
+        "similarities": join_numbers(round(number, 6) for number in chunk.similarities),
         "vector_coverage": covered,
         "schema_version": SCHEMA_VERSION,
         # Some readers return only this key of a payload.

@@ -26,17 +26,17 @@ def test_points_are_read_back_exactly_as_written(store: Store) -> None:
     written = [point(i, axis=i % 4, rows=[i % 4, 3], words=(i + 1, 9)) for i in range(5)]
     store.upsert(written)
     store.flush()
-    stored = {point.id: point for point in store.points({})}
+    stored = {read.id: read for read in store.points({})}
     assert store.count() == 5
-    for one in written:
-        found = stored[one.id]
-        assert found.payload == one.payload
-        assert found.bm25 == one.bm25
-        np.testing.assert_array_equal(found.dense, one.dense)
-        assert one.sentences is not None
-        np.testing.assert_array_equal(found.sentences, one.sentences)
-        assert {type(value) for value in found.payload.values()} == {
-            type(value) for value in one.payload.values()
+    for expected in written:
+        read = stored[expected.id]
+        assert read.payload == expected.payload
+        assert read.bm25 == expected.bm25
+        np.testing.assert_array_equal(read.dense, expected.dense)
+        assert expected.sentences is not None
+        np.testing.assert_array_equal(read.sentences, expected.sentences)
+        assert {type(value) for value in read.payload.values()} == {
+            type(value) for value in expected.payload.values()
         }
 
 
@@ -47,7 +47,7 @@ def test_payloads_are_ordered_by_id(store: Store) -> None:
     assert len(ids) == 300
 
 
-def test_writing_a_point_again_replaces_it(store: Store) -> None:
+def test_writing_a_expectedagain_replaces_it(store: Store) -> None:
     store.upsert([point(0, text="old")])
     store.upsert([point(0, text="new")])
     assert [payload["text"] for _, payload in store.payloads({})] == ["new"]
@@ -141,7 +141,7 @@ def test_an_empty_store_finds_nothing(store: Store) -> None:
     assert store.records() == []
 
 
-def test_a_point_may_have_no_sentence_vectors(store: Store) -> None:
+def test_a_expectedmay_have_no_sentence_vectors(store: Store) -> None:
     store.upsert([replace(point(0), sentences=None), point(1, rows=[1, 2])])
     first, second = point(0).id, point(1).id
     rows = store.sentence_rows([first, second])

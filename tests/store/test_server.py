@@ -91,7 +91,7 @@ def test_a_server_that_dies_during_a_replacement_keeps_the_old_book_and_the_next
     store_book(Catalog(opened(server)), old)
     with FakeServer() as undisturbed:
         store_book(Catalog(opened(undisturbed)), new)
-        wanted = contents(opened(undisturbed))
+        expected = contents(opened(undisturbed))
 
     server.misbehave(Fault.DEATH, after=2)  # 200 points are four requests
     with pytest.raises(StoreError, match="does not answer"):
@@ -102,7 +102,7 @@ def test_a_server_that_dies_during_a_replacement_keeps_the_old_book_and_the_next
     assert len(reader.chunks(reader.books()[0])) == 100
 
     store_book(Catalog(opened(server)), new, at="2026-01-02")
-    assert contents(opened(server)) == wanted
+    assert contents(opened(server)) == expected
 
 
 def test_points_are_sent_in_batches_of_64_and_each_is_awaited(server: FakeServer) -> None:

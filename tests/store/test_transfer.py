@@ -62,15 +62,15 @@ def test_an_export_contains_payloads_and_vectors(source: Catalog, tmp_path: Path
     file = tmp_path / "books.jsonl"
     assert export_books(source, file) == 210
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    stored = {one.id: one for one in source.store.points({})}
+    stored = {point.id: point for point in source.store.points({})}
     assert len(lines) == len(stored)
     for line in lines:
-        one = stored[line["id"]]
-        assert line["payload"] == one.payload
-        assert line["vectors"][""] == one.dense.tolist()
-        assert line["vectors"]["bm25"]["indices"] == list(one.bm25.indices)
-        assert one.sentences is not None
-        assert line["vectors"]["sentences"] == one.sentences.tolist()
+        point = stored[line["id"]]
+        assert line["payload"] == point.payload
+        assert line["vectors"][""] == point.dense.tolist()
+        assert line["vectors"]["bm25"]["indices"] == list(point.bm25.indices)
+        assert point.sentences is not None
+        assert line["vectors"]["sentences"] == point.sentences.tolist()
     assert [line["payload"]["chunk_id"] for line in lines[:70]] == list(range(70))
 
 
@@ -88,7 +88,7 @@ def test_an_impossible_export_is_refused_and_leaves_nothing_behind(
 
 def test_an_export_to_parquet_contains_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install 'alexandria-books[parquet]'")
-    store_book(source, [replace(one, sentences=None) for one in book("plain", n=PARQUET_BATCH)])
+    store_book(source, [replace(point, sentences=None) for point in book("plain", n=PARQUET_BATCH)])
     file = tmp_path / "books.parquet"
     n_points = 3 * 70 + PARQUET_BATCH
     assert export_books(source, file) == n_points
@@ -96,17 +96,17 @@ def test_an_export_to_parquet_contains_payloads_and_vectors(source: Catalog, tmp
     assert written.num_row_groups == 2  # a full one, and the rest
     rows = written.read().to_pylist()
     assert len(rows) == n_points
-    stored = {one.id: one for one in source.store.points({})}
+    stored = {point.id: point for point in source.store.points({})}
     for row in rows:
-        one = stored.pop(row["id"])
-        assert json.loads(row["payload"]) == one.payload
+        point = stored.pop(row["id"])
+        assert json.loads(row["payload"]) == point.payload
         assert [row[key] for key in ("text", "book_title", "chunk_id")] == [
-            one.payload[key] for key in ("text", "book_title", "chunk_id")
+            point.payload[key] for key in ("text", "book_title", "chunk_id")
         ]
-        assert row["dense"] == one.dense.tolist()
-        assert row["sentences"] == (None if one.sentences is None else one.sentences.tolist())
-        assert tuple(row["bm25_indices"]) == one.bm25.indices
-        assert tuple(row["bm25_values"]) == one.bm25.values
+        assert row["dense"] == point.dense.tolist()
+        assert row["sentences"] == (None if point.sentences is None else point.sentences.tolist())
+        assert tuple(row["bm25_indices"]) == point.bm25.indices
+        assert tuple(row["bm25_values"]) == point.bm25.values
     assert not stored
 
 
