@@ -179,7 +179,6 @@ SHARED_NAMES = {
     "ingest": "the one-call convenience calls the function of the same name",
     "search": "the one-call convenience calls the function of the same name",
     "Passage": "to be settled in extract/markup",
-    "decode": "to be settled in extract",
     "is_verse": "to be settled in extract",
     "to_filter": "the same translation for each of Qdrant's two clients",
     "to_point": "the same translation for each of Qdrant's two clients",

@@ -21,7 +21,7 @@ def document(output: str) -> Any:
     return loaded
 
 
-def test_boundaries_tell_every_strategy_beside_chance(tmp_path: Path) -> None:
+def test_boundaries_scores_every_strategy_beside_chance(tmp_path: Path) -> None:
     chart = tmp_path / "c.svg"
     done = alexandria("evaluate", "boundaries", EPUB, "--documents", "3", "--chart", chart, "--json")
     assert done.returncode == 0, done.stderr
@@ -31,7 +31,7 @@ def test_boundaries_tell_every_strategy_beside_chance(tmp_path: Path) -> None:
     assert chart.read_text().startswith("<svg")
 
 
-def test_retrieval_tells_every_strategy_in_every_mode(tmp_path: Path) -> None:
+def test_retrieval_scores_every_strategy_in_every_mode(tmp_path: Path) -> None:
     text = write_text(tmp_path, "made.txt")
     questions = tmp_path / "q.jsonl"
     raw = text.read_text()
@@ -45,9 +45,9 @@ def test_retrieval_tells_every_strategy_in_every_mode(tmp_path: Path) -> None:
     done = alexandria("evaluate", "retrieval", text, "--questions", questions, "--json")
     assert done.returncode == 0, done.stderr
     assert "line 3" in done.stderr
-    found = document(done.stdout)
-    assert [one["line"] for one in found["left_out"]] == [3]
-    baseline, *runs = found["results"]
+    report = document(done.stdout)
+    assert [one["line"] for one in report["left_out"]] == [3]
+    baseline, *runs = report["results"]
     assert baseline["baseline"] is True
     assert [(one["setting"], one["mode"]) for one in runs] == [(s, m) for s in STRATEGIES for m in Mode]
 
@@ -60,7 +60,7 @@ def test_without_questions_the_table_says_that_they_are_self_made() -> None:
     assert "| fixed | text-vector |" in done.stdout
 
 
-def test_quality_tells_a_line_a_book_and_setting() -> None:
+def test_quality_has_a_row_per_book_and_setting() -> None:
     done = alexandria("evaluate", "quality", EPUB, "--json")
     assert done.returncode == 0, done.stderr
     results = document(done.stdout)["results"]
@@ -71,14 +71,14 @@ def test_tune_can_be_repeated_and_writes_no_file_where_nothing_is_better(
     tmp_path: Path,
 ) -> None:
     books = [write_text(tmp_path, f"{name}.txt") for name in ("one", "two")]
-    out = tmp_path / "found.yaml"
+    out = tmp_path / "best.yaml"
     command: list[str | Path] = ["tune", *books, "--settings", "8", "--out", out, "--json"]
     first, second = alexandria(*command), alexandria(*command)
     assert first.returncode == 0, first.stderr
     assert first.stdout == second.stdout
-    found = document(first.stdout)
-    assert found["n_settings"] == 8
-    assert out.exists() == (found["found"] != found["present"])
+    report = document(first.stdout)
+    assert report["n_settings"] == 8
+    assert out.exists() == (report["found"] != report["present"])
 
 
 def test_a_review_takes_marks_from_the_keyboard_and_goes_on(tmp_path: Path) -> None:

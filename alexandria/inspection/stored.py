@@ -1,5 +1,6 @@
 """What a library stores of a book, as the values it was made from."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -22,6 +23,11 @@ def stored_domain(record: Record) -> Domain:
         **{key: value for key, value in settings.items() if key in common},
         origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
     )
+
+
+def stored_cuts(payloads: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return the number of cuts by reason."""
+    return dict(Counter(payload["boundary"]["reason"] for payload in payloads if payload["boundary"]))
 
 
 def stored_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from alexandria.book import BlockKind, Book, Metadata
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 
-# Eight sentences a topic, in words that no other topic uses: what the hashing encoder can tell apart.
+# Each topic has words that no other topic uses, so that the hashing encoder can distinguish them.
 TOPICS = {
     "Ships": "sail mast harbour tide rope anchor deck hull captain",
     "Bread": "flour oven yeast crust dough salt baker loaf knead",
@@ -15,7 +15,7 @@ TOPICS = {
 
 
 def sentence(words: list[str], i: int) -> str:
-    """Return a sentence of eight of the words, another one for each i."""
+    """Return a sentence of eight of the words, a different one for each i."""
     turned = [words[(i + j * (1 + i // len(words))) % len(words)] for j in range(8)]
     return " ".join(turned).capitalize() + "."
 
@@ -28,7 +28,7 @@ def paragraph(topic: str, first: int = 0, n: int = 8) -> str:
 def book(
     title: str = "Made", topics: tuple[str, ...] = tuple(TOPICS), *, language: str | None = "en"
 ) -> Book:
-    """Return a book with one chapter a topic, of two paragraphs each."""
+    """Return a book with one chapter per topic, of two paragraphs each."""
     sections = tuple(
         DraftSection(
             (topic,),
@@ -47,7 +47,7 @@ def book(
 
 
 def write_text(folder: Path, name: str, topics: tuple[str, ...] = tuple(TOPICS)) -> Path:
-    """Write a plain text of one paragraph a topic."""
+    """Write a plain text of one paragraph per topic."""
     path = folder / name
     path.write_text("\n\n".join(paragraph(topic) for topic in topics) + "\n", encoding="utf-8")
     return path

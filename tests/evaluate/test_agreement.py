@@ -12,12 +12,12 @@ from alexandria.evaluate.boundaries import METRICS, shuffled
 
 
 @pytest.mark.parametrize(
-    ("found", "expected_pk", "expected_window_diff"),
+    ("predicted", "expected_pk", "expected_window_diff"),
     [
         # Twelve sentences, true boundaries before 4 and 8, so k = 2 and ten windows (i, i + 2).
         pytest.param([4, 8], 0.0, 0.0, id="perfect"),
-        # Windows 2, 3 (across 4) and 6, 7 (across 8) hold a true boundary, none a found one.
-        pytest.param([], 0.4, 0.4, id="nothing found"),
+        # Windows 2, 3 (across 4) and 6, 7 (across 8) hold a true boundary, none a predicted one.
+        pytest.param([], 0.4, 0.4, id="nothing predicted"),
         # 5 instead of 4: window 2 misses it, window 4 has it too many; window 3 is right.
         pytest.param([5, 8], 0.2, 0.2, id="one off by one"),
         # A second boundary at 5: window 3 now holds two where there is one, which only WindowDiff counts.
@@ -25,28 +25,28 @@ from alexandria.evaluate.boundaries import METRICS, shuffled
     ],
 )
 def test_pk_and_window_diff_worked_by_hand(
-    found: list[int], expected_pk: float, expected_window_diff: float
+    predicted: list[int], expected_pk: float, expected_window_diff: float
 ) -> None:
     assert half_segment(12, 2) == 2
-    assert pk([4, 8], found, 12, 2) == pytest.approx(expected_pk)
-    assert window_diff([4, 8], found, 12, 2) == pytest.approx(expected_window_diff)
+    assert pk([4, 8], predicted, 12, 2) == pytest.approx(expected_pk)
+    assert window_diff([4, 8], predicted, 12, 2) == pytest.approx(expected_window_diff)
 
 
 @pytest.mark.parametrize(
-    ("true", "found", "tolerance", "expected"),
+    ("true", "predicted", "tolerance", "expected"),
     [
         pytest.param([4, 8], [4, 8], 0, 2, id="exact"),
         pytest.param([4, 8], [5, 9], 0, 0, id="off by one, none allowed"),
         pytest.param([4, 8], [5, 9], 1, 2, id="off by one, one allowed"),
-        pytest.param([5], [4, 6], 1, 1, id="a true boundary is found once"),
-        pytest.param([4, 6], [5], 1, 1, id="a found boundary finds one"),
+        pytest.param([5], [4, 6], 1, 1, id="a true boundary is matched once"),
+        pytest.param([4, 6], [5], 1, 1, id="a predicted boundary matches one"),
         pytest.param([3, 5], [4, 6], 1, 2, id="each has its own partner"),
     ],
 )
 def test_boundaries_match_one_to_one(
-    true: list[int], found: list[int], tolerance: int, expected: int
+    true: list[int], predicted: list[int], tolerance: int, expected: int
 ) -> None:
-    assert n_matched(true, found, tolerance) == expected
+    assert n_matched(true, predicted, tolerance) == expected
 
 
 @st.composite
@@ -67,23 +67,23 @@ def nltk_segmentation() -> ModuleType:
 def test_pk_and_window_diff_are_those_of_nltk(
     nltk_segmentation: ModuleType, case: tuple[list[int], list[int], int, int]
 ) -> None:
-    true, found, n, k = case
+    true, predicted, n, k = case
     # There a text is its gaps, "1" where one is a boundary, and a window is k gaps.
-    gaps = ["".join("1" if i in starts else "0" for i in range(1, n)) for starts in (true, found)]
-    assert pk(true, found, n, k) == pytest.approx(nltk_segmentation.pk(*gaps, k=k))
-    assert window_diff(true, found, n, k) == pytest.approx(nltk_segmentation.windowdiff(*gaps, k=k))
+    gaps = ["".join("1" if i in starts else "0" for i in range(1, n)) for starts in (true, predicted)]
+    assert pk(true, predicted, n, k) == pytest.approx(nltk_segmentation.pk(*gaps, k=k))
+    assert window_diff(true, predicted, n, k) == pytest.approx(nltk_segmentation.windowdiff(*gaps, k=k))
 
 
 @given(segmentations(), st.integers(0, 3))
 def test_matching_is_the_largest_there_is(
     case: tuple[list[int], list[int], int, int], tolerance: int
 ) -> None:
-    true, found, _, _ = case
+    true, predicted, _, _ = case
     # Kuhn's augmenting paths on the same graph.
     partner: dict[int, int] = {}
 
     def augment(one: int, tried: set[int]) -> bool:
-        for other in found:
+        for other in predicted:
             if abs(one - other) <= tolerance and other not in tried:
                 tried.add(other)
                 if other not in partner or augment(partner[other], tried):
@@ -91,15 +91,15 @@ def test_matching_is_the_largest_there_is(
                     return True
         return False
 
-    assert n_matched(true, found, tolerance) == sum(augment(one, set()) for one in true)
+    assert n_matched(true, predicted, tolerance) == sum(augment(one, set()) for one in true)
 
 
 @given(segmentations())
 def test_scores_lie_between_0_and_1_and_a_text_agrees_with_itself(
     case: tuple[list[int], list[int], int, int],
 ) -> None:
-    true, found, n, _ = case
-    agreement = compare(true, found, n)
+    true, predicted, n, _ = case
+    agreement = compare(true, predicted, n)
     assert all(0 <= getattr(agreement, name) <= 1 for name in METRICS)
     same = compare(true, true, n)
     assert (same.pk, same.window_diff, same.precision, same.recall, same.f1) == (0, 0, 1, 1, 1)

@@ -1,4 +1,4 @@
-"""Tasks made from books, and strategies held against them."""
+"""Tasks made from books, and the scores of strategies on them."""
 
 import numpy as np
 import pytest

@@ -41,8 +41,8 @@ def test_the_scores_of_a_small_case() -> None:
 )
 def test_a_budget_ends_inside_a_passage(budget: int, expected: float) -> None:
     ranked = [passage(0, 19), passage(100, 119)]
-    found = recall_in_budget(0, [(100, 119)], ranked, budget)
-    assert found == pytest.approx({0.0: 0.0, 1 / 19: 5 / 19, 6 / 19: 10 / 19, 1.0: 1.0}[expected])
+    recall = recall_in_budget(0, [(100, 119)], ranked, budget)
+    assert recall == pytest.approx({0.0: 0.0, 1 / 19: 5 / 19, 6 / 19: 10 / 19, 1.0: 1.0}[expected])
 
 
 SPANS = st.lists(

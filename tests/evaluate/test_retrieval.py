@@ -161,7 +161,7 @@ def test_chroma_scores_are_those_of_an_independent_computation(shared_data: Path
     books = [read_as_is(path) for path in sorted((folder / "corpora").glob("*.md"))]
     questions, _ = place(read_questions(folder / "questions_dev.csv"), books)
     variant = Variant("optimal", load_domain(options={"strategy": "optimal", "max_words": 170}))
-    (found,) = run_modes(variant, books, questions, ENCODER, modes=["hybrid"])
+    (run,) = run_modes(variant, books, questions, ENCODER, modes=["hybrid"])
     index = build_index([analyse(one, variant.domain, ENCODER) for one in books], {})
     rankings = Rankings.of(
         index.chunks, make_queries([question.question for question in questions], books, ENCODER)
@@ -174,5 +174,5 @@ def test_chroma_scores_are_those_of_an_independent_computation(shared_data: Path
         best = [index.passages[int(n)] for n in rankings.best(i, Mode.HYBRID)[:K]]
         chunks = [(names[p.book], p.start, p.end) for p in best]
         expected = independent(references, chunks, row["corpus_id"])
-        own = tuple(found.scores[name][i] for name in ("recall", "precision", "iou"))
+        own = tuple(run.scores[name][i] for name in ("recall", "precision", "iou"))
         assert own == pytest.approx(expected, abs=1e-6)

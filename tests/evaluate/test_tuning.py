@@ -1,4 +1,4 @@
-"""The search for a setting: what it keeps, what it reports, and that it can be repeated."""
+"""The search for the best setting: what it chooses, what it reports, and that it is repeatable."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ EVEN = np.full(40, 0.5)
 NOISE = np.random.default_rng(0).normal(0, 0.3, 40)
 
 
-def test_the_setting_with_the_surest_gain_is_found_and_told_by_the_other_half() -> None:
+def test_the_setting_with_the_surest_gain_is_chosen_and_tested_on_the_other_half() -> None:
     # LUCKY has the higher mean, through a few questions; BETTER gains a little on each.
     few = np.where(np.arange(40) < 3, 1.0, 0.0)
     train = objective({"0.55": EVEN, "0.1": EVEN + 0.05, "0.2": EVEN + few})
@@ -67,12 +67,12 @@ def test_a_gain_that_the_other_half_does_not_show_is_not_recommended() -> None:
 
 
 def test_candidates_are_different_valid_of_every_strategy_and_repeatable() -> None:
-    found = candidates(PRESENT, 60, seed=3)
-    keys = [repr(one.strategy) for one in found]
+    settings = candidates(PRESENT, 60, seed=3)
+    keys = [repr(one.strategy) for one in settings]
     assert len(set(keys)) == len(keys) == 60
     assert repr(PRESENT.strategy) not in keys
-    assert {one.strategy.name for one in found} == set(STRATEGIES)
-    assert {one.name for one in found} == {"literature"}
+    assert {one.strategy.name for one in settings} == set(STRATEGIES)
+    assert {one.name for one in settings} == {"literature"}
     assert keys == [repr(one.strategy) for one in candidates(PRESENT, 60, seed=3)]
     assert keys != [repr(one.strategy) for one in candidates(PRESENT, 60, seed=4)]
 
@@ -105,7 +105,7 @@ def test_the_file_that_is_written_is_a_domain_with_the_found_options(tmp_path: P
     titles = ("A\nthreshold: 1",), ("B",)  # a title must not become an option
     report = TuningReport(best_of(PRESENT, [BETTER], train, train), "recall", *titles)
     text = yaml_of(report, "alexandria tune A B")
-    path = tmp_path / "found.yaml"
+    path = tmp_path / "best.yaml"
     path.write_text(text, encoding="utf-8")
     loaded: Domain = load_domain(file=path)
     assert loaded.strategy == BETTER.strategy
@@ -119,9 +119,9 @@ def test_a_setting_found_for_a_file_of_its_own_extends_nothing(tmp_path: Path) -
     own = tmp_path / "mine.yaml"
     own.write_text("description: 'Letters: mine'\nthreshold: 0.55\n", encoding="utf-8")
     train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
-    found = best_of(load_domain(file=own), [BETTER], train, train)
-    written = tmp_path / "found.yaml"
-    written.write_text(yaml_of(TuningReport(found, "recall", (), ()), "tune"), encoding="utf-8")
+    tuned = best_of(load_domain(file=own), [BETTER], train, train)
+    written = tmp_path / "best.yaml"
+    written.write_text(yaml_of(TuningReport(tuned, "recall", (), ()), "tune"), encoding="utf-8")
     assert load_domain(file=written).strategy == BETTER.strategy
     assert yaml.safe_load(written.read_text("utf-8"))["description"] == "Letters: mine, tuned"
 

@@ -1,4 +1,4 @@
-"""Inspections made to measure: a text of our own, cut by a strategy, with the encoder that needs no model."""
+"""Inspections for tests: a book cut by a strategy, with the encoder that needs no model."""
 
 import json
 from html import escape
@@ -40,12 +40,12 @@ def document_of(inspection: Inspection) -> Any:
 
 
 def mid_thought(quality: dict[str, Any]) -> str:
-    """Return how the views tell the cuts in mid-thought of a document."""
+    """Return how the views show the cuts in mid-thought of a document."""
     return f"{quality['n_mid_thought']:,} ({quality['share_mid_thought']:.0%})"
 
 
 def without_blocks(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document of `inspect` without what only the file tells: dialogue and stanzas that are cut."""
+    """Return a document of `inspect` without what only the file reveals: cuts in dialogue and in stanzas."""
     summary = document["summary"]
     quality = {**summary["quality"], "n_dialogue": None, "n_stanza": None}
     return {**document, "summary": {**summary, "quality": quality}}

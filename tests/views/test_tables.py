@@ -19,7 +19,7 @@ from alexandria.views.tables import in_percent, retrieval_table, signed, with_in
         pytest.param(ScoreEstimate(0.5, 0.5, 0.5), ".500", id="a single unit has no interval"),
     ],
 )
-def test_a_share_is_told_with_its_interval(estimate: ScoreEstimate, expected: str) -> None:
+def test_a_share_is_shown_with_its_interval(estimate: ScoreEstimate, expected: str) -> None:
     assert with_interval(estimate) == expected
 
 
@@ -41,7 +41,7 @@ def test_over_a_baseline_that_finds_nothing_there_is_no_gain_and_json_has_no_nan
     assert all(one["self_made"] for one in document["results"])
 
 
-def test_the_baseline_stands_in_the_first_row_and_the_title_says_who_asked() -> None:
+def test_the_baseline_is_the_first_row_and_the_title_says_how_questions_were_made() -> None:
     report = RetrievalReport(("heading",), run_of(0.4), (run_of(0.5),), budget=99)
     table = retrieval_table("heading", report)
     assert table.title.endswith("questions, self-made: heading")

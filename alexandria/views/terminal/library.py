@@ -1,6 +1,5 @@
 """The contents of a library: hits with their citations, books, chunks and their cuts, findings."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from rich.text import Text
 
 from alexandria.book import Boundary
 from alexandria.inspection import Explanation
+from alexandria.inspection.stored import stored_cuts
 from alexandria.inspection.words import count_of, size_of
 from alexandria.passage import Hit
 from alexandria.store.catalog import Record
@@ -86,8 +86,7 @@ def show_books(records: Sequence[Record]) -> None:
 
 def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
     """Print how a book was stored, and its chunks."""
-    reasons = Counter(one["boundary"]["reason"] for one in chunks if one["boundary"])
-    cuts = ", ".join(f"{reason} {n}" for reason, n in sorted(reasons.items()))
+    cuts = ", ".join(f"{n:,} {reason}" for reason, n in sorted(stored_cuts(chunks).items()))
     settings = ", ".join(f"{key} {value}" for key, value in record.settings.items())
     out.print(Text.assemble((safe(record.title), "bold"), f"  {safe(record.author)}"))
     for line in (

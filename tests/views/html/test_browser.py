@@ -90,11 +90,11 @@ def test_hover_shows_the_sentences_on_both_sides(gap: int, open_page: Open) -> N
     hover(page, gap, len(way.similarities))
     assert page.locator(".gap .before").text_content() == SENTENCES[gap]
     assert page.locator(".gap .after").text_content() == SENTENCES[gap + 1]
-    told = page.locator(".gap .numbers").text_content() or ""
+    numbers = page.locator(".gap .numbers").text_content() or ""
     similarity = document_of(way)["similarities"][gap]
-    assert told.startswith(f"gap {gap}: similarity {similarity:z.3f} < 0.550")
+    assert numbers.startswith(f"gap {gap}: similarity {similarity:z.3f} < 0.550")
     cut = {one.gap: one for one in way.boundaries}.get(gap)
-    assert (f"cut: {cut.reason}, first chance" if cut else "not cut") in told
+    assert (f"cut: {cut.reason}, first chance" if cut else "not cut") in numbers
 
 
 def test_click_jumps_to_the_chunk_after_the_cut(open_page: Open) -> None:
@@ -105,7 +105,7 @@ def test_click_jumps_to_the_chunk_after_the_cut(open_page: Open) -> None:
     focused = page.locator(":focus")
     assert focused.get_attribute("id") == f"at{chunk.start}"
     assert focused.locator("h3").text_content() == "chunk 6"
-    page.wait_for_timeout(300)  # some frames, until all stands still
+    page.wait_for_timeout(300)  # a few frames, until the layout is stable
     box, header = focused.bounding_box(), page.locator("header").bounding_box()
     assert box
     assert header
@@ -120,8 +120,8 @@ def test_a_finger_points_and_the_button_goes(open_page: Open) -> None:
     box = over.bounding_box()
     assert box
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 60)
-    told = page.locator(".gap .numbers").text_content() or ""
-    gap = int(re.findall(r"\d+", told)[0])
+    numbers = page.locator(".gap .numbers").text_content() or ""
+    gap = int(re.findall(r"\d+", numbers)[0])
     assert abs(gap - 100) <= 1
     assert page.locator(":focus.piece").count() == 0
     page.get_by_role("button", name="Go to the text").tap()
@@ -138,7 +138,7 @@ def test_a_drag_zooms_and_a_button_shows_the_whole_book(open_page: Open) -> None
     near = page.locator(".gap .numbers").text_content()
     page.mouse.move(x + 100, y)
     far = page.locator(".gap .numbers").text_content()
-    gaps = [int(re.findall(r"\d+", told or "")[0]) for told in (near, far)]
+    gaps = [int(re.findall(r"\d+", text or "")[0]) for text in (near, far)]
     assert gaps[1] - gaps[0] < 100 * n_gaps / 800 / 4
     page.get_by_role("button", name="Whole book").click()
     hover(page, 0, n_gaps)
@@ -221,10 +221,10 @@ def test_axe_finds_nothing_to_object_to(
     page = open_page(comparison, viewport=viewport, color_scheme=scheme)
     hover(page, 10, len(comparison.ways[0].similarities))
     page.evaluate(AXE)
-    found = page.evaluate(f"axe.run(document, {{runOnly: {LEVELS}}})")
-    told = [(one["id"], one["impact"], one["nodes"][0]["html"][:200]) for one in found["violations"]]
-    assert told == []
-    assert len(found["passes"]) > 15
+    result = page.evaluate(f"axe.run(document, {{runOnly: {LEVELS}}})")
+    violations = [(one["id"], one["impact"], one["nodes"][0]["html"][:200]) for one in result["violations"]]
+    assert violations == []
+    assert len(result["passes"]) > 15
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
@@ -256,7 +256,7 @@ def test_a_hostile_book_does_nothing(open_page: Open, tmp_path: Path) -> None:
 
 
 def test_an_injected_script_is_refused_by_the_policy(chromium: "Browser", tmp_path: Path) -> None:
-    """Should the escaping ever fail, the policy still stands."""
+    """If the escaping ever failed, the policy would still hold."""
     file = tmp_path / "page.html"
     planted = "<p>broken escaping <script>document.title = 'taken over'</script></p>"
     file.write_text(render(ONE).replace("</main>", f"{planted}</main>"), encoding="utf-8")
@@ -288,7 +288,7 @@ def test_small_and_plain_books_look_right(text: str, open_page: Open, tmp_path: 
 
 def test_a_long_book_is_drawn_only_where_it_is_looked_at(open_page: Open, tmp_path: Path) -> None:
     """Text out of sight is laid out when it comes near; the end is reached all the same."""
-    sentences = (f"Sentence {n} tells of the number {n} and of nothing else at all." for n in range(4000))
+    sentences = (f"Sentence {n} is about the number {n} and about nothing else." for n in range(4000))
     (tmp_path / "book.txt").write_text(" ".join(sentences), encoding="utf-8")
     comparison = compared(tmp_path / "book.txt")
     page, way = open_page(comparison), comparison.ways[0]
@@ -301,7 +301,7 @@ def test_a_long_book_is_drawn_only_where_it_is_looked_at(open_page: Open, tmp_pa
     page.get_by_role("slider").focus()
     page.keyboard.press("End")
     page.keyboard.press("Enter")
-    page.wait_for_timeout(300)  # some frames, until all stands still
+    page.wait_for_timeout(300)  # a few frames, until the layout is stable
     assert page.locator(".words span").last.is_visible()
     assert page.locator(":focus").get_attribute("id") == f"at{way.chunks[-1].start}"
 

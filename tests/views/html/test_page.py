@@ -41,9 +41,9 @@ class Page(HTMLParser):
 
 
 def data_of(html: str) -> Any:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
-    assert found
-    return json.loads(found[1])
+    block = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    assert block
+    return json.loads(block[1])
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
@@ -67,23 +67,23 @@ def test_the_numbers_are_those_of_the_json(path: Path) -> None:
     summary = document["summary"]
     bars = [(f"{bar['low']:,}–{bar['high']:,}", f"{bar['count']:,}") for bar in summary["histogram"]]
     assert rows == bars
-    told = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html))
-    assert told["chunks"] == f"{len(document['chunks']):,}"
-    assert told["words per chunk, median"] == f"{summary['words']['p50']:,}"
-    assert told["5th to 95th percentile"] == f"{summary['words']['p5']:,}–{summary['words']['p95']:,}"
-    assert told["topic cuts"] == f"{summary['cuts']['topic']:,}"
-    assert told["of these, at the first chance"] == f"{summary['first_chances']:,}"
-    assert told["section cuts"] == f"{summary['cuts']['section']:,}"
-    assert told["cuts forced by size"] == f"{summary['cuts']['max_size']:,}"
-    assert told[f"gaps below {summary['threshold']:.2f}"] == f"{summary['below']:.0%}"
+    figures = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html))
+    assert figures["chunks"] == f"{len(document['chunks']):,}"
+    assert figures["words per chunk, median"] == f"{summary['words']['p50']:,}"
+    assert figures["5th to 95th percentile"] == f"{summary['words']['p5']:,}–{summary['words']['p95']:,}"
+    assert figures["topic cuts"] == f"{summary['cuts']['topic']:,}"
+    assert figures["of these, at the first chance"] == f"{summary['first_chances']:,}"
+    assert figures["section cuts"] == f"{summary['cuts']['section']:,}"
+    assert figures["cuts forced by size"] == f"{summary['cuts']['max_size']:,}"
+    assert figures[f"gaps below {summary['threshold']:.2f}"] == f"{summary['below']:.0%}"
     quality = summary["quality"]
-    assert told["cuts inside chapters"] == f"{quality['n_cuts']:,}"
-    assert told["of these, mid-thought"] == mid_thought(quality)
-    assert told["of these, in dialogue"] == f"{quality['n_dialogue']:,}"
-    assert told["of these, in a stanza"] == f"{quality['n_stanza']:,}"
-    assert told["words beyond the model’s window"] == f"{quality['n_beyond_window']:,}"
-    assert told["mean similarity inside chunks"] == f"{summary['mean_inside']:z.2f}"
-    assert told["mean similarity across cuts"] == f"{summary['mean_across']:z.2f}"
+    assert figures["cuts inside chapters"] == f"{quality['n_cuts']:,}"
+    assert figures["of these, mid-thought"] == mid_thought(quality)
+    assert figures["of these, in dialogue"] == f"{quality['n_dialogue']:,}"
+    assert figures["of these, in a stanza"] == f"{quality['n_stanza']:,}"
+    assert figures["words beyond the model’s window"] == f"{quality['n_beyond_window']:,}"
+    assert figures["mean similarity inside chunks"] == f"{summary['mean_inside']:z.2f}"
+    assert figures["mean similarity across cuts"] == f"{summary['mean_across']:z.2f}"
 
 
 def test_side_by_side_stand_the_numbers_of_the_json() -> None:
@@ -105,9 +105,9 @@ def test_side_by_side_stand_the_numbers_of_the_json() -> None:
 def test_what_is_not_known_is_a_dash() -> None:
     way = inspected(EPUB)
     stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, "eo"))
-    told = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", render(Comparison.of([stored]))))
-    assert {told[key] for key in told if key.startswith("of these, ") and "chance" not in key} == {"–"}
-    assert told["words beyond the model’s window"] == "–"
+    figures = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", render(Comparison.of([stored]))))
+    assert {figures[key] for key in figures if key.startswith("of these, ") and "chance" not in key} == {"–"}
+    assert figures["words beyond the model’s window"] == "–"
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)

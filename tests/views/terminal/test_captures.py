@@ -1,4 +1,4 @@
-"""The inspect view of each sample as tmux captures it, at 80 and 140 columns; `GOLDEN=write` writes anew."""
+"""The inspect view of each sample as tmux captures it, at 80 and 140 columns (`GOLDEN=write` rewrites)."""
 
 import os
 import shlex
@@ -45,7 +45,7 @@ def terminal(tmp_path: Path) -> Iterator[list[str]]:
 
 
 def capture(terminal: list[str], words: tuple[str, ...], columns: int) -> list[str]:
-    """Return what stands in a terminal of so many columns when the command has ended."""
+    """Return what a terminal of this many columns shows when the command has ended."""
     assignments = " ".join(f"{key}={shlex.quote(value)}" for key, value in ENVIRONMENT.items())
     done = f"{shlex.join(terminal)} wait-for -S done"
     shell = (
@@ -55,8 +55,8 @@ def capture(terminal: list[str], words: tuple[str, ...], columns: int) -> list[s
     environment = {**os.environ, "LANG": "C.UTF-8"}
     subprocess.run([*terminal, "new-session", "-d", *size, shell], check=True, env=environment)
     subprocess.run([*terminal, "wait-for", "done"], check=True, timeout=120)
-    found = subprocess.run([*terminal, "capture-pane", "-p"], check=True, capture_output=True, text=True)
-    return lines_of(found.stdout)
+    captured = subprocess.run([*terminal, "capture-pane", "-p"], check=True, capture_output=True, text=True)
+    return lines_of(captured.stdout)
 
 
 @pytest.mark.parametrize("columns", [80, 140])

@@ -1,4 +1,4 @@
-"""The inspect view in the terminal tells the numbers of the JSON, and no book can act through it."""
+"""The inspect view in the terminal shows the numbers of the JSON, and no book can control the terminal."""
 
 import re
 from dataclasses import replace
@@ -44,10 +44,10 @@ def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFix
     text, document = shown(capsys, comparison), document_of(comparison.ways[0])
     rows = re.findall(r"^ *(\d+) +([\d,]+) words ", text, re.MULTILINE)
     assert rows == [(str(one["chunk_id"]), f"{one['word_count']:,}") for one in document["chunks"]]
-    told = re.findall(
+    cuts = re.findall(
         r"^   ── (-?\d\.\d\d)(?: [<≥] (\d\.\d\d) by (\d\.\d\d))? · (\w+) · ", text, re.MULTILINE
     )
-    assert told == [
+    assert cuts == [
         (
             f"{one['similarity']:z.2f}",
             "" if one["threshold"] is None else f"{one['threshold']:.2f}",
@@ -62,18 +62,18 @@ def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFix
     assert f"{summary['below']:.0%} of gaps are below the threshold of {summary['threshold']:.2f}" in text
     quality = summary["quality"]
     assert f"beyond the model's window: {quality['n_beyond_window']} words" in text
-    told_breaks = (
+    breaks = (
         f"of {quality['n_cuts']} cuts inside chapters: {mid_thought(quality)} begin mid-thought, "
         f"{quality['n_dialogue']} split dialogue, {quality['n_stanza']} split a stanza"
     )
-    assert (told_breaks in text) is (quality["n_cuts"] > 0)
+    assert (breaks in text) is (quality["n_cuts"] > 0)
     bars = re.findall(r"^ +([\d,]+)–([\d,]+) █* *([\d,]+)$", text, re.MULTILINE)
     assert bars == [
         tuple(f"{bar[key]:,}" for key in ("low", "high", "count")) for bar in summary["histogram"]
     ]
 
 
-def test_ways_side_by_side_tell_what_their_cuts_break(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ways_side_by_side_show_what_their_cuts_break(capsys: pytest.CaptureFixture[str]) -> None:
     comparison = compared(EPUB, "universal-semantic", "optimal", "percentile")
     line = re.compile(r"^[A-C] ([a-z-]+) +(\d+) +(\d+ \(\d+%\)) +(\d+) +(\d+) +(\d+)$", re.MULTILINE)
     rows = line.findall(shown(capsys, comparison))

@@ -259,27 +259,27 @@ const search = {
 
   run(query) {
     for (const span of this.hits) span.classList.remove("hit", "here");
-    const wanted = query.trim().toLocaleLowerCase();
+    const needle = query.trim().toLocaleLowerCase();
     this.lower ??= allSpans.map((span) => span.textContent.toLocaleLowerCase());
-    this.hits = wanted ? allSpans.filter((_, i) => this.lower[i].includes(wanted)) : [];
+    this.hits = needle ? allSpans.filter((_, i) => this.lower[i].includes(needle)) : [];
     this.starts = this.hits.map((span) => Number(span.id.slice(1)));
     this.at = -1;
     for (const span of this.hits) span.classList.add("hit");
-    this.underline(wanted);
-    this.tell(wanted);
+    this.underline(needle);
+    this.showCount(needle);
     for (const chart of charts) chart.plot.redraw(false);
   },
 
-  underline(wanted) {
+  underline(needle) {
     if (!globalThis.Highlight) return;
     const ranges = [];
     for (const span of this.hits) {
       const node = span.firstChild, text = node.data.toLocaleLowerCase();
       if (text.length !== node.data.length) continue; // some letters become two in lower case
-      for (let i = text.indexOf(wanted); i >= 0; i = text.indexOf(wanted, i + wanted.length)) {
+      for (let i = text.indexOf(needle); i >= 0; i = text.indexOf(needle, i + needle.length)) {
         const range = new Range();
         range.setStart(node, i);
-        range.setEnd(node, i + wanted.length);
+        range.setEnd(node, i + needle.length);
         ranges.push(range);
       }
     }
@@ -292,12 +292,12 @@ const search = {
     this.at = (this.at + by + this.hits.length + (this.at < 0 && by < 0 ? 1 : 0)) % this.hits.length;
     this.hits[this.at].classList.add("here");
     jump(this.hits[this.at], { flash: [], focus: false });
-    this.tell(true);
+    this.showCount(true);
   },
 
-  tell(wanted) {
+  showCount(needle) {
     const n = this.hits.length;
-    byId("hits").textContent = !wanted ? "" : !n ? "no sentence contains this"
+    byId("hits").textContent = !needle ? "" : !n ? "no sentence contains this"
       : this.at < 0 ? `${n} ${n === 1 ? "sentence" : "sentences"}` : `${this.at + 1} of ${n}`;
   },
 };
