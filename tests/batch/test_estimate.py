@@ -1,0 +1,38 @@
+"""What an ingest would cost: counted where it can be, extrapolated from a sample elsewhere."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.batch import estimate as estimates
+from alexandria.batch.estimate import SAMPLE_SENTENCES, estimate
+from alexandria.book import count_words
+from alexandria.config import load_domain
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.extract import ReadOptions, extract
+from alexandria.pipeline import analyse
+from tests.conftest import SAMPLES
+
+BOOKS = [SAMPLES / name for name in ("gull-rock.txt", "the-quiet-trades.epub")]
+DOMAIN = load_domain(options={"model": "hashing", "max_words": 120, "min_words": 30}, environ={})
+ENCODER = HashingEncoder()
+
+
+def test_words_are_counted_and_chunks_estimated_from_the_samples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(estimates, "CALIBRATION_SECONDS", 0.0)  # one sample, that of the longest book
+    result = estimate([*BOOKS, tmp_path / "gone.txt"], DOMAIN, ENCODER, ReadOptions())
+    analyses = [analyse(extract(path), DOMAIN, ENCODER) for path in BOOKS]
+    assert max(len(analysis.sentences) for analysis in analyses) <= SAMPLE_SENTENCES  # the whole book
+    assert (result.n_books, result.n_failed) == (2, 1)
+    assert result.n_words == sum(count_words(analysis.book.text) for analysis in analyses)
+    n_chunks = sum(len(analysis.chunks) for analysis in analyses)
+    assert result.n_chunks == pytest.approx(n_chunks, rel=0.3)
+    assert result.seconds > 0
+    assert result.disk_bytes > sum(analysis.embeddings.size for analysis in analyses) * 2
+
+
+def test_without_a_readable_book_there_is_nothing_to_estimate(tmp_path: Path) -> None:
+    result = estimate([tmp_path / "gone.txt"], DOMAIN, ENCODER, ReadOptions())
+    assert (result.n_books, result.n_failed, result.n_chunks, result.disk_bytes) == (0, 1, 0, 0)
