@@ -61,14 +61,14 @@ class Filters:
     domain: str | None = _filter(
         "Only this domain.", "--domain", "-d", admits=lambda book, name: book.domain == name
     )
-    title: str | None = _filter("Only books with this in the title.", "--book", "-b", admits=_has_title)
+    title: str | None = _filter("Only books whose title contains this.", "--book", "-b", admits=_has_title)
     """Also admits a book whose id begins with it."""
     author: str | None = _filter("Only books by this author.", "--author", "-a", admits=_has_author)
     """Also a part of the name."""
     language: str | None = _filter("Only books in this language.", "--language", "-l", admits=_is_in_language)
     """`en` also admits `en-GB`."""
     section: str | None = _filter(
-        "Only below a heading that contains this.",
+        "Only sections whose heading contains this.",
         "--section",
         # Every book: which of its passages are below such a heading, the search itself decides.
         admits=lambda book, heading: True,

@@ -146,7 +146,7 @@ REFUSALS = [
     pytest.param(["inspect", "gone.txt"], 4, "cannot find", id="inspect nothing"),
     pytest.param(["ingest", "gone.txt", "--domain", "phil"], 2, "unknown domain", id="unknown domain"),
     pytest.param(["ingest", "gone.txt", "--set", "min_words"], 2, "there is no =", id="no assignment"),
-    pytest.param(["ingest"], 2, "no PATH is given", id="no path"),
+    pytest.param(["ingest"], 2, "no PATH was given", id="no path"),
     pytest.param(["inspect", "a", "b"], 2, "unexpected extra argument", id="usage"),
     pytest.param(["search", "x", "--store", "lib"], 5, "alexandria ingest", id="no library yet"),
     pytest.param(["search", " ", "--store", "lib"], 5, "alexandria ingest", id="empty query, no library"),

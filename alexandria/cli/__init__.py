@@ -76,7 +76,7 @@ def common(
     ] = False,
     debug: Annotated[
         bool,
-        typer.Option("--debug", callback=note_debug, is_eager=True, help="Print a traceback with an error."),
+        typer.Option("--debug", callback=note_debug, is_eager=True, help="Print the traceback of an error."),
     ] = False,
 ) -> None:
     """Turn books into a searchable, explainable Qdrant collection."""

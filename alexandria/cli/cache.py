@@ -1,15 +1,15 @@
-"""The commands on what is kept to save time: `cache info` and `clear`."""
+"""The commands on the cache: `cache info` and `cache clear`."""
 
 import typer
 
 from alexandria.cli.options import Json
 
-app = typer.Typer(help="What is kept to save time.", no_args_is_help=True)
+app = typer.Typer(help="Show or clear the cache.", no_args_is_help=True)
 
 
 @app.command("info")
 def cache_info(json: Json = False) -> None:
-    """Show what is kept to save time: texts and vectors of books, converted models."""
+    """Show what is cached: texts and vectors of books, converted models."""
     from alexandria.cache import usage
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
@@ -23,7 +23,7 @@ def cache_info(json: Json = False) -> None:
 
 @app.command("clear")
 def cache_clear() -> None:
-    """Delete what is kept to save time; the library stays as it is."""
+    """Delete the cache; the library is not affected."""
     from alexandria.cache import clear
     from alexandria.views import terminal as display
 

@@ -1,4 +1,4 @@
-"""What the options of the command line choose: a domain, a library, a server, a secret."""
+"""The domain, library, server or secret that the options of the command line select."""
 
 import os
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ def _assignment(text: str) -> tuple[str, str]:
 
 
 def password_from(file: Path | None) -> str | None:
-    """Return the password of locked books, from a file or the environment."""
+    """Return the password of encrypted books, from a file or the environment."""
     return os.environ.get("ALEXANDRIA_PASSWORD") if file is None else read_secret(file)
 
 
@@ -84,7 +84,7 @@ def server_options(
 
 
 def read_secret(file: Path) -> str:
-    """Return the content of a file without its line end; every user can read a secret on a command line."""
+    """Return the content of a file without its line end: on a command line every user could read a secret."""
     try:
         return file.read_text(encoding="utf-8").rstrip("\r\n")
     except OSError as error:

@@ -16,12 +16,12 @@ from alexandria.cli.options import (
     Threshold,
 )
 
-app = typer.Typer(help="The fields of books and how each is cut.", no_args_is_help=True)
+app = typer.Typer(help="Show and create domains: how the books of each field are cut.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_domains(json: Json = False) -> None:
-    """List the domains: the shipped ones and your own."""
+    """List all domains: the shipped ones and your own."""
     from alexandria.config import domain_names, load_domain
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
@@ -36,7 +36,7 @@ def list_domains(json: Json = False) -> None:
 @app.command("show", cls=CommandWithStrategies)
 def show_domain(
     name: Annotated[str, typer.Argument(help="A domain.", show_default=False)],
-    origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False,
+    origin: Annotated[bool, typer.Option("--origin", help="Show where each value comes from.")] = False,
     strategy: StrategyName = None,
     threshold: Threshold = None,
     settings: Settings = None,
@@ -56,8 +56,10 @@ def show_domain(
 
 
 @app.command("init")
-def init_domain(name: Annotated[str, typer.Argument(help="The new domain.", show_default=False)]) -> None:
-    """Write a commented domain file into your configuration folder."""
+def init_domain(
+    name: Annotated[str, typer.Argument(help="The name of the new domain.", show_default=False)],
+) -> None:
+    """Create a commented domain file in your configuration folder."""
     from alexandria.config import init_domain as create
     from alexandria.views import terminal as display
 

@@ -51,10 +51,10 @@ def evaluate_boundaries(
     config: ConfigFile = None,
     more: MoreSettings = None,
     n_documents: Annotated[
-        int, typer.Option("--documents", min=1, help="Documents to concatenate from passages.")
+        int, typer.Option("--documents", min=1, help="Documents to assemble from passages.")
     ] = N_DOCUMENTS,
     tolerance: Annotated[
-        int, typer.Option("--tolerance", min=0, help="Sentences by which a boundary may be off.")
+        int, typer.Option("--tolerance", min=0, help="Sentences by which a cut may miss a boundary.")
     ] = TOLERANCE,
     seed: Seed = 0,
     chart: ChartFile = None,
@@ -127,7 +127,7 @@ def evaluate_quality(
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Measure the chunks without questions: similarity inside and across, cuts in mid-thought."""
+    """Measure the chunks without questions: similarity inside and across cuts, cuts in mid-thought."""
     from alexandria.evaluate.reports import quality_report
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.json.evaluation import quality_document
@@ -149,7 +149,7 @@ def tune(
     questions: Questions = None,
     mode: Annotated[Mode, typer.Option("--mode", help="The search mode, for `recall`.")] = Mode.HYBRID,
     n_settings: Annotated[
-        int, typer.Option("--settings", min=1, help="How many settings to try.")
+        int, typer.Option("--settings", min=1, help="Number of settings to try.")
     ] = N_SETTINGS,
     seed: Seed = 0,
     out: Annotated[
@@ -158,7 +158,7 @@ def tune(
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Find the setting that is best on half of the books, and test it on the other half."""
+    """Find the best setting on half of the books, and test it on the other half."""
     from alexandria.config import load_domain
     from alexandria.evaluate.reports import tuning_report
     from alexandria.evaluate.tuning import write_domain
@@ -189,15 +189,15 @@ def review(
     path: OnePath,
     domain: DomainName = None,
     config: ConfigFile = None,
-    strategy: Annotated[str | None, typer.Option("--strategy", "-s", help="How to cut.")] = None,
+    strategy: Annotated[str | None, typer.Option("--strategy", "-s", help="Where to cut.")] = None,
     blind: Annotated[
         str | None,
-        typer.Option("--blind", metavar="A,B", help="Cuts of these strategies, mixed and unnamed."),
+        typer.Option("--blind", metavar="A,B", help="Mix the cuts of these strategies, unlabelled."),
     ] = None,
     marks: Annotated[
         Path | None,
         typer.Option(
-            "--marks", metavar="FILE", help="Where to keep the marks.", show_default="your data folder"
+            "--marks", metavar="FILE", help="Where to save the marks.", show_default="your data folder"
         ),
     ] = None,
     seed: Seed = 0,

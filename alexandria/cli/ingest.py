@@ -1,4 +1,4 @@
-"""The command `ingest`: a batch, or batch after batch from a watched folder."""
+"""The command `ingest`: one batch, or one batch after another from a watched folder."""
 
 import sys
 import time
@@ -71,30 +71,30 @@ def ingest(
         typer.Option(
             "--ray",
             metavar="ADDRESS",
-            help="Work on a Ray cluster: HOST:6379, or local.",
+            help="Use a Ray cluster: HOST:6379, or local.",
             show_default=False,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Make anew what is there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Ingest again what is already stored.")] = False,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Try again what has failed in earlier runs.")
+        bool, typer.Option("--retry-failed", help="Retry the files that failed in earlier runs.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Stay, and ingest what arrives in these folders.")
+        bool, typer.Option("--watch", help="Keep running, and ingest what arrives in these folders.")
     ] = False,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print what it would cost, and store nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate the cost, and store nothing.")] = False,
     no_cache: NoCache = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print failures and nothing else.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures.")] = False,
     json: Json = False,
 ) -> None:
     """Read books, cut them where the topic changes, and store them for search."""
     if not paths and not retry_failed:
-        raise ConfigError("there is nothing to ingest", why="no PATH is given", fix="alexandria ingest BOOK…")
+        raise ConfigError(
+            "there is nothing to ingest", why="no PATH was given", fix="alexandria ingest BOOK…"
+        )
     from alexandria.library import RunOptions
 
     chosen = chosen_domain(domain, strategy, threshold, settings, config)
@@ -164,13 +164,13 @@ def _found(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> 
     if retry_failed:
         raise ConfigError(
             "there is nothing to retry",
-            why="no file has failed, or each has been read since",
+            why="no file has failed, or all have been read since",
             fix="name files",
         )
-    passed_over = ", ".join(f"{count} {kind}" for kind, count in found.skipped.items())
+    skipped = ", ".join(f"{count} {kind}" for kind, count in found.skipped.items())
     raise ConfigError(
         "there is nothing to ingest",
-        why="no book there" + (f"; passed over: {passed_over}" if passed_over else ""),
+        why="no book was found" + (f"; skipped: {skipped}" if skipped else ""),
         fix="name files or other folders",
     )
 

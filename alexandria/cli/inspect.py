@@ -1,4 +1,4 @@
-"""The commands that look at one book and store nothing: `inspect` and `extract`."""
+"""The commands that examine one book and store nothing: `inspect` and `extract`."""
 
 import os
 from pathlib import Path
@@ -48,21 +48,23 @@ def inspect(
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
     compare: Annotated[
-        str | None, typer.Option("--compare", metavar="S,S", help="Cut by these strategies, side by side.")
+        str | None, typer.Option("--compare", metavar="S,S", help="Compare these strategies side by side.")
     ] = None,
     chunk: Annotated[
-        int | None, typer.Option("--chunk", metavar="N", help="One chunk, gap by gap.", show_default=False)
+        int | None,
+        typer.Option("--chunk", metavar="N", help="Show one chunk, gap by gap.", show_default=False),
     ] = None,
     around: Annotated[
         int | None,
-        typer.Option("--around", metavar="GAP", help="What stands around a gap.", show_default=False),
+        typer.Option("--around", metavar="GAP", help="Show the sentences around a gap.", show_default=False),
     ] = None,
     chapter: Annotated[
-        str | None, typer.Option("--chapter", metavar="TEXT", help="Only chapters whose heading has this.")
+        str | None,
+        typer.Option("--chapter", metavar="TEXT", help="Show only chapters whose heading contains this."),
     ] = None,
-    all_gaps: Annotated[bool, typer.Option("--all-gaps", help="Every gap, not only the cuts.")] = False,
+    all_gaps: Annotated[bool, typer.Option("--all-gaps", help="Show every gap, not only the cuts.")] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write it as a page for the browser.")
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page for the browser.")
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open that page in the browser.")] = False,
     store: Annotated[
@@ -70,7 +72,7 @@ def inspect(
         typer.Option(
             "--store",
             metavar="LIBRARY",
-            help="Look at a stored book, not at a file: in LIBRARY, or alone: --store BOOK.",
+            help="Inspect a stored book: PATH --store LIBRARY, or --store BOOK for your own library.",
             show_default=False,
         ),
     ] = None,
@@ -78,7 +80,7 @@ def inspect(
     no_cache: NoCache = False,
     json: Json = False,
 ) -> None:
-    """Show where a book is cut, and why: of a file, without storing it, or of a stored book."""
+    """Show where a book is cut, and why: a file, without storing it, or a stored book."""
     if store is None:
         domains = _ways(domain, strategy, compare, threshold, settings, config)
         comparison = _cut_file(path, domains, keep_matter, password_file, cache=not no_cache)
@@ -130,7 +132,7 @@ def _stored_book(path: str | None, store: str, collection: str, compare: str | N
     if compare:
         raise ConfigError(
             "cannot compare strategies on a stored book",
-            why="it is stored as one strategy has cut it",
+            why="it is stored as one strategy cut it",
             fix="alexandria inspect FILE --compare S,S",
         )
     address, title = (store, path) if path else (os.environ.get("ALEXANDRIA_STORE"), store)
@@ -142,7 +144,7 @@ def extract(
     path: OnePath,
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
-    text: Annotated[bool, typer.Option("--text", help="The text alone.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Print only the text.")] = False,
     json: Json = False,
 ) -> None:
     """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""

@@ -36,8 +36,10 @@ def search(
     query: Annotated[str, typer.Argument(help="A question, or some words.", show_default=False)],
     filters: Filters,
     mode: SearchMode = Mode.HYBRID,
-    context: Annotated[int, typer.Option("--context", min=0, max=20, help="Chunks on each side.")] = 0,
-    limit: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many passages.")] = 5,
+    context: Annotated[
+        int, typer.Option("--context", min=0, max=20, help="Chunks to show before and after each passage.")
+    ] = 0,
+    limit: Annotated[int, typer.Option("-k", min=1, max=1000, help="Number of passages.")] = 5,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
@@ -108,7 +110,7 @@ def explain(
     api_key_file: ApiKeyFile = None,
     json: Json = False,
 ) -> None:
-    """Say why a stored chunk begins and ends where it does."""
+    """Explain why a stored chunk begins and ends where it does."""
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
@@ -127,7 +129,7 @@ def remove(
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
 ) -> None:
-    """Take a book out of the library."""
+    """Remove a book from the library."""
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 
@@ -143,7 +145,7 @@ def verify(
     api_key_file: ApiKeyFile = None,
     json: Json = False,
 ) -> None:
-    """Check that every book has exactly its points, unaltered, with sound vectors."""
+    """Check that every book is complete and unaltered, with valid vectors."""
     from alexandria.inspection.words import count_of
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
@@ -157,11 +159,11 @@ def verify(
     display.show_findings(findings)
     if findings:
         raise StoreError(
-            "the library is not what its catalog says",
+            "the library does not match its catalog",
             why=f"{count_of(len(findings), 'finding')} in {n_points:,} points of {count_of(n_books, 'book')}",
             fix=findings[0].fix,
         )
-    display.show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'point')}: all sound")
+    display.show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'point')}: no errors found")
 
 
 @app.command()
@@ -173,7 +175,7 @@ def export(
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
 ) -> None:
-    """Write all payloads and vectors into a file that other programs read."""
+    """Export all payloads and vectors to a file for other programs."""
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 
@@ -186,13 +188,17 @@ def export(
 def copy(
     to: Annotated[
         str,
-        typer.Option("--to", metavar="STORE", help="Where to, as --store names it.", show_default=False),
+        typer.Option(
+            "--to", metavar="STORE", help="The other library, named as for --store.", show_default=False
+        ),
     ],
     store: StoreFolder = None,
     collection: Collection = "books",
     to_collection: Annotated[
         str | None,
-        typer.Option("--to-collection", help="Its collection there.", show_default="the same name"),
+        typer.Option(
+            "--to-collection", help="The collection in the other library.", show_default="the same name"
+        ),
     ] = None,
     api_key_file: ApiKeyFile = None,
     shards: Shards = None,
@@ -200,7 +206,7 @@ def copy(
     quantization: Quantized = None,
     compat: Compat = None,
 ) -> None:
-    """Copy the library's books into another one; run again, it goes on where it stopped."""
+    """Copy all books into another library; if interrupted, run it again to resume."""
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 
@@ -209,5 +215,5 @@ def copy(
     )
     with library_at(store, collection, api_key_file) as library:
         for record, copied in library.copy(to, to_collection, server=server):
-            status = "copied" if copied else "there already"
+            status = "copied" if copied else "already there"
             display.show_message(f"{status:>13}  “{record.title}”  {count_of(record.n_chunks, 'chunk')}")

@@ -1,4 +1,4 @@
-"""Arguments and options that more than one module of the command line takes."""
+"""Arguments and options shared by the modules of the command line."""
 
 import inspect
 from collections.abc import Callable
@@ -20,10 +20,16 @@ OnePath = Annotated[Path, typer.Argument(metavar="PATH", help="A book.", show_de
 DomainName = Annotated[
     str | None,
     typer.Option(
-        "--domain", "-d", envvar="ALEXANDRIA_DOMAIN", help="The books' field.", show_default="default"
+        "--domain",
+        "-d",
+        envvar="ALEXANDRIA_DOMAIN",
+        help="The field of the books; see alexandria domains list.",
+        show_default="default",
     ),
 ]
-StrategyName = Annotated[str | None, typer.Option("--strategy", "-s", help="How to cut.", show_default=False)]
+StrategyName = Annotated[
+    str | None, typer.Option("--strategy", "-s", help="Where to cut.", show_default=False)
+]
 
 
 class CommandWithStrategies(TyperCommand):
@@ -35,7 +41,7 @@ class CommandWithStrategies(TyperCommand):
 
         for parameter in self.params:
             if isinstance(parameter, TyperOption) and parameter.name == "strategy":
-                parameter.help = f"How to cut: {', '.join(STRATEGIES)}."
+                parameter.help = f"Where to cut: {', '.join(STRATEGIES)}."
         super().format_help(ctx, formatter)
 
 
@@ -47,7 +53,7 @@ Settings = Annotated[
     typer.Option("--set", metavar="OPTION=VALUE", help="Set any option of the domain; repeatable."),
 ]
 ConfigFile = Annotated[
-    Path | None, typer.Option("--config", metavar="FILE", help="A YAML file with options of its own.")
+    Path | None, typer.Option("--config", metavar="FILE", help="Read options from this YAML file.")
 ]
 PasswordFile = Annotated[
     Path | None,
@@ -55,9 +61,11 @@ PasswordFile = Annotated[
         "--password-file", metavar="FILE", help="Password of encrypted PDFs (or ALEXANDRIA_PASSWORD)."
     ),
 ]
-KeepMatter = Annotated[bool, typer.Option("--keep-matter", help="Keep cover, contents, imprint and index.")]
+KeepMatter = Annotated[
+    bool, typer.Option("--keep-matter", help="Keep cover, contents, copyright page and index.")
+]
 NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Read and embed anew, and keep nothing for the next time.")
+    bool, typer.Option("--no-cache", help="Ignore the cache: read and embed again, and save nothing.")
 ]
 StoreFolder = Annotated[
     str | None,
@@ -69,7 +77,7 @@ StoreFolder = Annotated[
     ),
 ]
 Collection = Annotated[
-    str, typer.Option("--collection", envvar="ALEXANDRIA_COLLECTION", help="One of its collections.")
+    str, typer.Option("--collection", envvar="ALEXANDRIA_COLLECTION", help="The collection of the library.")
 ]
 ApiKeyFile = Annotated[
     Path | None,
@@ -79,21 +87,21 @@ ApiKeyFile = Annotated[
 ]
 Shards = Annotated[
     int | None,
-    typer.Option("--shards", min=1, help="Shards of a collection created on a server.", show_default=False),
+    typer.Option("--shards", min=1, help="Shards of a new collection on a server.", show_default=False),
 ]
 Replicas = Annotated[
-    int | None, typer.Option("--replicas", min=1, help="Copies a server keeps of each.", show_default=False)
+    int | None, typer.Option("--replicas", min=1, help="Copies of each shard.", show_default=False)
 ]
 Quantized = Annotated[
     Quantization | None,
-    typer.Option("--quantization", help="How a server keeps the vectors in memory.", show_default=False),
+    typer.Option("--quantization", help="How a server compresses the vectors in memory.", show_default=False),
 ]
 Compat = Annotated[
     str | None,
     typer.Option(
         "--compat",
         metavar="READERS",
-        help="Store for these too: langchain,llamaindex,haystack,mcp.",
+        help="Make it readable by these: langchain,llamaindex,haystack,mcp.",
         show_default=False,
     ),
 ]
@@ -107,7 +115,7 @@ EXIT_INTERRUPTED = 130  # as a shell reports a program that Ctrl-C has ended
 
 
 def with_filters(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for each field of `Filters`, in place of its argument `filters`."""
+    """Give a command one option per field of `Filters` instead of its parameter `filters`."""
     signature = inspect.signature(command, eval_str=True)
     declared = dict(filters())
     parameters = []
