@@ -2,8 +2,6 @@
 
 import os
 import pickle
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,6 +23,7 @@ from alexandria.location import open_catalog
 from alexandria.reading import cache as book_cache
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.process import IsolatedReader
+from tests.command import alexandria
 
 SAMPLES = sorted(
     path
@@ -180,11 +179,8 @@ def test_another_threshold_starts_no_reader(
 
 
 def test_inspect_caches_what_it_reads(tmp_path: Path) -> None:
-    environment = {**os.environ, "ALEXANDRIA_CACHE": str(tmp_path), "ALEXANDRIA_MODEL": "hashing"}
-
     def run(*words: str) -> int:
-        command = [sys.executable, "-m", "alexandria", "inspect", str(BOOK), *words]
-        subprocess.run(command, env=environment, capture_output=True, check=True)
+        assert alexandria("inspect", BOOK, *words, env={"ALEXANDRIA_CACHE": str(tmp_path)}).returncode == 0
         return len(list(tmp_path.glob("books/*.book")))
 
     assert [run("--no-cache"), run(), run()] == [0, 1, 1]

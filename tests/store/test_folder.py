@@ -12,6 +12,7 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store import Server, open_store
 from alexandria.store.folder import MARKER
+from tests.command import alexandria
 from tests.store.examples import BINDING, book
 
 KINDS = {"edge": "", "local": "local:"}
@@ -98,28 +99,36 @@ def test_two_collections_share_a_folder(tmp_path: Path) -> None:
         assert open_store(where, "papers", None).generations() == {"papers-g": 3}
 
 
+_IN_A_PROCESS = """
+import json, sys
+from alexandria.cli import main
+
+for words in json.loads(sys.argv[1]):
+    sys.argv = ["alexandria", *words]
+    try:
+        main()
+    except SystemExit as end:
+        print("exit code", end.code)
+"""
+
+
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
 def test_a_second_process_says_who_has_the_library_open_and_exits_with_5(tmp_path: Path, prefix: str) -> None:
     where = f"{prefix}{tmp_path / 'library'}"
     book_file = tmp_path / "book.txt"
     book_file.write_text("Chapter 1\n\nIt was a dark night. The wind was up.\n")
-    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing"}
-    command = [sys.executable, "-m", "alexandria"]
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*command, *words, "--store", where], capture_output=True, text=True, env=environ, check=False
-        )
-
-    assert run("ingest", str(book_file)).returncode == 0
+    ingest = ["ingest", str(book_file), "--store", where]
+    assert alexandria(*ingest).returncode == 0
     store = open_store(where, "books", None)
-    for words in (["list"], ["search", "wind"], ["ingest", str(book_file)]):
-        done = run(*words)
-        assert done.returncode == 5
-        assert f"another alexandria process has it open (pid {os.getpid()})" in done.stderr
-        assert "Traceback" not in done.stderr
+    commands = [["list", "--store", where], ["search", "wind", "--store", where], ingest]
+    command = [sys.executable, "-c", _IN_A_PROCESS, json.dumps(commands)]
+    environ = {**os.environ, "ALEXANDRIA_MODEL": "hashing"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environ, check=True)
+    assert done.stdout.splitlines() == ["exit code 5"] * 3
+    assert done.stderr.count(f"another alexandria process has it open (pid {os.getpid()})") == 3
+    assert "Traceback" not in done.stderr
     store.close()
-    assert run("list").returncode == 0
+    assert alexandria("list", "--store", where).returncode == 0
 
 
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
