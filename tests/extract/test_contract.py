@@ -1,6 +1,6 @@
-"""What every extractor must keep, held against the same small book in each format.
+"""What every format must preserve, checked with the same small book in each.
 
-A new record in `FORMATS` needs a maker here, and no test of its own for what stands below.
+A new record in `FORMATS` needs a maker here, and no tests of its own for what follows.
 """
 
 import re
@@ -46,7 +46,7 @@ Maker = Callable[[Path], None]
 
 
 def xhtml(note: str, cite: str) -> str:
-    """The chapters as markup, with the note behind them."""
+    """Return the chapters as markup, followed by the note."""
     parts = [f"<h1>{title}</h1>" + "".join(f"<p>{p}</p>" for p in ps) for title, ps in CHAPTERS.items()]
     body = "".join(parts).replace("@", cite)
     return f'<html xmlns="http://www.w3.org/1999/xhtml" lang="en"><body>{body}{note}</body></html>'
@@ -166,7 +166,7 @@ def words(book: Book) -> Counter[str]:
 
 
 @each_format
-def test_words_are_the_books_in_its_order(format: str, book_file: Path) -> None:
+def test_all_words_are_read_in_order(format: str, book_file: Path) -> None:
     book = extract(book_file)
     assert book.format == format
     assert re.sub(r"CHAPTER \w+\. ", "", book.text).split() == TEXT.split()
@@ -197,7 +197,7 @@ def test_a_section_has_one_heading_path(format: str, book_file: Path) -> None:
 
 
 @each_format
-def test_a_note_stands_apart_and_is_cited_inside_the_text(format: str, book_file: Path) -> None:
+def test_a_note_is_set_apart_and_cited_inside_the_text(format: str, book_file: Path) -> None:
     book = extract(book_file)
     (note,) = book.notes
     assert note.text == NOTE
@@ -211,7 +211,7 @@ def test_the_same_file_gives_the_same_book(format: str, book_file: Path) -> None
 
 
 @each_format
-def test_kept_matter_takes_no_word_away(format: str, book_file: Path) -> None:
+def test_keeping_matter_loses_no_word(format: str, book_file: Path) -> None:
     kept = extract(book_file, ReadOptions(keep_matter=True))
     assert words(extract(book_file)) <= words(kept)
     if format != "markdown":  # its maker writes no matter
@@ -219,7 +219,7 @@ def test_kept_matter_takes_no_word_away(format: str, book_file: Path) -> None:
 
 
 @each_format
-def test_inline_notes_stand_behind_the_block_that_cites_them(format: str, book_file: Path) -> None:
+def test_inline_notes_follow_the_block_that_cites_them(format: str, book_file: Path) -> None:
     book = extract(book_file, ReadOptions(inline_notes=True))
     texts = [block.text for block in book.blocks]
     assert "from the sea, which" in texts[texts.index(NOTE) - 1]

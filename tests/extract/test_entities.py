@@ -1,4 +1,4 @@
-"""What a document declares for itself is not followed, and said."""
+"""Entities that a document declares itself are reported, not expanded."""
 
 import pytest
 

@@ -357,14 +357,24 @@ def test_metadata(shelf: Shelf) -> None:
         '<dc:date opf:event="modification">2020</dc:date><dc:date opf:event="publication">1912</dc:date>'
         "<dc:publisher>P</dc:publisher><dc:subject>S</dc:subject><dc:subject>T</dc:subject>"
     )
-    said = read(shelf.write({"a.xhtml": "<p>x</p>"}, metadata=metadata)).metadata
-    assert (said.title, said.authors, said.language, said.language_source) == (
+    actual = read(shelf.write({"a.xhtml": "<p>x</p>"}, metadata=metadata)).metadata
+    assert (
+        actual.title,
+        actual.authors,
+        actual.language,
+        actual.language_source,
+    ) == (
         "A Book",
         ("Ann", "Bo"),
         "pt-BR",
         "metadata",
     )
-    assert (said.publisher, said.date, said.identifiers, said.subjects) == (
+    assert (
+        actual.publisher,
+        actual.date,
+        actual.identifiers,
+        actual.subjects,
+    ) == (
         "P",
         "1912",
         ("urn:1",),

@@ -92,7 +92,7 @@ def gather(element: Element, parts: list[str]) -> None:
     parts.append(space)
 
 
-def said(element: Element) -> set[str]:
+def types_of(element: Element) -> set[str]:
     return set((element.get(TYPE) or "").split())
 
 
@@ -118,9 +118,9 @@ def test_text_notes_and_left_out_account_for_every_word(books: Path, name: str) 
 
 @pytest.mark.parametrize("name", COUNTED)
 def test_every_mark_of_a_note_in_the_text_is_linked(books: Path, name: str) -> None:
-    marks = [e for body in bodies(books / name) for e in body.iter("{*}a") if "noteref" in said(e)]
+    marks = [e for body in bodies(books / name) for e in body.iter("{*}a") if "noteref" in types_of(e)]
     outside = {"endnotes", "footnote", "rearnote", "rearnotes", "colophon"}
-    in_text = [e for e in marks if not any(outside & said(a) for a in e.iterancestors())]
+    in_text = [e for e in marks if not any(outside & types_of(a) for a in e.iterancestors())]
     book = extract(books / name)
     linked = {note.href.partition("#")[2] for note in book.notes if note.href and note.cited_at is not None}
     assert {e.get("href", "").partition("#")[2] for e in in_text} == linked
@@ -154,7 +154,7 @@ def test_ebooklib_reads_the_same_text_in_the_same_order(books: Path, name: str) 
         document = etree.fromstring(theirs.get_item_with_id(id).get_content())
         for paragraph in document.iter("{*}p"):
             if any(
-                "noteref" in said(e) or "endnotes" in said(e)
+                "noteref" in types_of(e) or "endnotes" in types_of(e)
                 for e in (*paragraph.iter(), *paragraph.iterancestors())
             ):
                 continue

@@ -53,7 +53,7 @@ def test_text_beside_a_marker_stays_with_its_notes_and_page() -> None:
     assert marks == [[len("Salt is a stone.")], []]
 
 
-def test_a_page_that_begins_in_the_header_goes_on_behind_it() -> None:
+def test_a_page_that_begins_in_the_header_continues_after_it() -> None:
     whole = draft(HEADER, START, "Salt.")
     section = whole.sections[0]
     blocks = (*section.blocks[:2], replace(section.blocks[2], pages=()))

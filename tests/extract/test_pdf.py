@@ -245,7 +245,7 @@ def foot(page: list[Drawn], *notes: str) -> list[Drawn]:
 
 
 def with_mark(page: list[Drawn], line: int, mark: str) -> list[Drawn]:
-    """Raise a mark behind a line of a page, counted without head and number."""
+    """Add a raised mark after a line of a page, counted without head and number."""
     x, y, size, text = page[line + 2]
     return [*page[: line + 3], (x + stringWidth(text, FONT, size), y + 4, 6, mark), *page[line + 3 :]]
 
@@ -339,7 +339,7 @@ def laid_out(texts: Sequence[str], sizes: st.SearchStrategy[int]) -> st.SearchSt
     shuffled=st.randoms(use_true_random=False),
 )
 @settings(deadline=None)
-def test_no_initial_is_lost_wherever_it_stands(
+def test_no_drop_cap_is_lost_wherever_it_is(
     initials: list[Line], text: list[Line], shuffled: random.Random
 ) -> None:
     drawn = [*initials, *text]
@@ -518,7 +518,7 @@ CZECH = "Když se Řehoř Samsa jednou ráno probudil z nepokojných snů, shled
         ),
     ],
 )
-def test_garbled_text_is_told_from_text(text: str, garbled: bool) -> None:
+def test_garbled_text_is_recognised(text: str, garbled: bool) -> None:
     assert is_garbled([text] * 30) is garbled
 
 
@@ -533,7 +533,7 @@ def test_garbled_text_is_told_from_text(text: str, garbled: bool) -> None:
         ("Untitled Love Poems", "Untitled Love Poems"),
     ],
 )
-def test_leavings_of_a_program_are_no_title(title: str, read: str) -> None:
+def test_a_program_s_default_is_not_a_title(title: str, read: str) -> None:
     assert read_metadata({"Title": title}).title == read
 
 
@@ -555,7 +555,7 @@ def test_title_author_and_date_come_from_the_file(tmp_path: Path) -> None:
         pytest.param(b"<FFFE00D8>", id="cut off in a pair"),
     ],
 )
-def test_a_torn_title_is_none_and_takes_no_text_away(tmp_path: Path, title: bytes) -> None:
+def test_an_undecodable_title_is_ignored_and_no_text_is_lost(tmp_path: Path, title: bytes) -> None:
     whole = write(tmp_path / "whole.pdf", typeset(LONG)).read_bytes()
     torn, n_titles = re.subn(rb"(?<=/Title )\(.*?\)", title, whole)
     (tmp_path / "torn.pdf").write_bytes(torn)

@@ -50,7 +50,7 @@ BAD = {
 
 
 def align(truth: list[str], read: list[str]) -> tuple[int, dict[int, int]]:
-    """Return the edit distance in words, and for each word read the index of the true word it stands for.
+    """Return the edit distance in words, and for each word read the index of the true word.
 
     Levenshtein's table, a row a true word, computed only within `BAND` of the diagonal.
     """

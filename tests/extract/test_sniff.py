@@ -1,4 +1,4 @@
-"""The format is told from the bytes; what is no book is refused by what it is."""
+"""The format is recognised by the bytes; a file that is not a book is refused, naming what it is."""
 
 import codecs
 import io
@@ -30,7 +30,7 @@ KNOWN = {
     "epub-by-container": (archive(a="x" * 70_000, **{"META-INF__container_dot_xml": "<c/>"}), "epub"),
     "epub-cut-off": (archive(**{"META-INF__container_dot_xml": "<c/>"})[:60], "epub"),
     "pdf": (b"%PDF-1.7\n%\xe2\xe3", "pdf"),
-    "pdf-behind-junk": (b"\r\n" * 200 + b"%PDF-1.4\n", "pdf"),
+    "pdf-after-junk": (b"\r\n" * 200 + b"%PDF-1.4\n", "pdf"),
     "html": (b"<!DOCTYPE html>\n<html><body>", "html"),
     "html-in-capitals": (b"\xef\xbb\xbf\n<HTML><HEAD>", "html"),
     "xhtml": (b'<?xml version="1.0"?><!-- x --><!DOCTYPE html PUBLIC "a" "b"><html>', "html"),
@@ -61,14 +61,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("data", "expected"), KNOWN.values(), ids=KNOWN.keys())
-def test_the_format_is_told_from_the_bytes(tmp_path: Path, data: bytes, expected: str) -> None:
+def test_the_format_is_recognised_by_the_bytes(tmp_path: Path, data: bytes, expected: str) -> None:
     path = tmp_path / "book.xyz"
     path.write_bytes(data)
     assert sniff(path, data[:65_536]).name == expected
 
 
 @pytest.mark.parametrize(("data", "what"), REFUSED.values(), ids=REFUSED.keys())
-def test_what_is_no_book_is_refused_by_what_it_is(tmp_path: Path, data: bytes, what: str) -> None:
+def test_a_file_that_is_not_a_book_is_refused_by_its_kind(tmp_path: Path, data: bytes, what: str) -> None:
     path = tmp_path / "book.epub"
     path.write_bytes(data)
     with pytest.raises(BookError) as refused:
@@ -77,7 +77,7 @@ def test_what_is_no_book_is_refused_by_what_it_is(tmp_path: Path, data: bytes, w
     assert refused.value.code is Code.UNSUPPORTED
 
 
-def test_a_name_chooses_among_texts_only() -> None:
+def test_the_name_decides_only_among_texts() -> None:
     assert sniff(Path("notes.md"), b"# Title\n").name == "markdown"
     assert sniff(Path("notes.MARKDOWN"), b"# Title\n").name == "markdown"
     assert sniff(Path("notes.md"), b"%PDF-1.7").name == "pdf"
@@ -90,7 +90,7 @@ def test_an_empty_file_is_empty() -> None:
     assert refused.value.code is Code.EMPTY
 
 
-def test_half_a_zip_that_says_nothing_is_damaged(tmp_path: Path) -> None:
+def test_a_truncated_zip_of_unknown_content_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "a.epub"
     path.write_bytes(archive(x="hello")[:40])
     with pytest.raises(BookError) as refused:
@@ -98,7 +98,7 @@ def test_half_a_zip_that_says_nothing_is_damaged(tmp_path: Path) -> None:
     assert refused.value.code is Code.DAMAGED
 
 
-def test_a_zip_whose_names_are_torn_is_damaged(tmp_path: Path) -> None:
+def test_a_zip_with_invalid_names_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "a.epub"
     path.write_bytes(archive(é="hello").replace("é".encode(), b"\x92\x92"))
     with pytest.raises(BookError) as refused:
@@ -123,7 +123,7 @@ def special(kind: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["directory", "named pipe", "socket", "device"])
-def test_what_is_no_file_is_refused_without_opening_it(tmp_path: Path, kind: str) -> None:
+def test_a_special_file_is_refused_without_opening_it(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "book.epub"
     special(kind, path)
     with pytest.raises(BookError) as refused:
@@ -132,7 +132,7 @@ def test_what_is_no_file_is_refused_without_opening_it(tmp_path: Path, kind: str
     assert kind in refused.value.why
 
 
-def test_a_dangling_link_is_not_found_and_says_so(tmp_path: Path) -> None:
+def test_a_dangling_link_is_reported_as_such(tmp_path: Path) -> None:
     (tmp_path / "a.epub").symlink_to("nowhere.epub")
     with pytest.raises(BookError) as refused:
         extract(tmp_path / "a.epub")
@@ -177,7 +177,7 @@ def test_legacy_encodings_are_guessed(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)).text == text
 
 
-def test_accents_behind_much_ascii_are_still_guessed_right() -> None:
+def test_accents_after_much_ascii_are_guessed_right() -> None:
     text = "It was late and nobody came. " * 9000 + FRENCH
     assert decode(text.encode("cp1252")).text == text
 

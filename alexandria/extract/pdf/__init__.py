@@ -188,7 +188,7 @@ def _warnings(empty: Sequence[Page]) -> Iterable[str]:
 
 def _furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
     for kind, is_number in (("running_head", False), ("page_number", True)):
-        yield from _left_out(kind, [taken.line for taken in furniture if taken.is_number is is_number])
+        yield from _left_out(kind, [entry.line for entry in furniture if entry.is_number is is_number])
 
 
 def _left_out(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:

@@ -43,29 +43,29 @@ def title_key(text: str) -> str:
 def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:
     """Return the pages without the printed table of contents, and the lines removed."""
     titles = {title_key(entry.title) for entry in outline}
-    taken: list[Line] = []
-    kept: list[Page] = []
+    removed: list[Line] = []
+    remaining: list[Page] = []
     inside = False
     for page in pages:
         if not inside and not any(is_contents_heading(line) for line in page.lines):
-            kept.append(page)
+            remaining.append(page)
             continue
         lines = sorted(page.lines, key=lambda line: (-line.y, line.x0))
         start = next((i for i, line in enumerate(lines) if is_contents_heading(line)), None)
         if start is None and not (inside and _share(lines, titles) > 0.6):
             inside = False
-            kept.append(page)
+            remaining.append(page)
             continue
         first = start + 1 if start is not None else 0
         end = _last_entry(lines, first, titles or _printed_again(lines[first:], pages[page.index + 1 :]))
         inside = end == len(lines)
         if end == first:
-            kept.append(page)
+            remaining.append(page)
             continue
         table = lines[start if start is not None else 0 : end]
-        taken += table
-        kept.append(replace(page, lines=tuple(line for line in page.lines if line not in table)))
-    return kept, taken
+        removed += table
+        remaining.append(replace(page, lines=tuple(line for line in page.lines if line not in table)))
+    return remaining, removed
 
 
 def is_contents_heading(line: Line) -> bool:
@@ -114,13 +114,13 @@ def take_title_pages(
     """
     first = min((entry.page for entry in outline), default=_FRONT)
     first = min(first, next((page.index for page in reversed(pages) if page.lines), 0))
-    taken: list[Line] = []
-    kept: list[Page] = []
+    removed: list[Line] = []
+    remaining: list[Page] = []
     for page in pages:
         text = " ".join(line.text for line in page.lines) if page.index < first and title else ""
         if text and len(text.split()) < _FEW and title_key(title) in title_key(text):
-            taken += page.lines
-            kept.append(replace(page, lines=()))
+            removed += page.lines
+            remaining.append(replace(page, lines=()))
         else:
-            kept.append(page)
-    return kept, taken
+            remaining.append(page)
+    return remaining, removed

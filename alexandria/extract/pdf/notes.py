@@ -86,22 +86,22 @@ def take_notes(columns: Iterable[Column], body: float) -> tuple[list[Column], li
     type that follows, also at the foot of the next page.
     """
     search = _Search(_SMALL * body)
-    kept: list[Column] = []
+    remaining: list[Column] = []
     running: FoundNote | None = None
     for column in columns:
         lines, running = _column(column.lines, search, running)
         if lines:
-            kept.append(replace(column, lines=tuple(lines)))
-        elif kept and column.lines:
-            kept = _without_heading(kept)
-    return kept, search.notes
+            remaining.append(replace(column, lines=tuple(lines)))
+        elif remaining and column.lines:
+            remaining = _without_heading(remaining)
+    return remaining, search.notes
 
 
 def _column(
     lines: tuple[Line, ...], search: _Search, running: FoundNote | None
 ) -> tuple[list[Line], FoundNote | None]:
     """Return the lines of a column that are not notes, and the note that is open at its end."""
-    kept: list[Line] = []
+    remaining: list[Line] = []
     foot = _foot(lines, search)
     note = running if running and lines and _continues(running, lines[0], search) else None
     for i, line in enumerate(lines):
@@ -110,8 +110,8 @@ def _column(
                 note = running
             begun = search.begin_note(line)
             if begun:
-                if note is None and kept and _is_heading(kept[-1]):
-                    kept.pop()
+                if note is None and remaining and _is_heading(remaining[-1]):
+                    remaining.pop()
                 note = begun
                 continue
             if note:
@@ -119,8 +119,8 @@ def _column(
                 continue
         note = None
         search.open_marks += [(line, mark) for mark in line.marks]
-        kept.append(line)
-    return kept, note
+        remaining.append(line)
+    return remaining, note
 
 
 def _continues(note: FoundNote, line: Line, search: _Search) -> bool:

@@ -56,8 +56,8 @@ def take_running_heads(
     for edge in (edge for page in edges for edge in page):
         if any(counts[key] >= _PAGES for key in edge.keys):
             slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
-    kept: list[Page] = []
-    taken: list[Furniture] = []
+    remaining: list[Page] = []
+    removed: list[Furniture] = []
     for page, candidates in zip(pages, edges, strict=True):
         heads = {
             id(edge.line): edge.line
@@ -67,11 +67,11 @@ def take_running_heads(
             or _is_own_number(edge.line, page)
             or _is_known(edge.line, homes)
         }
-        taken += [
+        removed += [
             Furniture(line, _NUMBER.sub("", line.text).strip(" -–—[]|·.") == "") for line in heads.values()
         ]
-        kept.append(replace(page, lines=tuple(line for line in page.lines if id(line) not in heads)))
-    return kept, taken
+        remaining.append(replace(page, lines=tuple(line for line in page.lines if id(line) not in heads)))
+    return remaining, removed
 
 
 def _homes(

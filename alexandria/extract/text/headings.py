@@ -140,14 +140,14 @@ def _numbered(groups: Sequence[Group], gap: int, rank: int) -> dict[int, Heading
             roman.add(i, _value(number["roman"].upper()), bare=not title)
         elif number["arabic"] and group.blank_before >= gap and (not title or _in_title_case(title)):
             arabic.add(i, int(number["arabic"]), bare=not title)
-    inner = _SECTION if roman.kept() else rank
-    return {i: Heading(rank, 1, bare) for i, bare in roman.kept().items()} | {
-        i: Heading(inner, 1, bare) for i, bare in arabic.kept().items()
+    inner = _SECTION if roman.counting() else rank
+    return {i: Heading(rank, 1, bare) for i, bare in roman.counting().items()} | {
+        i: Heading(inner, 1, bare) for i, bare in arabic.counting().items()
     }
 
 
 class _Run:
-    """Numbers in the order of the text, of which those that count 1, 2, … are kept; they may restart at 1."""
+    """Numbers in the order of the text, of which those that count 1, 2, … matter; they may restart at 1."""
 
     def __init__(self) -> None:
         self._done: dict[int, bool] = {}
@@ -155,11 +155,11 @@ class _Run:
 
     def add(self, i: int, value: int, *, bare: bool) -> None:
         if value == 1:
-            self._done, self._open = self.kept(), {}
+            self._done, self._open = self.counting(), {}
         if value == len(self._open) + 1:
             self._open[i] = bare
 
-    def kept(self) -> dict[int, bool]:
+    def counting(self) -> dict[int, bool]:
         # A single number counts nothing.
         return self._done | (self._open if len(self._open) > 1 else {})
 

@@ -1,4 +1,4 @@
-"""How notes are told from the text, on markup that no book should have."""
+"""How notes are recognised, also in markup that no book should have."""
 
 from collections.abc import Iterator
 

@@ -66,7 +66,7 @@ def test_text_notes_and_what_is_left_out_hold_every_word(source: Path, book: Boo
         # Each note's mark is typed twice: where it is cited, mostly within a word, and before its text.
         + sum(count_words(note.text) + 1 for note in book.notes)
     )
-    # Where a mark stands between spaces it was a word in the text too.
+    # A mark between spaces counted as a word in the text too.
     assert words - broken - len(book.notes) <= found <= words + len(book.notes)
 
 

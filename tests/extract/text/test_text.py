@@ -1,4 +1,4 @@
-"""Plain text: what is read, what is left out by name, and that nothing else goes."""
+"""Plain text: what is read, what is left out by name, and that nothing else is lost."""
 
 from pathlib import Path
 
@@ -30,9 +30,9 @@ def outline(book: Book) -> list[tuple[int, str]]:
 
 HEADINGS = {
     "roman": (["CHAPTER I", "CHAPTER II"], 1),
-    "title-behind": (["CHAPTER 1. Loomings.", "Chapter 2: The Carpet-Bag"], 1),
-    "title-behind-dash": (["CHAPTER I -- OF SENSE", "CHAPTER II -- OF SPEECH"], 1),
-    "ordinal-behind": (["EPOCH THE FIRST.", "EPOCH THE SECOND."], 1),
+    "title-after": (["CHAPTER 1. Loomings.", "Chapter 2: The Carpet-Bag"], 1),
+    "title-after-dash": (["CHAPTER I -- OF SENSE", "CHAPTER II -- OF SPEECH"], 1),
+    "ordinal-after": (["EPOCH THE FIRST.", "EPOCH THE SECOND."], 1),
     "ordinal-before": (["THE FIRST PART", "THE SECOND PART"], 1),
     "number-words": (["CHAPTER ONE", "CHAPTER TWENTY-TWO"], 1),
     "numbers-alone": (["I.", "II.", "III."], 1),
@@ -98,7 +98,9 @@ def test_parts_hold_chapters(tmp_path: Path) -> None:
         pytest.param("CHAPTER I\nThe Storm", "CHAPTER I The Storm", id="next-line"),
         pytest.param("CHAPTER I\n\nThe Storm", "CHAPTER I The Storm", id="below-a-blank-line"),
         pytest.param("CHAPTER I\n\nHOW THE RIVER\nROSE", "CHAPTER I HOW THE RIVER ROSE", id="two-lines"),
-        pytest.param("CHAPTER I. OF STORMS,\n\nAND RIVERS", "CHAPTER I. OF STORMS, AND RIVERS", id="goes-on"),
+        pytest.param(
+            "CHAPTER I. OF STORMS,\n\nAND RIVERS", "CHAPTER I. OF STORMS, AND RIVERS", id="continues"
+        ),
         pytest.param("CHAPTER I\n\n“Who is there?”", "CHAPTER I", id="speech-is-no-title"),
         pytest.param("CHAPTER I\n\nIt rained.", "CHAPTER I", id="a-sentence-is-no-title"),
     ],
@@ -221,7 +223,7 @@ def test_a_note_leaves_the_text_and_knows_its_word(
     assert book.text[: note.cited_at].endswith("the bridge")
 
 
-def test_notes_that_begin_anew_are_told_apart(tmp_path: Path) -> None:
+def test_notes_numbered_from_one_again_are_distinguished(tmp_path: Path) -> None:
     book = read(tmp_path, "The one[1] here.\n\n[1] First.\n\nThe other[1] here.\n\n[1] Second.\n")
     assert [(note.text, book.text[: note.cited_at].split()[-1]) for note in book.notes] == [
         ("First.", "one"),

@@ -1,4 +1,4 @@
-"""Hard-wrapped prose is joined, what has lines keeps them, and no word is lost or moved."""
+"""Wrapped prose is joined, other text keeps its lines, and no word is lost or moved."""
 
 import textwrap
 from pathlib import Path
@@ -27,8 +27,8 @@ def blocks(text: str) -> list[DraftBlock]:
     return [block for group in groups for block in blocks_of(group, layout)]
 
 
-def kept(text: str) -> list[tuple[BlockKind, str]]:
-    """Return what becomes of a text that stands among wrapped prose."""
+def between_prose(text: str) -> list[tuple[BlockKind, str]]:
+    """Return the blocks of a text between two paragraphs of wrapped prose."""
     found = blocks(f"{PROSE}\n{text}\n\n{PROSE}")
     prose = (K.PARAGRAPH, " ".join(PROSE.split()))
     assert [(found[0].kind, found[0].text), (found[-1].kind, found[-1].text)] == [prose, prose]
@@ -52,7 +52,7 @@ def set_in(text: str) -> str:
     return textwrap.indent(text, "    ")
 
 
-# What stands between two paragraphs of prose, and what becomes of it.
+# Text between two paragraphs of prose, and the blocks it becomes.
 CASES = {
     "verse": (SEA, [(K.VERSE, SEA)]),
     "verse-set-in": ("    o wind\n      of the north\n    blow", [(K.VERSE, "o wind\nof the north\nblow")]),
@@ -126,7 +126,7 @@ CASES = {
         f"{NIGHT}\ndoctor.\n{RIVER}",
         [(K.PARAGRAPH, f"{NIGHT} doctor."), (K.PARAGRAPH, RIVER)],
     ),
-    "indent-goes-on": (
+    "indent-continues": (
         f"{BROTHERS}\n   {RIVER}\n   Nobody knew.",
         [(K.PARAGRAPH, BROTHERS), (K.PARAGRAPH, f"{RIVER} Nobody knew.")],
     ),
@@ -146,8 +146,10 @@ CASES = {
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES.keys())
-def test_each_kind_keeps_what_it_lives_by(text: str, expected: list[tuple[BlockKind, str]]) -> None:
-    assert kept(text) == expected
+def test_prose_is_joined_and_other_text_keeps_its_lines(
+    text: str, expected: list[tuple[BlockKind, str]]
+) -> None:
+    assert between_prose(text) == expected
 
 
 HYPHENS = {
