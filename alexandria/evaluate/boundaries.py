@@ -140,8 +140,8 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     whole = split(book, splitter=splitter)
     # Headings are embedded too: the vector cache is keyed by the list of texts that an ingest embeds.
     begun = begin_sentences(book, whole, encoder)
-    kept = [i for i, s in enumerate(whole) if kinds[s.block] is not BlockKind.HEADING]
-    sentences = [whole[i] for i in kept]
+    body = [i for i, s in enumerate(whole) if kinds[s.block] is not BlockKind.HEADING]
+    sentences = [whole[i] for i in body]
     sections: set[int] = set()
     chapters: set[int] = set()
     for i, (last, this) in enumerate(pairwise(sentences), start=1):
@@ -149,9 +149,9 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
             sections.add(i)
             if any(section.chapter for section in book.sections[last.section + 1 : this.section + 1]):
                 chapters.add(i)
-    texts = [begun.texts[i] for i in kept]
+    texts = [begun.texts[i] for i in body]
     return Body(
-        rows=begun.embeddings()[kept],
+        rows=begun.embeddings()[body],
         words=[count_words(text) for text in texts],
         characters=[len(text) for text in texts],
         starts_block=[i == 0 or s.block != sentences[i - 1].block for i, s in enumerate(sentences)],

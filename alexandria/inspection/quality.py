@@ -66,7 +66,8 @@ class Quality:
 def quality_of(analysis: Analysis) -> Quality:
     """Return the figures of one book."""
     book, sentences, blocks = analysis.book, analysis.sentences, analysis.book.blocks
-    own = [one.gap for one in analysis.segmentation.boundaries if one.reason is not Reason.SECTION]
+    boundaries = analysis.segmentation.boundaries
+    own = [boundary.gap for boundary in boundaries if boundary.reason is not Reason.SECTION]
     sides = [(sentences[gap], sentences[gap + 1]) for gap in own]
     words = np.array([count_words(text) for text in analysis.texts])
     return replace(
@@ -91,9 +92,9 @@ def quality_of_chunks(
     """
     # Rounded as in the store, so that the means of a stored book are the same to the last digit.
     gaps = np.asarray(similarities, np.float64).round(6)
-    cuts = [(one, one.boundary) for one in chunks if one.boundary is not None]
+    cuts = [(chunk, chunk.boundary) for chunk in chunks if chunk.boundary is not None]
     at_cut = np.isin(np.arange(len(gaps)), [boundary.gap for _, boundary in cuts])
-    own = [one for one, boundary in cuts if boundary.reason is not Reason.SECTION]
+    own = [chunk for chunk, boundary in cuts if boundary.reason is not Reason.SECTION]
     openers = OPENERS.get((language or "").split("-")[0].lower())
     return Quality(
         n_chunks=len(chunks),
@@ -102,7 +103,7 @@ def quality_of_chunks(
         across=_mean(gaps[at_cut]),
         n_mid_thought=None
         if openers is None
-        else sum(begins_mid_thought(_first_sentence(one), openers) for one in own),
+        else sum(begins_mid_thought(_first_sentence(chunk), openers) for chunk in own),
     )
 
 

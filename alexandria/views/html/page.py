@@ -106,12 +106,12 @@ def _data(way: Inspection) -> dict[str, Any]:
         "starts": [start for chunk in way.chunks for start in chunk.sentence_starts],
         "cuts": [
             {
-                "gap": one.gap,
-                "similarity": one.similarity,
-                "threshold": one.threshold,
-                "reason": one.reason,
-                "why": explain_boundary(one, strategy),
+                "gap": boundary.gap,
+                "similarity": boundary.similarity,
+                "threshold": boundary.threshold,
+                "reason": boundary.reason,
+                "why": explain_boundary(boundary, strategy),
             }
-            for one in way.boundaries
+            for boundary in way.boundaries
         ],
     }

@@ -97,13 +97,13 @@ class RunEntry(TypedDict):
     setting: str
     mode: str
     baseline: bool
-    """Whether the gain of the others is over this one."""
+    """Whether the gains are relative to this run."""
     chunks: Count
     words: float
     """Mean words per chunk."""
     scores: RetrievalScores
     gain: EstimateEntry | None
-    """Relative gain in `recall_in_budget` over the baseline; null if that recalls nothing."""
+    """Relative gain in `recall_in_budget` over the baseline; null if the baseline recalls nothing."""
 
 
 class RetrievalDocument(TypedDict):

@@ -82,10 +82,13 @@ def show_domains(domains: Sequence[Domain]) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("domain", "strategy", "threshold", "description"):
         table.add_column(name)
-    for one in domains:
-        threshold = getattr(one.strategy, "threshold", None)
+    for domain in domains:
+        threshold = getattr(domain.strategy, "threshold", None)
         table.add_row(
-            one.name, one.strategy.name, "" if threshold is None else f"{threshold:g}", Text(one.description)
+            domain.name,
+            domain.strategy.name,
+            "" if threshold is None else f"{threshold:g}",
+            Text(domain.description),
         )
     out.print(table)
 

@@ -70,16 +70,16 @@ def _place(hit: Hit) -> str:
 def show_books(records: Sequence[Record]) -> None:
     """Print the library's books."""
     table = _table("title", "author", "language", "domain", "chunks", "words", "ingested", "id")
-    for one in records:
+    for record in records:
         table.add_row(
-            Text(safe(one.title)),
-            Text(safe(one.author)),
-            one.language or "",
-            one.domain,
-            f"{one.n_chunks:,}",
-            f"{one.n_words:,}",
-            one.ingested_at[:16].replace("T", " "),
-            one.book_id[:8],
+            Text(safe(record.title)),
+            Text(safe(record.author)),
+            record.language or "",
+            record.domain,
+            f"{record.n_chunks:,}",
+            f"{record.n_words:,}",
+            record.ingested_at[:16].replace("T", " "),
+            record.book_id[:8],
         )
     out.print(table)
 
@@ -99,11 +99,15 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
     for warning in record.warnings:
         out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
     table = _table("chunk", "words", "page", "section", "begins")
-    for one in chunks:
-        page = one["page_label"] or one["page_start"] or ""
-        section = Text(safe(" › ".join(one["section"])))
+    for chunk in chunks:
+        page = chunk["page_label"] or chunk["page_start"] or ""
+        section = Text(safe(" › ".join(chunk["section"])))
         table.add_row(
-            str(one["chunk_id"]), f"{one['word_count']:,}", str(page), section, Text(safe(one["text"])[:60])
+            str(chunk["chunk_id"]),
+            f"{chunk['word_count']:,}",
+            str(page),
+            section,
+            Text(safe(chunk["text"])[:60]),
         )
     out.print(table)
 
@@ -141,12 +145,13 @@ def _similarity(boundary: Boundary | None) -> str:
 
 def show_findings(findings: Sequence[Finding]) -> None:
     """Print what is wrong with a library, one finding after the other."""
-    for one in findings:
-        title = f" “{safe(one.book)}”" if one.book else ""
+    for finding in findings:
+        title = f" “{safe(finding.book)}”" if finding.book else ""
         out.print(
-            Text.assemble((f"{one.flaw:>10}", "bold red"), f"{title}  {safe(one.detail)}"), soft_wrap=True
+            Text.assemble((f"{finding.flaw:>10}", "bold red"), f"{title}  {safe(finding.detail)}"),
+            soft_wrap=True,
         )
-        out.print(Text.assemble(" " * 11, ("fix: ", "dim"), safe(one.fix)), soft_wrap=True)
+        out.print(Text.assemble(" " * 11, ("fix: ", "dim"), safe(finding.fix)), soft_wrap=True)
 
 
 def _table(*names: str) -> Table:
