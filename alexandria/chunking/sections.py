@@ -1,4 +1,4 @@
-"""Where the book's own divisions demand a cut, before any strategy is asked."""
+"""Where the divisions of a book itself require a cut, whatever the strategy."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,10 +13,10 @@ from alexandria.chunking.sizes import Sizes, prefix_sums
 def measure_sentences(
     book: Book, sentences: Sequence[Sentence], *, min_words: int, respect_sections: bool
 ) -> Sizes:
-    """Return the sizes of a book's sentences, with the breaks that its chapters and sections make.
+    """Return the sizes of a book's sentences, with the breaks at its chapters and sections.
 
-    A chapter always breaks. A lower section breaks where the words since the last break reach `min_words`,
-    and a shorter last section of a chapter joins what is before it. A heading never ends a run: a part
+    A chapter always breaks. A lower section breaks if there are at least `min_words` since the last break;
+    a shorter last section of a chapter joins what precedes it. No break follows a heading directly: a part
     that is only a heading stays with its first chapter.
     """
     lengths = [(count_words(book.text[s.start : s.end]), s.end - s.start) for s in sentences]

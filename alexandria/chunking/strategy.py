@@ -1,4 +1,4 @@
-"""What every strategy offers to the code around it."""
+"""What every strategy offers to the rest of the program."""
 
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, ClassVar, Protocol
@@ -17,7 +17,7 @@ class Strategy(Protocol):
 
     @property
     def min_words(self) -> int:
-        """A chunk that holds this many words may end; 0 for a strategy that counts in another unit."""
+        """A chunk of this many words may end; 0 for a strategy that counts in another unit."""
         ...
 
     @property
@@ -34,7 +34,7 @@ class Strategy(Protocol):
         ...
 
     def cap(self) -> str:
-        """Return the limits of size that force a cut, such as `1,200 words`."""
+        """Return the size limits that force a cut, such as `1,200 words`."""
         ...
 
 

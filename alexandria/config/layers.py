@@ -108,7 +108,7 @@ def _parse(path: Path) -> tuple[yaml.MappingNode | None, dict[object, object]]:
 
 
 def environment_layer(environ: Mapping[str, str]) -> dict[str, SourcedValue]:
-    """Return what `ALEXANDRIA_<OPTION>` variables set; some of these are no options of a domain."""
+    """Return the values of all `ALEXANDRIA_…` variables; some of them are not options of a domain."""
     return {
         variable.removeprefix(_PREFIX).lower(): SourcedValue(
             scalar(value), Origin(Source.ENVIRONMENT, variable)

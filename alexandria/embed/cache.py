@@ -1,7 +1,7 @@
-"""Vectors that were computed once are kept: another threshold costs no pass of the model.
+"""Vectors are cached once computed: another threshold does not need the model.
 
-What is kept belongs to a list of texts and to what embeds it: a changed sentence, another model or precision
-ask for another entry, so nothing is ever out of date. Each entry carries a hash of itself; a damaged one
+An entry belongs to a list of texts and to what embeds it: a changed sentence, another model or another
+precision has another entry, so no entry is ever out of date. Each one contains its own hash; a damaged entry
 counts as missing.
 """
 
@@ -18,21 +18,21 @@ from alexandria.book import Embeddings
 from alexandria.cache import books_folder, mark_used, write_entry
 from alexandria.embed.encoder import Encoder, begin_encoding
 
-_VERSION = b"4"  # raised when what is kept changes its meaning
+_VERSION = b"4"  # raised when the content of entries changes its meaning
 _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
 
 _Rows = Callable[[], NDArray[np.float32]]
-"""Waits for rows, one a text."""
+"""Waits for rows, one per text."""
 
 
 class CachedEncoder:
-    """An encoder that asks the one inside only for what it was not asked before."""
+    """An encoder that uses another one only for texts that are not cached."""
 
-    def __init__(self, encoder: Encoder, variant: str, folder: Path | None = None) -> None:
-        """Keep the rows of `encoder` in `folder`, under `variant`: where that is the same, so are they."""
+    def __init__(self, encoder: Encoder, cache_key: str, folder: Path | None = None) -> None:
+        """Cache the rows of `encoder` in `folder`; encoders of equal `cache_key` share them."""
         self.name = encoder.name
-        self._encoder, self._variant = encoder, variant
+        self._encoder, self._cache_key = encoder, cache_key
         self._folder = folder or books_folder()
 
     @property
@@ -45,17 +45,17 @@ class CachedEncoder:
         return self.begin(texts)()
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
-        """Start to encode texts, unless they are kept, and return what waits for their rows."""
-        return self._kept("encode", partial(begin_encoding, self._encoder), texts)
+        """Start to encode texts unless they are cached, and return a function that waits for their rows."""
+        return self._cached("encode", partial(begin_encoding, self._encoder), texts)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return (n_texts,): the share of each text, in (0, 1], that the model's window holds."""
-        return self._kept("coverage", lambda texts: partial(self._encoder.coverage, texts), texts)()
+        """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
+        return self._cached("coverage", lambda texts: partial(self._encoder.coverage, texts), texts)()
 
-    def _kept(self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]) -> _Rows:
+    def _cached(self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]) -> _Rows:
         if not texts:
             return start(texts)
-        path = self._folder / (_key(what, self._variant, texts) + _SUFFIX)
+        path = self._folder / (_key(what, self._cache_key, texts) + _SUFFIX)
         rows = _read(path)
         if rows is not None and len(rows) == len(texts):
             return lambda: rows
@@ -74,9 +74,9 @@ def _write(rows: NDArray[np.float32], file: IO[bytes]) -> None:
     np.save(file, rows, allow_pickle=False)
 
 
-def _key(what: str, variant: str, texts: Sequence[str]) -> str:
+def _key(what: str, cache_key: str, texts: Sequence[str]) -> str:
     digest = sha256(_VERSION)
-    for text in (what, variant, *texts):
+    for text in (what, cache_key, *texts):
         encoded = text.encode("utf-8", "surrogatepass")
         digest.update(len(encoded).to_bytes(8, "little"))  # "ab" + "c" is not "a" + "bc"
         digest.update(encoded)
@@ -84,7 +84,7 @@ def _key(what: str, variant: str, texts: Sequence[str]) -> str:
 
 
 def _read(path: Path) -> NDArray[np.float32] | None:
-    """Return an entry and mark it as used, or None where it is missing or damaged."""
+    """Return an entry and mark it as used, or None if it is missing or damaged."""
     try:
         with path.open("rb") as file:
             digest = file.read(_DIGEST_BYTES)

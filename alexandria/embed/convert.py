@@ -1,10 +1,10 @@
-"""A sentence-transformers model becomes an OpenVINO graph, and the graph is held against the model.
+"""A sentence-transformers model becomes an OpenVINO graph, and the graph is compared with the model.
 
     python -m alexandria.embed.convert MODEL_FOLDER GRAPH_FOLDER
 
-writes `graph.xml` and where it serves `f16.xml`, each with its `.bin`, `graph.json` and `tokenizer.json`, or
-`refused.txt` with the reason. No kinds of models are listed here: a graph that gives the model's own vectors
-for a few odd texts is taken, no other.
+writes `graph.xml` and, where useful, `f16.xml`, each with its `.bin`, `graph.json` and `tokenizer.json`, or
+`refused.txt` with the reason. There is no list of supported models: a graph is accepted if it gives the
+model's own vectors for a few unusual texts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import torch
     from sentence_transformers import SentenceTransformer
 
-# What tokenizers and masks differ on: short, long, cased, accented, unspaced, empty, beyond any window.
+# Tokenizers and masks differ on such texts: short, long, cased, accented, unspaced, empty, too long.
 PROBES = (
     "What is knowledge?",
     "  ÉCOLE, naïve — 東京は大きい。 ﬁn\u00adal\tend…",
@@ -38,26 +38,26 @@ PROBES = (
     "the same words over and over " * 200,
 )
 # A wrong pooling, tokenizer or mask costs .01 and more; rounding in float32 leaves .9999999, in f16 .99999.
-LEAST_COSINE = 0.9999
+MIN_COSINE = 0.9999
 
 
 def convert(model: Path, folder: Path) -> None:
     """Write the graph of the model into the folder, or why there is none."""
     try:
         loaded = load_torch(Model(model.name, model), Precision.F32, device="cpu")
-        theirs = unit_rows(loaded.encode(list(PROBES), convert_to_numpy=True, show_progress_bar=False))
+        expected = unit_rows(loaded.encode(list(PROBES), convert_to_numpy=True, show_progress_bar=False))
         graph = _prepare(loaded, folder)
         _trace(loaded, graph.network)
-        least = _least_cosine(graph, Precision.F32, theirs)
-        if least < LEAST_COSINE:
-            raise UnsupportedModelError(f"its graph gives other vectors (cosine {least:.4f} to its own)")
+        lowest = _lowest_cosine(graph, Precision.F32, expected)
+        if lowest < MIN_COSINE:
+            raise UnsupportedModelError(f"its graph gives other vectors (cosine {lowest:.4f} to its own)")
     except Exception as error:  # tracing runs the model's own code: whatever it raises, there is no graph
         first_line = (str(error).strip().splitlines() or [""])[0]
         known = isinstance(error, UnsupportedModelError)
         why = first_line if known else f"{type(error).__name__}: {first_line}"
         (folder / REFUSED).write_text(why, encoding="utf-8")
         return
-    if Precision.F16 in half_precisions() and not _halve(loaded, graph, theirs):
+    if Precision.F16 in half_precisions() and not _halve(loaded, graph, expected):
         for file in (graph.half, graph.half.with_suffix(".bin")):
             file.unlink(missing_ok=True)
 
@@ -91,7 +91,7 @@ def _trace(loaded: SentenceTransformer, file: Path) -> None:
 
 
 def _whole(loaded: SentenceTransformer) -> torch.nn.Module:
-    """Return transformer, pooling and what else the model has as one module, from pieces to rows."""
+    """Return all stages of the model, such as transformer and pooling, as one module from pieces to rows."""
     import torch
 
     class Whole(torch.nn.Module):
@@ -110,28 +110,28 @@ def _whole(loaded: SentenceTransformer) -> torch.nn.Module:
     return Whole()
 
 
-def _halve(loaded: SentenceTransformer, graph: Graph, theirs: Embeddings) -> bool:
+def _halve(loaded: SentenceTransformer, graph: Graph, expected: Embeddings) -> bool:
     """Write the graph with its transformer in f16, and return whether it gives the model's vectors.
 
-    OpenVINO could compute the graph of f32 in f16 as well; but then it keeps what lies between the products
-    in f32, and a seventh of the time goes into that.
+    OpenVINO could compute the f32 graph in f16 as well, but it then keeps intermediate results in f32, which
+    takes a seventh of the time.
     """
     loaded[0].half()
     try:
         _trace(loaded, graph.half)
-        return _least_cosine(graph, Precision.F16, theirs) >= LEAST_COSINE
+        return _lowest_cosine(graph, Precision.F16, expected) >= MIN_COSINE
     except Exception:  # as above: not every model can be traced in f16
         return False
 
 
-def _least_cosine(graph: Graph, precision: Precision, theirs: Embeddings) -> float:
+def _lowest_cosine(graph: Graph, precision: Precision, expected: Embeddings) -> float:
     try:
         ours = OpenVinoEncoder("", graph, precision).encode(PROBES)
-    except FloatingPointError:  # beyond the largest number
+    except FloatingPointError:  # numbers too large for the precision
         return -1.0
-    return float(np.sum(ours * theirs, axis=1).min())
+    return float(np.sum(ours * expected, axis=1).min())
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")  # the tracer's notes to developers of models
+    warnings.simplefilter("ignore")  # the tracer's notes are for developers of models
     convert(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,4 +1,4 @@
-"""What every encoder offers to the code around it."""
+"""What every encoder offers to the rest of the program."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable

@@ -1,4 +1,4 @@
-"""A model as an OpenVINO graph: converted once with torch, then kept in the cache folder."""
+"""A model as an OpenVINO graph: converted once with torch, then stored in the cache folder."""
 
 import fcntl
 import json
@@ -17,15 +17,15 @@ from alexandria.cache import graphs_folder
 from alexandria.embed.locate import Model
 from alexandria.errors import ConfigError, io_reason
 
-# What decides the graph besides the weights: another version may convert another way.
+# What decides the graph besides the weights: another version may convert a model differently.
 _LIBRARIES = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
 REFUSED = "refused.txt"
-"""Stands in the folder of a graph that cannot be made, and says why: it is not tried again."""
+"""In the folder of a model that cannot be converted; it holds the reason. Conversion is not tried again."""
 FACTS = "graph.json"
 
 
 class UnsupportedModelError(Exception):
-    """The model cannot be had as a graph; its message says why."""
+    """The model cannot be converted; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Graph:
     folder: Path
     dim: int
     window: int | None
-    """Word pieces the model reads, with the marks at start and end; None = any number."""
+    """Word pieces that the model reads, including the marks at start and end; None for any number."""
     pad: int
-    """The piece that fills a row up."""
+    """The piece that rows are padded with."""
 
     @property
     def network(self) -> Path:
@@ -46,7 +46,7 @@ class Graph:
 
     @property
     def half(self) -> Path:
-        """The same in f16: there only where the processor has f16, and that holds the model's numbers."""
+        """The same in f16: exists only if the processor supports f16 and f16 can represent the model."""
         return self.folder / "f16.xml"
 
     @property
@@ -56,7 +56,7 @@ class Graph:
 
 
 def open_graph(model: Model) -> Graph:
-    """Return the model's graph, converting it where this machine has not done so yet.
+    """Return the model's graph, converting the model unless this machine has done so before.
 
     Raises:
         UnsupportedModelError: the graph would not give the model's vectors, now or when last tried.
@@ -71,9 +71,9 @@ def open_graph(model: Model) -> Graph:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Let one process at a time convert models; the others wait, and find the graph."""
+    """Let one process at a time convert models; the others wait, then use its graph."""
     descriptor = None
-    with suppress(OSError):  # a file system without locks: at worst, both convert
+    with suppress(OSError):  # a file system without locks: at worst, two processes convert
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -92,11 +92,11 @@ def _make_graph(model: Model, folder: Path) -> Graph:
         _convert(model, new)
         new.rename(folder)
     except OSError as error:
-        if not folder.is_dir():  # else another process has converted it meanwhile
+        if not folder.is_dir():  # otherwise another process has converted it meanwhile
             raise ConfigError(
-                f"cannot keep the converted model in {folder.parent}",
+                f"cannot store the converted model in {folder.parent}",
                 why=io_reason(error),
-                fix="set ALEXANDRIA_CACHE to a folder that can be written, or --set backend=torch",
+                fix="set ALEXANDRIA_CACHE to a writable folder, or --set backend=torch",
             ) from error
     finally:
         shutil.rmtree(new, ignore_errors=True)
@@ -106,13 +106,13 @@ def _make_graph(model: Model, folder: Path) -> Graph:
 
 
 def delete_graphs(model: Model) -> None:
-    """Delete the model's graphs: those of other versions of the libraries, or a damaged one."""
+    """Delete the model's graphs: those of other library versions, or a damaged one."""
     for old in graphs_folder().glob(f"{model.digest}-*"):
         shutil.rmtree(old, ignore_errors=True)
 
 
 def without_telemetry() -> None:
-    """Keep OpenVINO from reporting its use to its makers; to be called before its import."""
+    """Prevent OpenVINO from sending usage data; call this before importing it."""
     # Its converter sends events unless this package is missing: None stands for a failed import.
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # documented for sys.modules
 
@@ -122,10 +122,10 @@ def _versions() -> str:
 
 
 def read_graph(folder: Path) -> Graph | None:
-    """Return the graph that was written into a folder, or None where there is none.
+    """Return the graph in a folder, or None if there is none.
 
     Raises:
-        UnsupportedModelError: its folder says why there is none.
+        UnsupportedModelError: the model could not be converted.
     """
     if (folder / REFUSED).exists():
         raise UnsupportedModelError((folder / REFUSED).read_text(encoding="utf-8"))
@@ -136,10 +136,10 @@ def read_graph(folder: Path) -> Graph | None:
 
 
 def _convert(model: Model, folder: Path) -> None:
-    """Write the graph into the folder, in a process of its own: torch is large and not needed afterwards."""
+    """Write the graph into the folder, in a separate process: torch is large and not needed afterwards."""
     model.check()
     command = [sys.executable, "-m", "alexandria.embed.convert", str(model.folder), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise UnsupportedModelError(f"its conversion broke off: {last}")
+        raise UnsupportedModelError(f"its conversion failed: {last}")

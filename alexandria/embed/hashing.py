@@ -28,5 +28,5 @@ class HashingEncoder:
         return unit_rows(rows)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return ones: all of a text is counted."""
+        """Return ones: texts are counted in full."""
         return np.ones(len(texts), np.float32)

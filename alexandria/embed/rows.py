@@ -10,7 +10,7 @@ def unit_rows(rows: NDArray[np.floating]) -> Embeddings:
     """Return the rows as float32 of length 1.
 
     Raises:
-        FloatingPointError: a row is not finite or is all zeros; a failed embedding is never a zero vector.
+        FloatingPointError: a row is not finite or all zeros; a failed embedding never becomes a zero vector.
     """
     # float64 without a copy of the rows: a book's can take a gigabyte.
     lengths: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))

@@ -1,4 +1,4 @@
-"""Inputs made to measure: rows with given similarities, sizes with given words, books from a few lines."""
+"""Test inputs: rows with given similarities, sizes with given words, books from a few lines."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ def sizes_with(
     after_heading: Sequence[int] = (),
     paragraphs: Sequence[int] | None = None,
 ) -> Sizes:
-    """Return sizes; five characters a word, and each sentence a paragraph, unless given."""
+    """Return sizes; by default five characters per word, and each sentence is a paragraph."""
     n = len(words)
     starts = np.isin(np.arange(n), range(n) if paragraphs is None else paragraphs)
     return Sizes(
@@ -48,7 +48,7 @@ def sizes_with(
 
 
 def book_of(*sections: tuple[int, str, Sequence[str]]) -> tuple[Book, tuple[Sentence, ...]]:
-    """Return a book of (level, heading, paragraphs) and its sentences: each heading and paragraph is one."""
+    """Return a book of (level, heading, paragraphs) and its sentences, one per heading or paragraph."""
     drafts = tuple(
         DraftSection(
             headings=(heading,),

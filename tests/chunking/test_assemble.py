@@ -17,7 +17,7 @@ def cut_at(*gaps: int) -> Segmentation:
     return Segmentation(SIMILARITIES, tuple(Boundary(gap, 0.0, None, Reason.TOPIC) for gap in gaps))
 
 
-def test_chunks_are_slices_that_share_out_the_sentences() -> None:
+def test_chunks_are_slices_that_partition_the_sentences() -> None:
     chunks = assemble(BOOK, SENTENCES, cut_at(2))
     assert [chunk.text for chunk in chunks] == ["One\n\nAlpha beta.\n\nGamma.", "Two\n\nDelta."]
     assert all(BOOK.text[c.start : c.end] == c.text for c in chunks)

@@ -1,4 +1,4 @@
-"""What every strategy promises; a new entry of `STRATEGIES` is tested unasked."""
+"""What every strategy promises; a new entry of `STRATEGIES` is tested automatically."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -45,7 +45,7 @@ def test_a_strategy_is_registered_under_its_name(name: str, cls: type[Strategy])
 
 @STRATEGY
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_a_text_of_hardly_any_sentences_is_one_chunk(strategy: Strategy, n: int) -> None:
+def test_a_text_of_two_sentences_or_fewer_is_cut_once_at_most(strategy: Strategy, n: int) -> None:
     assert gaps(segment_sentences(strategy, topics(*[1] * n).reshape(n, n), sizes_with([250] * n))) in (
         [],
         [0],
@@ -54,20 +54,20 @@ def test_a_text_of_hardly_any_sentences_is_one_chunk(strategy: Strategy, n: int)
 
 
 @STRATEGY
-def test_like_sentences_are_parted_by_size_alone(strategy: Strategy) -> None:
+def test_equal_sentences_are_split_by_size_alone(strategy: Strategy) -> None:
     rows = np.repeat(random_rows(1), 100, axis=0)
     segmentation = segment_sentences(strategy, rows, sizes_with([20] * 100))
     assert {b.reason for b in segmentation.boundaries} == {Reason.MAX_SIZE}
 
 
 @STRATEGY
-def test_a_short_text_of_like_sentences_is_one_chunk(strategy: Strategy) -> None:
+def test_a_short_text_of_equal_sentences_is_one_chunk(strategy: Strategy) -> None:
     rows = np.repeat(random_rows(1), 8, axis=0)
     assert gaps(segment_sentences(strategy, rows, sizes_with([10] * 8))) == []
 
 
 @STRATEGY
-def test_sentences_with_nothing_in_common_keep_to_the_limits(strategy: Strategy) -> None:
+def test_chunks_of_unrelated_sentences_respect_the_limits(strategy: Strategy) -> None:
     sizes = sizes_with([20] * 200)
     segmentation = segment_sentences(strategy, np.eye(200, dtype=np.float32), sizes)
     counts = words_of_chunks(segmentation, sizes)
@@ -76,8 +76,8 @@ def test_sentences_with_nothing_in_common_keep_to_the_limits(strategy: Strategy)
 
 
 @SEMANTIC
-def test_a_planted_change_of_topic_is_found(strategy: Strategy) -> None:
-    # 15 sentences of 16 words are 240 words, 300 tokens and 1,200 characters: all limits let it be.
+def test_a_change_of_topic_is_cut(strategy: Strategy) -> None:
+    # 15 sentences of 16 words are 240 words, 225 tokens and 900 characters: no strategy's limits interfere.
     sizes = sizes_with([16] * 30, characters=[60] * 30)
     assert 14 in gaps(segment_sentences(strategy, topics(15, 15), sizes))
 
@@ -93,7 +93,7 @@ def test_a_second_run_gives_the_same(strategy: Strategy) -> None:
 
 @STRATEGY
 @pytest.mark.parametrize(
-    "relaid",
+    "rearranged",
     [
         pytest.param(np.asfortranarray, id="column order"),
         pytest.param(lambda rows: np.repeat(rows, 2, axis=0)[::2], id="every other row of an array"),
@@ -102,11 +102,11 @@ def test_a_second_run_gives_the_same(strategy: Strategy) -> None:
     ],
 )
 def test_the_layout_of_the_rows_moves_no_cut(
-    strategy: Strategy, relaid: Callable[[Embeddings], Embeddings]
+    strategy: Strategy, rearranged: Callable[[Embeddings], Embeddings]
 ) -> None:
     rows, sizes = random_rows(300, dim=384), sizes_with([17] * 300)
     assert (
-        segment_sentences(strategy, relaid(rows), sizes).boundaries
+        segment_sentences(strategy, rearranged(rows), sizes).boundaries
         == segment_sentences(strategy, rows, sizes).boundaries
     )
 
@@ -121,7 +121,7 @@ def test_no_chunk_ends_in_a_heading(strategy: Strategy) -> None:
 
 
 @STRATEGY
-def test_without_embeddings_it_cuts_by_size_or_says_that_it_cannot(strategy: Strategy) -> None:
+def test_without_embeddings_it_cuts_by_size_or_raises(strategy: Strategy) -> None:
     sizes = sizes_with([20] * 200)
     if strategy.needs_embeddings and strategy.name != "smoothed":
         with pytest.raises(ValueError, match="need"):
@@ -145,7 +145,7 @@ def test_every_boundary_is_explained(strategy: Strategy) -> None:
 
 
 @STRATEGY
-def test_a_book_is_shared_out_among_its_chunks(strategy: Strategy) -> None:
+def test_chunks_partition_a_book(strategy: Strategy) -> None:
     paragraphs = [words(n, f"w{n}") for n in range(5, 60)]
     book, sentences = book_of((1, "One", paragraphs), (2, "a", paragraphs), (1, "Two", paragraphs[:9]))
     rows = random_rows(len(sentences))

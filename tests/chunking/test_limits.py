@@ -19,10 +19,10 @@ T, M, S = Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION
         pytest.param([20] * 5, (), (0,), [(0, T), (2, M)], id="the cap counts from the cut before"),
         pytest.param([60, 5, 20], (), (), [(0, M)], id="a sentence above the cap is a chunk of its own"),
         pytest.param([5, 60, 60, 20], (), (), [(0, M), (1, M), (2, M)], id="so is each of two"),
-        pytest.param([30, 30, 30], (), (0,), [(0, M), (1, M)], id="parted by the cap whatever the topic"),
-        pytest.param([20, 20, 5], (), (1,), [(1, T)], id="a tail that does not fit stays alone"),
+        pytest.param([30, 30, 30], (), (0,), [(0, M), (1, M)], id="split by the cap whatever the topic"),
+        pytest.param([20, 20, 5], (), (1,), [(1, T)], id="a tail that does not fit remains"),
         pytest.param([20, 15, 5], (), (1,), [], id="a short tail joins"),
-        pytest.param([20, 10, 10], (), (1,), [(1, T)], id="a tail of min_words stands alone"),
+        pytest.param([20, 10, 10], (), (1,), [(1, T)], id="a tail of min_words remains"),
         pytest.param([20, 5, 20], (2,), (0,), [(1, S)], id="a tail joins inside its section"),
         pytest.param([5, 20, 15], (1,), (1,), [(0, S), (1, T)], id="a short chapter does not join"),
     ],
@@ -42,13 +42,13 @@ def test_the_cap_leaves_no_heading_at_the_end_of_a_chunk() -> None:
     assert [b.gap for b in limited] == [1]
 
 
-def test_a_heading_before_a_sentence_that_fills_the_cap_has_to_stand_alone() -> None:
+def test_a_heading_before_a_sentence_that_fills_the_cap_is_a_chunk_of_its_own() -> None:
     sizes = sizes_with([20, 5, 40], after_heading=[2])
     limited = apply_limits((), sizes, np.zeros(2, np.float32), min_words=0, max_words=40)
     assert [b.gap for b in limited] == [0, 1]
 
 
-def test_a_heading_is_parted_from_its_text_by_no_other_limit() -> None:
+def test_no_other_limit_separates_a_heading_from_its_text() -> None:
     sizes = sizes_with([20, 5, 30, 20], after_heading=[2])
     by_characters = [Boundary(gap, 0.0, 0.5, M) for gap in (0, 1, 2)]
     limited = apply_limits(by_characters, sizes, np.zeros(3, np.float32), min_words=0, max_words=40)

@@ -44,7 +44,7 @@ def test_recursive(words: list[int], paragraphs: list[int], expected: list[objec
     [
         pytest.param(0, [10] * 9, [3, 7], id="windows of whole sentences, wherever paragraphs end"),
         pytest.param(0, [30, 15, 30, 5], [0, 1], id="a sentence is never cut"),
-        pytest.param(10, [10] * 9, [(3, 1), (6, 1)], id="what is repeated counts towards the window"),
+        pytest.param(10, [10] * 9, [(3, 1), (6, 1)], id="repeated sentences count towards the window"),
         pytest.param(19, [10] * 9, [(3, 1), (6, 1)], id="only whole sentences are repeated"),
         pytest.param(9, [10] * 9, [3, 7], id="a sentence longer than the overlap is not"),
         pytest.param(40, [10] * 6, [(3, 4), (4, 1)], id="nothing from before the last chunk is repeated"),

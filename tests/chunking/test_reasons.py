@@ -1,4 +1,4 @@
-"""The ledger: the rank of a cut among those that were possible, and its reason in words."""
+"""The rank of a cut among the possible ones, and its reason in words."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def rank(
         pytest.param(2, {}, (2, 4), id="equals share a rank"),
         pytest.param(0, {}, (5, 5), id="a cut below the minimum is a candidate too"),
         pytest.param(1, {"breaks": (4,)}, (2, 2), id="no gap beyond the section is in reach"),
-        pytest.param(1, {"after_heading": (5,)}, (3, 3), id="nor one behind a heading"),
+        pytest.param(1, {"after_heading": (5,)}, (3, 3), id="nor one after a heading"),
     ],
 )
 def test_the_rank_among_the_gaps_in_reach(

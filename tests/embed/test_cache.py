@@ -1,4 +1,4 @@
-"""Vectors are computed once a list of texts, and a damaged or foreign entry is never believed."""
+"""Vectors are computed once per list of texts, and damaged or foreign entries are never used."""
 
 import os
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def test_the_same_texts_are_embedded_once(inside: CountingEncoder, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("variant", "texts"),
+    ("cache_key", "texts"),
     [
         pytest.param("b", TEXTS, id="another model or precision"),
         pytest.param("a", TEXTS[::-1], id="another order"),
@@ -60,11 +60,11 @@ def test_the_same_texts_are_embedded_once(inside: CountingEncoder, tmp_path: Pat
         pytest.param("a", ["onetwo and three", "", "four"], id="the same letters, cut elsewhere"),
     ],
 )
-def test_what_is_not_the_same_is_embedded_anew(
-    inside: CountingEncoder, tmp_path: Path, variant: str, texts: list[str]
+def test_what_differs_is_embedded_again(
+    inside: CountingEncoder, tmp_path: Path, cache_key: str, texts: list[str]
 ) -> None:
     CachedEncoder(inside, "a", tmp_path).encode(TEXTS)
-    rows = CachedEncoder(inside, variant, tmp_path).encode(texts)
+    rows = CachedEncoder(inside, cache_key, tmp_path).encode(texts)
     assert inside.n_asked == len(TEXTS) + len(texts)
     np.testing.assert_array_equal(rows, HashingEncoder(8).encode(texts))
 
@@ -78,7 +78,7 @@ def test_what_is_not_the_same_is_embedded_anew(
         pytest.param(lambda data: b"PK\x03\x04" + data, id="something else"),
     ],
 )
-def test_a_damaged_entry_is_computed_anew_and_mended(
+def test_a_damaged_entry_is_computed_again_and_replaced(
     inside: CountingEncoder, tmp_path: Path, damage: object
 ) -> None:
     encoder = CachedEncoder(inside, "a", tmp_path)
@@ -104,15 +104,15 @@ def test_a_folder_that_cannot_be_written_costs_only_time(inside: CountingEncoder
     np.testing.assert_array_equal(rows, HashingEncoder(8).encode(TEXTS))
 
 
-def test_what_was_not_used_for_longest_goes_first(
+def test_the_least_recently_used_entry_is_removed_first(
     inside: CountingEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     encoder = CachedEncoder(inside, "a", tmp_path)
     for age, text in enumerate("abc"):
         encoder.encode([text])
         for entry in entries(tmp_path):
-            found = entry.stat().st_mtime - 100 * (3 - age)
-            os.utime(entry, (found, found))
+            modified = entry.stat().st_mtime - 100 * (3 - age)
+            os.utime(entry, (modified, modified))
     encoder.encode(["a"])  # used again: now "b" is the oldest
     size = entries(tmp_path)[0].stat().st_size
     monkeypatch.setattr(cache, "MOST_BYTES", 3 * size)
@@ -126,7 +126,7 @@ def test_what_was_not_used_for_longest_goes_first(
     assert inside.n_asked == asked + 1
 
 
-def test_usage_and_clear_tell_what_there_is(
+def test_usage_and_clear_report_what_is_cached(
     inside: CountingEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path))

@@ -1,4 +1,4 @@
-"""Vectors kept between commands, as a person sees them."""
+"""Vectors cached between commands, as a user sees them."""
 
 import json
 import os
@@ -33,13 +33,13 @@ def test_an_estimate_counts_what_the_ingest_then_does(environment: dict[str, str
     ]
     assert not Path(store).exists()
     lines = run(environment, "ingest", str(BOOK), "--store", store, "--json").splitlines()
-    found = json.loads(lines[-1])["summary"]
-    assert expected["n_books"] == found["ingested"] == 1
-    assert expected["n_words"] == pytest.approx(found["words"], rel=0.02)
-    assert expected["n_chunks"] == pytest.approx(found["chunks"], rel=0.25, abs=2)
+    actual = json.loads(lines[-1])["summary"]
+    assert expected["n_books"] == actual["ingested"] == 1
+    assert expected["n_words"] == pytest.approx(actual["words"], rel=0.02)
+    assert expected["n_chunks"] == pytest.approx(actual["chunks"], rel=0.25, abs=2)
 
 
-def test_a_command_that_finds_kept_vectors_loads_no_model(environment: dict[str, str]) -> None:
+def test_a_command_that_finds_cached_vectors_loads_no_model(environment: dict[str, str]) -> None:
     environment = {"ALEXANDRIA_CACHE": os.environ["ALEXANDRIA_CACHE"], "ALEXANDRIA_MODEL": DEFAULT_MODEL}
     run(environment, "inspect", str(BOOK), "--json")
     code = (
@@ -74,7 +74,7 @@ def test_no_cache_keeps_nothing(environment: dict[str, str]) -> None:
     assert json.loads(run(environment, "cache", "info", "--json"))["n_entries"] > 0
 
 
-def test_cache_clear_leaves_nothing_behind(environment: dict[str, str]) -> None:
+def test_cache_clear_removes_everything(environment: dict[str, str]) -> None:
     books = Path(environment["ALEXANDRIA_CACHE"]) / "books"
     books.mkdir(parents=True)
     (books / "some.rows").write_bytes(b"1234")

@@ -90,7 +90,7 @@ def test_a_batch_that_fails_says_so_and_leaves_room_for_the_next() -> None:
 
 
 class Request:
-    """Stands for one of OpenVINO's: threads may wait in its bindings together, and do nothing else there."""
+    """In place of OpenVINO's: threads may wait together inside its bindings, but do nothing else there."""
 
     inside = 0
     met = threading.Barrier(2)
@@ -134,7 +134,7 @@ def similarities(rows: Embeddings) -> Embeddings:
 def frankenstein(shared_data: Path) -> list[str]:
     book = extract(shared_data / "epub" / "shelley-frankenstein.epub")
     # A third of the book is enough of its language; torch takes the time of it all.
-    return [book.text[one.start : one.end] for one in split(book)][:1000]
+    return [book.text[sentence.start : sentence.end] for sentence in split(book)][:1000]
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +189,7 @@ def test_books_are_cut_where_f32_would_cut_them(
     strategy = STRATEGIES["universal-semantic"](threshold=threshold)  # type: ignore[call-arg]  # it has one
     n_same = n_cuts = 0
     for texts, *rows in both:
-        theirs, ours = (cuts(strategy, one, texts) for one in rows)
+        theirs, ours = (cuts(strategy, vectors, texts) for vectors in rows)
         n_same, n_cuts = n_same + len(theirs & ours), n_cuts + len(theirs | ours)
     assert n_same >= 0.99 * n_cuts
 
@@ -215,7 +215,7 @@ def edit(path: Path, **changes: object) -> None:
 
 
 def cosines(some: Encoder, other: Encoder) -> list[float]:
-    return [float(one) for one in (some.encode(TEXTS) * other.encode(TEXTS)).sum(axis=1)]
+    return [float(cosine) for cosine in (some.encode(TEXTS) * other.encode(TEXTS)).sum(axis=1)]
 
 
 @pytest.fixture(scope="module")
@@ -288,7 +288,7 @@ def kept() -> Path:
 # A conversion takes some ten seconds. After damage to the first file, it is run; after the others, its result
 # is copied into place: they differ in how the damage is noticed.
 @pytest.mark.parametrize("name", ["graph.bin", "f16.xml", "graph.json", "tokenizer.json"])
-def test_a_damaged_graph_is_made_anew(
+def test_a_damaged_graph_is_converted_again(
     name: str, kept: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     precision = Precision.F16 if name.startswith("f16") else Precision.F32

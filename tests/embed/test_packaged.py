@@ -15,7 +15,7 @@ from alexandria.modes import Backend, Precision
 
 @pytest.fixture
 def tampered(tmp_path: Path) -> Path:
-    """A copy of the model with one bit of its weights turned."""
+    """A copy of the model with one flipped bit in its weights."""
     folder = Path(shutil.copytree(packaged_folder(), tmp_path / "model"))
     weights = folder / "model.safetensors"
     with weights.open("r+b") as file:
@@ -30,7 +30,7 @@ def test_the_installed_weights_are_the_published_ones() -> None:
     check_weights(packaged_folder())
 
 
-def test_one_turned_bit_is_refused(tampered: Path) -> None:
+def test_one_flipped_bit_is_refused(tampered: Path) -> None:
     with pytest.raises(ConfigError, match="not the published ones"):
         check_weights(tampered)
 
@@ -51,9 +51,9 @@ def test_missing_weights_are_named(tmp_path: Path) -> None:
 
 
 def test_a_copy_of_other_weights_has_another_name(tampered: Path) -> None:
-    found = locate(str(tampered))
-    assert found.name.startswith("model@")
-    assert found.digest != locate(str(packaged_folder())).digest
+    model = locate(str(tampered))
+    assert model.name.startswith("model@")
+    assert model.digest != locate(str(packaged_folder())).digest
 
 
 def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def cuts(strategy: Optimal, rows: Embeddings, sizes: Sizes | None = None) -> lis
         pytest.param(-0.2, [], id="4 − 2 · 1.2 < √8 − 1.2: one"),
     ],
 )
-def test_two_topics_are_parted_where_that_is_worth_the_penalty(threshold: float, expected: list[int]) -> None:
+def test_two_topics_are_split_if_that_is_worth_the_penalty(threshold: float, expected: list[int]) -> None:
     assert cuts(replace(FREE, threshold=threshold), topics(2, 2)) == expected
 
 
@@ -47,7 +47,7 @@ def test_a_lone_sentence_is_better_alone_below_the_threshold(similarity: float, 
     ("min_words", "expected"),
     [
         pytest.param(20, [1], id="both hold the minimum"),
-        pytest.param(21, [], id="a word short in each costs 2, parting gains 1.17"),
+        pytest.param(21, [], id="one word short in each costs 2, splitting gains 1.17"),
     ],
 )
 def test_the_minimum_is_soft(min_words: int, expected: list[int]) -> None:
@@ -131,8 +131,8 @@ def test_no_division_is_better(
     )
     every = (starts for k in range(n) for starts in combinations(range(1, n), k))
     best = max(worth(starts, rows, sizes, strategy) for starts in every)
-    found = tuple(gap + 1 for gap in cuts(strategy, rows, sizes))
-    assert worth(found, rows, sizes, strategy) == pytest.approx(best, abs=1e-6)
+    starts = tuple(gap + 1 for gap in cuts(strategy, rows, sizes))
+    assert worth(starts, rows, sizes, strategy) == pytest.approx(best, abs=1e-6)
 
 
 def test_a_cut_that_only_the_cap_demands_says_so() -> None:

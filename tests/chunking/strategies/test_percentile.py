@@ -48,12 +48,12 @@ def test_decisions(
     assert cuts(strategy, similarities) == expected
 
 
-def test_the_ledger_keeps_the_threshold_in_force() -> None:
+def test_a_boundary_records_the_threshold_in_force() -> None:
     boundaries = ANY.segment(rows_with(UNEVEN), sizes_with([10] * 6))
     assert [b.threshold for b in boundaries] == pytest.approx([0.7, 0.7], abs=1e-6)
 
 
-def test_sentences_are_counted_anew_in_each_section() -> None:
+def test_each_section_counts_its_own_sentences() -> None:
     sizes = sizes_with([10] * 12, breaks=(6,))
     assert [b.gap for b in Percentile().segment(topics(3, 9), sizes)] == [2]
     narrow = Percentile(max_sentences=4).segment(topics(3, 9), sizes)

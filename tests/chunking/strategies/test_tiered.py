@@ -24,7 +24,7 @@ def cuts(strategy: Tiered, rows: object, tokens: list[int], breaks: tuple[int, .
         pytest.param(
             (3, 9), [100] * 12, [(2, T, 0), (7, M, 1)], id="first the drops, then windows in the rest"
         ),
-        pytest.param((9, 3), [100] * 12, [(4, M, 1), (8, T, 0)], id="a window starts anew behind a drop"),
+        pytest.param((9, 3), [100] * 12, [(4, M, 1), (8, T, 0)], id="a new window begins after a drop"),
         pytest.param(
             (1, 2), [600, 100, 100], [(0, T, 0)], id="a sentence longer than a window is left to the cap"
         ),

@@ -47,7 +47,7 @@ def test_the_four_decision_examples(words: list[int], similarity: float, reason:
         pytest.param(
             [0.9, 0.9], [5, 90, 12], [(0, FORCED), (1, FORCED)], id="a sentence above the cap is alone"
         ),
-        pytest.param([0.9, 0.1, 0.1], [8, 8, 8, 8], [(1, TOPIC)], id="the buffer starts anew behind a cut"),
+        pytest.param([0.9, 0.1, 0.1], [8, 8, 8, 8], [(1, TOPIC)], id="a new buffer begins after a cut"),
     ],
 )
 def test_the_scan_decides_as_described(
@@ -58,7 +58,7 @@ def test_the_scan_decides_as_described(
     assert [(b.gap, b.reason) for b in boundaries] == cuts
 
 
-def test_a_low_similarity_behind_a_heading_does_not_part_it_from_its_text() -> None:
+def test_a_low_similarity_after_a_heading_does_not_separate_it_from_its_text() -> None:
     strategy = UniversalSemantic(threshold=0.5, min_words=10, max_words=40)
     words = [12, 12, 12]
     assert [b.gap for b in strategy.segment(rows_with([0.9, 0.1]), sizes_with(words))] == [1]
