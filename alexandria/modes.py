@@ -4,14 +4,14 @@ from enum import StrEnum
 
 
 class Mode(StrEnum):
-    """How a query is held against the chunks."""
+    """How a query is compared with the chunks."""
 
     DENSE = "dense"
-    """The query's vector against each chunk's."""
+    """The vector of the query with the vector of each chunk."""
     SENTENCES = "sentences"
-    """The query's vector against each sentence's; a chunk counts as its best sentence (MaxSim)."""
+    """The vector of the query with that of each sentence; the best sentence of a chunk counts (MaxSim)."""
     BM25 = "bm25"
-    """The query's words against the chunk's."""
+    """The words of the query with those of the chunk."""
     HYBRID = "hybrid"
     """Chunk, best sentence and words together."""
 
@@ -20,41 +20,41 @@ class Backend(StrEnum):
     """What computes the model."""
 
     AUTO = "auto"
-    """OpenVINO where it is installed and can take the model, else torch."""
+    """OpenVINO if it is installed and supports the model, otherwise torch."""
     OPENVINO = "openvino"
     TORCH = "torch"
 
 
 class Precision(StrEnum):
-    """The numbers it is computed in. Vectors are always stored from float32."""
+    """The number format that the model is computed in. Stored vectors are always made from float32."""
 
     AUTO = "auto"
-    """f16 on a processor that has it, else bf16, else f32; half precision on a GPU."""
+    """f16 on a processor that supports it, otherwise bf16, otherwise f32; half precision on a GPU."""
     F32 = "f32"
     F16 = "f16"
     """Similarities differ from those of f32 by .0006 at most."""
     BF16 = "bf16"
-    """By .003 at most; found on more processors than f16."""
+    """By .003 at most; supported by more processors than f16."""
 
 
 class Notes(StrEnum):
     """What happens to the notes a chunk cites."""
 
     ATTACH = "attach"
-    """They go into the chunk's payload, beside its text."""
+    """They are stored in the payload of the chunk, beside its text."""
     DROP = "drop"
     """They are not stored."""
     INLINE = "inline"
-    """They stand in the text, behind the paragraph that cites them."""
+    """They are placed in the text, after the paragraph that cites them."""
 
 
 class Quantization(StrEnum):
     """How a server keeps the chunk vectors in memory beside the full ones."""
 
     SCALAR = "scalar"
-    """A byte a dimension."""
+    """One byte per dimension."""
     BINARY = "binary"
-    """A bit a dimension: for vectors of a thousand dimensions and more."""
+    """One bit per dimension: for vectors of a thousand dimensions or more."""
     PRODUCT = "product"
     """A sixteenth of the size."""
 

@@ -53,7 +53,7 @@ def filters_named(values: Mapping[str, str | None]) -> Filters:
     Raises:
         ConfigError: there is no such filter.
     """
-    names = [one.name for one in fields(Filters)]
+    names = [field.name for field in fields(Filters)]
     if unknown := [name for name in values if name not in names]:
         raise ConfigError(
             f"unknown filter {unknown[0]!r}",
@@ -77,12 +77,12 @@ def search(
 
     Args:
         query: a question or some words; never empty.
-        library: where to look.
+        library: the catalog to search.
         encoder: the one the library was made with.
         limit: how many hits at most.
-        mode: how the query is held against the chunks.
+        mode: how the query is compared with the chunks.
         filters: which passages count.
-        context: how many chunks on each side come with a hit.
+        context: how many chunks on each side are returned with a hit.
 
     Raises:
         ConfigError: the query is empty, no passage passes the filters, or the mode needs sentence vectors
@@ -177,7 +177,7 @@ def _with_neighbours(hit: Hit, record: Record, library: Catalog, context: int) -
 
 
 def _remarks(covered: float, model: str, *, known_words: bool) -> list[str]:
-    """Return what a reader would otherwise wonder about: words that occur nowhere, a query cut short."""
+    """Return what explains surprising hits: words that occur nowhere, a query that was cut short."""
     remarks = []
     if covered < 1:
         remarks.append(

@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
@@ -10,8 +11,16 @@ from threading import Event
 import pytest
 
 import alexandria
-from alexandria import Library
+from alexandria import Library, batch
+from alexandria.book import Point
+from alexandria.config import load_domain
+from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError, StoreError
+from alexandria.location import binding_for
+from alexandria.modes import Mode
+from alexandria.query import search
+from alexandria.store import Store, open_store
+from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
@@ -129,6 +138,44 @@ def test_an_open_library_holds_its_folder_against_other_processes(library: Libra
     assert "is in use" in done.stderr
 
 
+class Halfway:
+    """A real store that stops in the middle of a book, once it is told to, until it is released."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.stops, self.halfway, self.released = False, Event(), Event()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        self._store.upsert(points[:1])
+        if self.stops:
+            self.halfway.set()
+            assert self.released.wait(60)
+        self._store.upsert(points[1:])
+
+
+def test_a_search_waits_while_a_book_is_half_written(tmp_path: Path) -> None:
+    encoder, domain = HashingEncoder(), load_domain(options=HASHING)
+    store = Halfway(open_store(str(tmp_path / "library"), "books", binding_for(encoder)))
+    files = [EPUB, SAMPLES / "gull-rock.txt"]
+    with Catalog(store) as catalog, ThreadPoolExecutor(2) as threads:  # type: ignore[arg-type]  # it delegates
+        list(batch.ingest(files[:1], domain, encoder, catalog))
+        store.stops = True
+        ingesting = threads.submit(lambda: list(batch.ingest(files[1:], domain, encoder, catalog)))
+        try:
+            assert store.halfway.wait(60)
+            searching = threads.submit(search, "the sea", catalog, encoder, limit=1000, mode=Mode.DENSE)
+            with pytest.raises(TimeoutError):
+                searching.result(timeout=0.2)
+        finally:
+            store.released.set()
+        assert ingesting.result()[0].error is None
+        sizes = {record.title: record.n_chunks for record in catalog.books()}
+        assert Counter(hit.title for hit in searching.result()) == sizes
+
+
 @pytest.mark.model
 def test_threads_search_while_one_ingests(tmp_path: Path) -> None:
     """Each search sees each book whole or not at all, and the model is loaded once."""
@@ -140,7 +187,7 @@ def test_threads_search_while_one_ingests(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text(f"Book {name}.\n\n" + "\n\n".join(lines))
     done = Event()
 
-    def search(library: Library) -> set[int]:
+    def search_on(library: Library) -> set[int]:
         seen = set()
         while not done.is_set():
             hits = library.search("the pilot and high water", limit=1000, mode="dense", context=1)
@@ -156,7 +203,7 @@ def test_threads_search_while_one_ingests(tmp_path: Path) -> None:
     options = {"min_words": 20, "max_words": 40}
     with alexandria.open(tmp_path / "library") as library, ThreadPoolExecutor(3) as threads:
         library.ingest(tmp_path / "one.txt", options=options)
-        searches = [threads.submit(search, library) for _ in range(3)]
+        searches = [threads.submit(search_on, library) for _ in range(3)]
         try:
             for force in (False, True):
                 named = [tmp_path / "two.txt", tmp_path / "three.txt"]
