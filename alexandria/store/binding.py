@@ -23,14 +23,14 @@ def check_binding(wanted: Binding | None, stored: Binding, place: object) -> Non
     if stored.schema_version != SCHEMA_VERSION:
         raise StoreError(
             f"cannot read the library at {place}",
-            why=f"its payloads have schema {stored.schema_version}, and this version reads {SCHEMA_VERSION}",
+            why=f"it has schema {stored.schema_version}, and this version reads schema {SCHEMA_VERSION}",
             fix="ingest its books again, into another --store or --collection",
         )
     if wanted is not None and wanted != stored:
         raise StoreError(
             f"cannot use the library at {place} with these settings",
             why=f"it holds vectors of {_described(stored)}, and these settings use {_described(wanted)}",
-            fix="use that model, or another --collection",
+            fix="use the same model, or another --collection",
         )
 
 

@@ -171,7 +171,8 @@ class Catalog:
         Raises:
             ConfigError: no book or several match; the message names them.
         """
-        matches = self.matching(text)
+        filters = Filters(title=text)
+        matches = [record for record in self.books() if filters.admit(record)]
         exact = [record for record in matches if record.title.casefold() == text.casefold()]
         matches = exact or matches
         if len(matches) == 1:
@@ -182,11 +183,6 @@ class Catalog:
             why=f"{'they are' if matches else 'the library has'} {_some(titles)}",
             fix="use more of the title, or the beginning of the book's id (alexandria list)",
         )
-
-    def matching(self, text: str) -> list[Record]:
-        """Return the books whose title contains `text`, ignoring case, or whose id begins with it."""
-        filters = Filters(title=text)
-        return [record for record in self.books() if filters.admit(record)]
 
     def search(
         self,

@@ -53,7 +53,7 @@ def _read(connection: Connection, collection: str) -> _Created | None:
     if connection.ask(lambda: client.collection_exists(collection)):
         raise StoreError(
             f"the collection {collection} at {connection.address} is not a library of Alexandria",
-            why=f"there is no collection {catalog} with its catalog",
+            why=f"it exists, but its catalog, the collection {catalog}, does not",
             fix="choose another name with --collection",
         )
     return None
@@ -64,7 +64,7 @@ def _check_compat(connection: Connection, stored: Sequence[str]) -> None:
     if not set(wanted) <= set(stored):
         raise StoreError(
             f"cannot write for {', '.join(wanted)} into the library at {connection.address}",
-            why=f"its vectors were fixed when it was created, for {', '.join(stored) or 'no other program'}",
+            why=f"it was created for {', '.join(stored) or 'no other program'}, and that is fixed",
             fix="copy it: alexandria copy --to STORE --compat …, or use another --collection",
         )
 
