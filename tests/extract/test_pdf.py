@@ -115,7 +115,7 @@ def test_paragraphs_come_back_as_they_were_set(tmp_path: Path, columns: int) -> 
 
 
 @given(paragraphs=paragraphs, columns=st.sampled_from([1, 2]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_no_word_is_lost_or_moved(
     tmp_path_factory: pytest.TempPathFactory, paragraphs: list[str], columns: int
 ) -> None:
@@ -338,7 +338,6 @@ def laid_out(texts: Sequence[str], sizes: st.SearchStrategy[int]) -> st.SearchSt
     text=laid_out(["abcd", "efgh", "ijkl", "mnop"], st.just(SIZE)),
     shuffled=st.randoms(use_true_random=False),
 )
-@settings(deadline=None)
 def test_no_drop_cap_is_lost_wherever_it_is(
     initials: list[Line], text: list[Line], shuffled: random.Random
 ) -> None:
