@@ -8,6 +8,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+# A process of xdist has a terminal's size here, and rich would keep to it whatever size a test sets.
+for _size in ("COLUMNS", "LINES"):
+    os.environ.pop(_size, None)
 
 ROOT = Path(__file__).parents[1]
 # Kept between runs: converting the model takes longer than most tests. Processes that tests start use it too.
