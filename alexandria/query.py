@@ -144,7 +144,7 @@ def _check_sentence_vectors(books: Sequence[Record]) -> None:
         raise ConfigError(
             "cannot search by sentences",
             why=f"{len(without)} of {len(books)} books were stored without sentence vectors",
-            fix="--mode hybrid or dense; or ingest them again with --set sentence_vectors=true",
+            fix="use --mode hybrid or dense, or ingest those books again with --set sentence_vectors=true",
         )
 
 

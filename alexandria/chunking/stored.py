@@ -11,16 +11,17 @@ from alexandria.chunking.strategy import Strategy
 
 
 def stored_strategy(name: str, options: Mapping[str, Any]) -> Strategy:
-    """Return a strategy with stored options, or a stand-in that explains its cuts but cannot make any.
+    """Return the strategy that cut a stored book, rebuilt from its name and stored options.
 
-    The stand-in replaces a strategy that is not installed, or that no longer accepts the values.
+    Options that the strategy no longer has are ignored. If it is not installed or rejects a value, a stand-in
+    is returned, which explains the cuts of the stored book but cannot make new ones.
     """
-    strategy = STRATEGIES.get(name)
-    if strategy is None:
+    strategy_class = STRATEGIES.get(name)
+    if strategy_class is None:
         return _stand_in(name, options)
-    known = {option.name for option in fields(strategy)}
+    known = {option.name for option in fields(strategy_class)}
     try:
-        return strategy(**{option: value for option, value in options.items() if option in known})
+        return strategy_class(**{option: value for option, value in options.items() if option in known})
     except ValueError:
         return _stand_in(name, options)
 

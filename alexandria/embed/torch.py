@@ -85,7 +85,7 @@ def load_torch(
             why=str(error).splitlines()[0] if str(error) else type(error).__name__,
             fix=f"pass a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
         ) from error
-    return _in_precision(loaded.eval(), precision)
+    return _cast(loaded.eval(), precision)
 
 
 @contextmanager
@@ -101,10 +101,10 @@ def _without_progress_bars() -> Iterator[None]:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
 
 
-def _in_precision(model: SentenceTransformer, precision: Precision) -> SentenceTransformer:
+def _cast(model: SentenceTransformer, precision: Precision) -> SentenceTransformer:
     if precision is Precision.BF16:
         return model.bfloat16()
     on_gpu = model.device.type in ("cuda", "mps")
     if precision is Precision.F16 or (precision is Precision.AUTO and on_gpu):
         return model.half()
-    return model.float()
+    return model.float()  # also AUTO on a processor

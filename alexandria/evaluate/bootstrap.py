@@ -41,15 +41,22 @@ def difference(values: Values, others: Values, *, seed: int = 0) -> ScoreEstimat
     return mean(values - others, seed=seed)
 
 
-def relative_gain(values: Values, others: Values, *, seed: int = 0) -> ScoreEstimate:
-    """Return mean(values) / mean(others) − 1, paired; NaN where the others' mean is 0."""
-    if not others.any():
+def relative_gain(scores: Values, baseline: Values, *, seed: int = 0) -> ScoreEstimate:
+    """Return mean(scores) / mean(baseline) − 1, by a paired bootstrap; NaN if the baseline's mean is 0.
+
+    Args:
+        scores: (n_units,), none below 0.
+        baseline: (n_units,), of the same units.
+        seed: of the resamples.
+    """
+    if not baseline.any():
         return ScoreEstimate(np.nan, np.nan, np.nan)
-    weights = _weights(len(values), seed)
-    tops, bottoms = weights @ values, weights @ others
-    # A resample in which the others score 0 has no ratio.
-    resampled = tops[bottoms > 0] / bottoms[bottoms > 0] - 1
-    return _estimate(float(values.mean() / others.mean()) - 1, resampled)
+    weights = _weights(len(scores), seed)  # (N_RESAMPLES, n_units)
+    numerators, denominators = weights @ scores, weights @ baseline
+    # A resample whose baseline is 0 has no ratio.
+    defined = denominators > 0
+    resampled = numerators[defined] / denominators[defined] - 1
+    return _estimate(float(scores.mean() / baseline.mean()) - 1, resampled)
 
 
 def _weights(n: int, seed: int) -> Values:

@@ -45,7 +45,7 @@ class Connection:
     """Whether other processes may be writing at the same time."""
     on_close: Callable[[], None] = lambda: None
 
-    def ask(self, request: Callable[[], Answer]) -> Answer:
+    def call(self, request: Callable[[], Answer]) -> Answer:
         """Return the response to a request, repeated while the server is busy or restarting."""
         return with_retries(request, self.address, self.server)
 
@@ -62,7 +62,7 @@ class ClientStore:
         self, connection: Connection, collection: str, binding: Binding, compat: Sequence[str] = ()
     ) -> None:
         """Take over an open connection; `compat` names the programs the collection was created for."""
-        self._connection, self._client, self._ask = connection, connection.client, connection.ask
+        self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name, self._catalog = collection, catalog_name(collection)
         self.binding, self.shared, self._compat = binding, connection.shared, compat
 
@@ -71,7 +71,7 @@ class ClientStore:
         check_vectors(points, self.binding.dim)
         for i in range(0, len(points), BATCH):
             batch = [to_point(point, self._compat) for point in points[i : i + BATCH]]
-            self._ask(partial(self._client.upsert, self._name, batch, wait=True))
+            self._call(partial(self._client.upsert, self._name, batch, wait=True))
 
     def delete(self, where: Where) -> None:
         """Delete the points that match."""
@@ -79,7 +79,7 @@ class ClientStore:
         if filter is None:
             raise ValueError("an empty filter would delete every point")
         selector = models.FilterSelector(filter=filter)
-        self._ask(lambda: self._client.delete(self._name, selector, wait=True))
+        self._call(lambda: self._client.delete(self._name, selector, wait=True))
 
     def flush(self) -> None:
         """Do nothing: each request has waited until the server logged it."""
@@ -89,12 +89,12 @@ class ClientStore:
 
     def count(self) -> int:
         """Return the number of points."""
-        return self._ask(lambda: self._client.count(self._name, exact=True)).count
+        return self._call(lambda: self._client.count(self._name, exact=True)).count
 
     def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
         """Return the best matches, best first."""
         request = to_request(query, plan, where)
-        response = self._ask(lambda: self._client.query_points(self._name, **request))
+        response = self._call(lambda: self._client.query_points(self._name, **request))
         return [
             Hit(id=str(point.id), payload=without_copies(point.payload or {}), score=point.score)
             for point in response.points
@@ -117,7 +117,7 @@ class ClientStore:
         )
         rows: dict[str, Embeddings] = {}
         for i in range(0, len(ids), BATCH):
-            for record in self._ask(partial(retrieve, ids[i : i + BATCH])):
+            for record in self._call(partial(retrieve, ids[i : i + BATCH])):
                 if (vectors := sentence_rows(record.vector)) is not None:
                     rows[str(record.id)] = vectors
         return rows
@@ -125,18 +125,18 @@ class ClientStore:
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
         n_points = max(1, self.count())
-        facet = self._ask(lambda: self._client.facet(self._name, "generation", limit=n_points, exact=True))
+        facet = self._call(lambda: self._client.facet(self._name, "generation", limit=n_points, exact=True))
         return {str(hit.value): hit.count for hit in facet.hits if hit.count}
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> None:
         """Write one catalog record; it is on disk when this returns."""
         point = models.PointStruct(id=str(uuid5(NAMESPACE, key)), vector=[1.0], payload=dict(record))
-        self._ask(lambda: self._client.upsert(self._catalog, [point], wait=True))
+        self._call(lambda: self._client.upsert(self._catalog, [point], wait=True))
 
     def delete_record(self, key: str) -> None:
         """Delete one catalog record; it is gone from the disk when this returns."""
         selector = models.PointIdsList(points=[str(uuid5(NAMESPACE, key))])
-        self._ask(lambda: self._client.delete(self._catalog, selector, wait=True))
+        self._call(lambda: self._client.delete(self._catalog, selector, wait=True))
 
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""
@@ -152,7 +152,7 @@ class ClientStore:
     ) -> Iterator[models.Record]:
         offset = None
         while True:
-            records, offset = self._ask(
+            records, offset = self._call(
                 partial(
                     self._client.scroll,
                     name,

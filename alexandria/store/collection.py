@@ -44,13 +44,13 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
 def _read(connection: Connection, collection: str) -> _Created | None:
     """Return what the collection was created for; None if it does not exist, or was never finished."""
     client, catalog = connection.client, catalog_name(collection)
-    if connection.ask(lambda: client.collection_exists(catalog)):
-        records = connection.ask(lambda: client.retrieve(catalog, [BINDING], with_payload=True))
+    if connection.call(lambda: client.collection_exists(catalog)):
+        records = connection.call(lambda: client.retrieve(catalog, [BINDING], with_payload=True))
         if not records:
             return None
         payload = dict(records[0].payload or {})
         return _Created(compat=tuple(payload.pop("compat")), binding=Binding(**payload))
-    if connection.ask(lambda: client.collection_exists(collection)):
+    if connection.call(lambda: client.collection_exists(collection)):
         raise StoreError(
             f"the collection {collection} at {connection.address} is not a library of Alexandria",
             why=f"it exists, but its catalog, the collection {catalog}, does not",
@@ -71,7 +71,7 @@ def _check_compat(connection: Connection, stored: Sequence[str]) -> None:
 
 def _create(connection: Connection, collection: str, binding: Binding) -> _Created:
     """Create both collections, the binding last: without it, the next open starts over."""
-    client, server, ask = connection.client, connection.server, connection.ask
+    client, server, call = connection.client, connection.server, connection.call
 
     def create(name: str, **config: Any) -> None:
         # If the response to the first attempt was lost, the second finds the collection.
@@ -81,14 +81,14 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
     catalog = catalog_name(collection)
     # A record needs no vector, but older servers require one with each point.
     placeholder = models.VectorParams(size=1, distance=models.Distance.DOT)
-    ask(lambda: create(catalog, vectors_config=placeholder, replication_factor=server.replicas))
-    ask(lambda: create(collection, **_config(binding.dim, server)))
+    call(lambda: create(catalog, vectors_config=placeholder, replication_factor=server.replicas))
+    call(lambda: create(collection, **_config(binding.dim, server)))
     if connection.shared:  # local mode has no indexes, and warns each time
         _create_indexes(connection, collection)
     record = models.PointStruct(
         id=BINDING, vector=[1.0], payload={**asdict(binding), "compat": list(server.compat)}
     )
-    ask(lambda: client.upsert(catalog, [record], wait=True))
+    call(lambda: client.upsert(catalog, [record], wait=True))
     return _Created(binding, server.compat)
 
 
@@ -99,7 +99,7 @@ def _create_indexes(connection: Connection, collection: str) -> None:
         (DATETIMES, models.PayloadSchemaType.DATETIME),
     ):
         for name in names:
-            connection.ask(
+            connection.call(
                 partial(connection.client.create_payload_index, collection, name, schema, wait=True)
             )
 

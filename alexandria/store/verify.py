@@ -1,5 +1,6 @@
 """Checks that a store holds what its catalog lists: each book's points, unaltered, with valid vectors."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -59,7 +60,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
             strays.setdefault(str(point.payload["generation"]), []).append(point.payload)
         else:
             yield _foreign(point)
-    yield from _missing(missing.values())
+    yield from _missing_findings(missing.values())
     yield from map(_unrecorded, strays.values())
 
 
@@ -70,7 +71,7 @@ def _ours(point: Point) -> bool:
 
 
 def _flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
-    fix = _ingest_again(record)
+    fix = _ingest_command(record)
     same_time = point.payload.get("ingested_at") == record.ingested_at  # the digest does not cover it
     if record.digests[number : number + 1] != (digest_of(point.payload),) or not same_time:
         yield Finding(Flaw.ALTERED, record.title, f"the payload of chunk {number} was changed", fix)
@@ -82,14 +83,18 @@ def _flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Find
         yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its sentence vectors", fix)
 
 
-def _missing(places: Iterable[tuple[Record, int]]) -> Iterator[Finding]:
-    books: dict[str, tuple[Record, list[int]]] = {}
-    for record, number in places:
-        books.setdefault(record.book_id, (record, []))[1].append(number)
-    for record, numbers in books.values():
-        shown = ", ".join(map(str, numbers[:10])) + (", …" if len(numbers) > 10 else "")
-        detail = f"{len(numbers)} of {record.n_chunks} chunks have no point: {shown}"
-        yield Finding(Flaw.MISSING, record.title, detail, _ingest_again(record))
+def _missing_findings(chunks: Iterable[tuple[Record, int]]) -> Iterator[Finding]:
+    """Yield one finding per book with the numbers of its chunks that have no point."""
+    records: dict[str, Record] = {}
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    for record, chunk_number in chunks:
+        records[record.book_id] = record
+        numbers[record.book_id].append(chunk_number)
+    for book_id, record in records.items():
+        missing = numbers[book_id]
+        shown = ", ".join(map(str, missing[:10])) + (", …" if len(missing) > 10 else "")
+        detail = f"chunks without a point: {len(missing)} of {record.n_chunks}: {shown}"
+        yield Finding(Flaw.MISSING, record.title, detail, _ingest_command(record))
 
 
 def _foreign(point: Point) -> Finding:
@@ -111,5 +116,5 @@ def _unrecorded(payloads: list[Mapping[str, Any]]) -> Finding:
     )
 
 
-def _ingest_again(record: Record) -> str:
+def _ingest_command(record: Record) -> str:
     return f"alexandria ingest --force {record.source}"

@@ -103,12 +103,12 @@ def _retrieval_row(run: Run, gain: ScoreEstimate) -> tuple[str, ...]:
 
 
 def quality_table(results: Sequence[QualityResult]) -> ScoreTable:
-    """Return a row per book and setting."""
+    """Return the quality of the chunks, one row per book and setting."""
     columns = (
-        "book", "setting", "chunks", "similarity inside", "across cuts", "begin mid-thought",
+        "book", "setting", "chunks", "similarity inside", "similarity across cuts", "mid-thought starts",
         "cuts in dialogue", "cuts in stanzas", "words beyond window",
     )  # fmt: skip
-    note = "Begin mid-thought: share of the cuts inside chapters that a pronoun or a connective follows."
+    note = "Mid-thought starts: share of the cuts inside chapters followed by a pronoun or a connective."
     return ScoreTable("Chunk quality", columns, tuple(map(_quality_row, results)), (note,))
 
 

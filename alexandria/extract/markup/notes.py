@@ -71,7 +71,7 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     """Return the notes of a book in reading order, cited or not."""
     targets = _targets(documents)
     links = [link for document in documents for link in _marks(document, targets)]
-    holders: dict[Element, str] = {}
+    keys: dict[Element, str] = {}
     labels: dict[str, str] = {}
     cites: dict[Element, str] = {}
     targeted = {link.target for link in links if link.target is not None}
@@ -81,13 +81,13 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
             if _is_noteref(link.element):
                 cites[link.element] = ""
             continue
-        key = holders.setdefault(holder, link.key)
+        key = keys.setdefault(holder, link.key)
         cites[link.element] = key
         labels.setdefault(key, _label(link.element))
     for document in documents:
-        for element in _uncited(document, holders):
-            holders[element] = f"{document.path}#{identifier(element) or f'note-{len(holders) + 1}'}"
-    notes = tuple(_in_order(documents, holders, labels))
+        for element in _uncited(document, keys):
+            keys[element] = f"{document.path}#{identifier(element) or f'note-{len(keys) + 1}'}"
+    notes = tuple(_notes_in_reading_order(documents, keys, labels))
     return NoteLinks(notes, cites, frozenset(_backlinks(notes, cites, targets)))
 
 
@@ -199,17 +199,17 @@ def _n_blocks(element: Element) -> int:
     return sum(local_name(e) in BLOCKS for e in element)
 
 
-def _uncited(document: Document, holders: dict[Element, str]) -> list[Element]:
+def _uncited(document: Document, keys: dict[Element, str]) -> list[Element]:
     # Two passes over the document instead of a search from each element: markup may be deep.
     elements = list(body_of(document.root).iter())
     above: set[Element | None] = set()
     for element in reversed(elements):
-        if element in holders or element in above:
+        if element in keys or element in above:
             above.add(element.getparent())
     uncited: list[Element] = []
     inside: set[Element | None] = set()
     for element in elements:
-        if element in holders or element.getparent() in inside:
+        if element in keys or element.getparent() in inside:
             inside.add(element)
         elif element not in above and _is_declared_note(element):
             inside.add(element)
@@ -232,27 +232,37 @@ def _lists_notes(element: Element) -> bool:
     )
 
 
-def _in_order(
-    documents: Sequence[Document], holders: dict[Element, str], labels: dict[str, str]
+def _notes_in_reading_order(
+    documents: Sequence[Document], keys: dict[Element, str], labels: dict[str, str]
 ) -> list[NoteElements]:
+    """Return the notes as they follow each other in the documents.
+
+    A note that no mark labels has the number of its item in a numbered list, if it is one.
+
+    Args:
+        documents: in reading order.
+        keys: of each element that is a note.
+        labels: of the marks that cite a note, by its key.
+    """
     notes = []
-    numbers = _numbers(element for element, key in holders.items() if not labels.get(key))
+    list_numbers = _numbers(element for element, key in keys.items() if not labels.get(key))
     for document in documents:
         for element in document.root.iter():
-            if (key := holders.get(element)) is None:
-                continue
-            label = labels.get(key) or numbers.get(element, "")
-            notes.append(NoteElements(key, label, document.path, (element, *_definitions(element, holders))))
+            key = keys.get(element)
+            if key is not None:
+                label = labels.get(key) or list_numbers.get(element, "")
+                elements = (element, *_definitions(element, keys))
+                notes.append(NoteElements(key, label, document.path, elements))
     return notes
 
 
-def _definitions(element: Element, holders: dict[Element, str]) -> list[Element]:
+def _definitions(element: Element, keys: dict[Element, str]) -> list[Element]:
     """Return the `dd` that define a `dt`: the note itself, if the link leads to its term."""
     if local_name(element) != "dt":
         return []
     definitions = []
     for following in element.itersiblings():
-        if local_name(following) != "dd" or following in holders:
+        if local_name(following) != "dd" or following in keys:
             break
         definitions.append(following)
     return definitions

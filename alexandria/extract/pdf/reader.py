@@ -137,6 +137,13 @@ def _is_gap(before: _Box, after: _Box) -> bool:
     return after[0] - before[2] > _WIDEST_SPACE * max(before[3] - before[1], after[3] - after[1])
 
 
+def _quarter_turn(across: float, up: float) -> int:
+    """Return the quarter turns anticlockwise of type whose baseline runs in the direction (across, up)."""
+    if abs(up) > abs(across):
+        return 1 if up > 0 else 3
+    return 2 if across < 0 else 0
+
+
 def _gutters(lines: Iterable[_Boxes]) -> frozenset[int]:
     """Return the x, in whole points, at which several lines continue after a gap: columns begin there."""
     lines = [boxes for boxes in lines if boxes]
@@ -177,13 +184,15 @@ class _PageReader:
         self.turn = self.quarter_turns()
 
     def quarter_turns(self) -> int:
-        """Return the rotation of most of the page's type in quarter turns to the left, by three samples."""
-        n = len(self.text)
+        """Return how many quarter turns anticlockwise the page's text is rotated, from three sample letters.
+
+        Without a majority, the first of them decides; a page without letters is upright.
+        """
         turns = []
-        for sample in filter(None, (_LETTER.search(self.text, n * i // 4) for i in (1, 2, 3))):
-            self.size(self.character(sample.start()))
-            across, up = self.matrix.a, self.matrix.b
-            turns.append((1 if up > 0 else 3) if abs(up) > abs(across) else (2 if across < 0 else 0))
+        for quarter in (1, 2, 3):
+            if letter := _LETTER.search(self.text, len(self.text) * quarter // 4):
+                self.load_matrix(self.character(letter.start()))
+                turns.append(_quarter_turn(self.matrix.a, self.matrix.b))
         return mode(turns) if turns else 0
 
     def upright(self, box: _Box) -> _Box:
@@ -277,9 +286,14 @@ class _PageReader:
             boxes.append((left.value, bottom.value, right.value, top.value))
         return [self.upright(box) for box in boxes] if self.turn else boxes
 
-    def size(self, character: int) -> float:
-        m = self.matrix
+    def load_matrix(self, character: int) -> None:
+        """Make `self.matrix` that of a character."""
         raw.FPDFText_GetMatrix(self.handle, character, self.matrix_pointer)
+
+    def size(self, character: int) -> float:
+        """Return the size of a character's type in points; `self.matrix` is then that of the character."""
+        self.load_matrix(character)
+        m = self.matrix
         size: float = raw.FPDFText_GetFontSize(self.handle, character)
         return size * sqrt(abs(m.a * m.d - m.b * m.c))
 

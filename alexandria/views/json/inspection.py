@@ -218,7 +218,7 @@ def comparison_document(comparison: Comparison) -> InspectionDocument | Comparis
 
 
 def explanation_document(explanation: Explanation) -> ExplanationDocument:
-    """Return why a stored chunk begins and ends where it does, with the text on both sides."""
+    """Return why a stored chunk begins and ends where it does, with the text on either side of each cut."""
     return {
         "book": explanation.title,
         "strategy": explanation.domain.strategy.name,
