@@ -108,7 +108,10 @@ def _parse(path: Path) -> tuple[yaml.MappingNode | None, dict[object, object]]:
 
 
 def environment_layer(environ: Mapping[str, str]) -> dict[str, SourcedValue]:
-    """Return the values of all `ALEXANDRIA_…` variables; some of them are not options of a domain."""
+    """Return the values of all `ALEXANDRIA_…` variables, by option.
+
+    Those that name no option, such as ALEXANDRIA_STORE, are dropped when the domain is built.
+    """
     return {
         variable.removeprefix(_PREFIX).lower(): SourcedValue(
             scalar(value), Origin(Source.ENVIRONMENT, variable)

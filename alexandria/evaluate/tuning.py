@@ -326,11 +326,11 @@ def yaml_of(report: TuningReport, command: str) -> str:
     train, test = ("; ".join(titles) for titles in (report.train, report.test))
     comments = (
         f"Found by: {command}",
-        f"The surest of {tuned.n_settings} settings by {report.objective}: "
+        f"The best of {tuned.n_settings} settings by {report.objective}: "
         f"{_with_interval(tuned.best_train)} on {train};",
         f"tested on {test}: {_with_interval(tuned.best_test)}, "
         f"where {present.name} ({present.strategy.name}) has {_with_interval(tuned.present_test)}.",
-        f"The gain there is {'' if tuned.beyond_noise else 'not '}beyond noise.",
+        f"The gain there is {'more than' if tuned.beyond_noise else 'within'} noise.",
     )
     lines = [
         # Each on a single line: titles come from books, which are untrusted.

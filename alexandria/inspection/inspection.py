@@ -50,7 +50,7 @@ class Inspection:
 
     @classmethod
     def of_analysis(cls, analysis: Analysis) -> Self:
-        """Return a book as it was just cut."""
+        """Return the inspection of a book that has just been cut."""
         book = analysis.book
         return cls(
             book_id=book.id,

@@ -36,7 +36,7 @@ _KEYS = frozenset(reader.text_key for reader in READERS.values())
 
 
 def check_readers(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of readers, sorted and without duplicates.
+    """Return the names of other programs that read the collection, sorted and without duplicates.
 
     Raises:
         ConfigError: a name is unknown.
@@ -46,7 +46,7 @@ def check_readers(names: Iterable[str]) -> tuple[str, ...]:
         raise ConfigError(
             f"unknown reader {unknown[0]!r}",
             why=f"the readers are {', '.join(READERS)}",
-            fix="--compat with one of them, or several separated by commas",
+            fix="pass one of them with --compat, or several separated by commas",
         )
     return chosen
 

@@ -27,7 +27,7 @@ from alexandria.store.store import LOCAL, MEMORY, Binding, Server
 
 
 def open_server(url: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
-    """Open a collection of a server or cluster, or create it for `binding`."""
+    """Open a collection on a server or cluster; if `binding` is given, create a missing one for it."""
     address = urlsplit(url)
     try:
         if not address.hostname:
@@ -35,16 +35,16 @@ def open_server(url: str, collection: str, binding: Binding | None, server: Serv
         client = QdrantClient(
             host=address.hostname,
             prefix=address.path.strip("/") or None,
-            https=address.scheme.endswith("s"),
+            https=address.scheme in ("https", "grpcs"),
             api_key=server.api_key,
             timeout=max(1, round(server.timeout)),
-            check_compatibility=False,  # it would ask from a thread of its own, and print what it learns
+            check_compatibility=False,  # it would run in a thread of its own and print warnings
             **_ports(address),
             **_certificates(server),
         )
     except ValueError as error:  # the port is not a number, or there is no host
         raise ConfigError(
-            f"cannot use the address {url}", why=str(error), fix="--store http://HOST:6333"
+            f"cannot use the address {url}", why=str(error), fix="use --store http://HOST:6333"
         ) from error
     return open_collection(Connection(client, url, server, shared=True), collection, binding)
 

@@ -132,7 +132,7 @@ def remove_owner(folder: Path) -> None:
 
 
 def in_use(folder: Path) -> StoreError:
-    """Return the error for a store that another process has open."""
+    """Return the error for a library that another process has open."""
     try:
         owner = (folder / OWNER).read_text().strip() or "unknown"
     except OSError:
@@ -140,5 +140,5 @@ def in_use(folder: Path) -> StoreError:
     return StoreError(
         f"the library at {folder} is in use",
         why=f"another alexandria process has it open (pid {owner})",
-        fix="wait until it has finished, or stop it",
+        fix="wait for it to finish, or stop it",
     )

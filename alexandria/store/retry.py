@@ -64,13 +64,14 @@ def _translated(error: Exception, address: str, attempts: int) -> Exception:
 
     if isinstance(error, UnexpectedResponse) and error.status_code in (401, 403):
         return StoreError(
-            f"the server at {address} refuses the request",
-            why=f"it answers {error.status_code}: the API key is missing, wrong, or lacks the permission",
-            fix="--api-key-file FILE, or the environment variable ALEXANDRIA_API_KEY",
+            f"the server at {address} refused the request",
+            why=f"it returned {error.status_code}: the API key is missing, wrong, or lacks the permission",
+            fix="pass --api-key-file FILE, or set ALEXANDRIA_API_KEY",
         )
     if isinstance(error, UnexpectedResponse | ResourceExhaustedResponse | ResponseHandlingException):
+        # What may pass is tried again: an error that was not tried again is a refusal.
         return StoreError(
-            f"the server at {address} {'does not answer' if attempts > 1 else 'refuses the request'}",
+            f"the server at {address} {'does not answer' if attempts > 1 else 'refused the request'}",
             why=_reason(error, attempts),
             fix="check the address and the server, then run the command again: it resumes where it stopped",
         )
@@ -78,7 +79,7 @@ def _translated(error: Exception, address: str, attempts: int) -> Exception:
         details = error.details() if isinstance(error, grpc.Call) else str(error)
         return StoreError(
             f"the server at {address} does not answer over gRPC",
-            why=f"{details} (after {attempts} attempts)",
+            why=_after(details, attempts),
             fix="check the gRPC port (6334 by default), or use --store http://HOST:6333",
         )
     return error
@@ -92,4 +93,8 @@ def _reason(error: Exception, attempts: int) -> str:
         reason = str(error.source) or type(error.source).__name__
     else:
         reason = f"429: {error}"
+    return _after(reason, attempts)
+
+
+def _after(reason: str, attempts: int) -> str:
     return f"{reason} (after {attempts} attempts)" if attempts > 1 else reason

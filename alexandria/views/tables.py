@@ -132,7 +132,7 @@ def _or_dash(number: float | None, form: str) -> str:
 
 
 def tuning_table(report: TuningReport) -> ScoreTable:
-    """Return the present setting and the best one on both halves."""
+    """Return a table that compares the present setting with the best one on both halves."""
     tuned = report.tuned
     rows = (
         (
@@ -149,11 +149,15 @@ def tuning_table(report: TuningReport) -> ScoreTable:
         ),
     )
     if tuned.best is tuned.present:
-        note = "No setting beats the present one beyond noise on the train half. Keep the present setting."
+        note = "On the train half, no setting beats the present one by more than noise. Keep the present one."
     else:
-        verdict = "beyond noise." if tuned.beyond_noise else "not beyond noise. Keep the present setting."
-        note = f"On the test half, the gain is {signed(tuned.gain_test)}: {verdict}"
-    title = f"{report.objective}: the surest of {tuned.n_settings} settings"
+        verdict = (
+            "more than noise. Use the best setting."
+            if tuned.beyond_noise
+            else "within noise. Keep the present setting."
+        )
+        note = f"On the test half, the gain is {signed(tuned.gain_test)}, {verdict}"
+    title = f"{report.objective}: best of {tuned.n_settings} settings"
     return ScoreTable(title, ("", "setting", "train half", "test half"), rows, (note,))
 
 

@@ -111,7 +111,7 @@ def test_the_file_that_is_written_is_a_domain_with_the_found_options(tmp_path: P
     assert loaded.strategy == BETTER.strategy
     assert text.startswith("# Found by: alexandria tune A B\n")
     assert "# tested on B" in text
-    assert "# The gain there is beyond noise." in text
+    assert "# The gain there is more than noise." in text
     assert yaml.safe_load(text)["extends"] == "literature"
 
 

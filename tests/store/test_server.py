@@ -142,7 +142,7 @@ def test_a_collection_of_another_program_is_refused(server: FakeServer) -> None:
 
 def test_without_its_api_key_a_server_refuses_and_the_message_says_how_to_pass_it() -> None:
     with FakeServer(api_key="sesame") as server:
-        with pytest.raises(StoreError, match="refuses the request") as caught:
+        with pytest.raises(StoreError, match="refused the request") as caught:
             opened(server)
         assert "--api-key-file" in caught.value.fix
         with pytest.warns(UserWarning, match="insecure connection"):

@@ -67,7 +67,7 @@ class BlockBuilder:
         return self.words.join(above, below)
 
     def _line_text(self, line: Line, keys: list[str]) -> str:
-        """Return the line's text with a placeholder for each mark of a note, and add the keys to `keys`."""
+        """Return the line's text with a placeholder for each mark of a note, and append the notes' keys."""
         if not line.marks:
             return line.text
         pieces = []
