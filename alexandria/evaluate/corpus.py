@@ -21,9 +21,10 @@ from alexandria.extract import content_id
 from alexandria.extract.clean import clean
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.extract.encoding import decode
+from alexandria.extract.formats import FORMATS
 from alexandria.extract.language import detect_language
 
-PLAIN_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown"})
+PLAIN_SUFFIXES = frozenset(FORMATS["txt"].suffixes + FORMATS["markdown"].suffixes)
 LONGEST_LINE = 100
 """Characters: in a text with many longer lines, the lines are not wrapped, and each one is a paragraph."""
 
