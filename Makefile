@@ -7,7 +7,7 @@ WORKERS ?= 2
 BIN := $(VENV)/bin
 export HF_HUB_OFFLINE := 1
 
-.PHONY: install demo test check fix docs golden acceptance bench bench-peers clean
+.PHONY: install demo test check fix docs golden acceptance account bench bench-peers clean
 
 install: $(VENV)/.installed  ## create .venv and install Alexandria into it
 
@@ -50,6 +50,9 @@ golden: install  ## regenerate the golden files; review them as a diff
 
 fuzz: install  ## one minute of damaged files, from a fixed seed
 	$(BIN)/python tools/fuzz.py --seconds 60
+
+account: install  ## where each word of the books in FOLDER went
+	$(BIN)/python tools/account.py $(FOLDER)
 
 bench: install  ## where the time of an ingest is spent, and how close the model comes to a bare loop
 	$(BIN)/python benchmarks/speed.py

@@ -1,0 +1,214 @@
+"""The account of a folder of books: where each word went that a second, plainer reader finds in a file.
+
+    python tools/account.py FOLDER... [--format pdf] [--above 0.1] [--words 12]
+
+Prints one line per file: its words by `tools/dumps.py`; those in the book's text, in notes, and left out by
+name; and what remains unexplained: words of the file that are nowhere, and words of the book that are not in
+the file. Exit code 1 if more than `--above` percent of a file is unexplained.
+"""
+
+import argparse
+import re
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from alexandria.book import Book  # noqa: E402  # run as a script, this folder is not a package
+from alexandria.errors import AlexandriaError  # noqa: E402
+from alexandria.extract import FORMATS, extract  # noqa: E402
+from tools.dumps import dump  # noqa: E402
+
+# Chinese and Japanese: each character is a word.
+_CHARACTER = "[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f]"
+_WORD = re.compile(rf"{_CHARACTER}|(?:(?!{_CHARACTER})\S)+")
+# What one of two readers may drop: hyphens at line ends, underscores of emphasis, invisible characters.
+_DROPPED = re.compile(
+    "[-\u2010\u2011_\u00ad\u200b-\u200f\u2060\ufeff\ufdd0-\ufdef\x00-\x08\x0e-\x1f\x7f-\x9f]"
+)
+_LONGEST_RUN = 24
+"""Words that may be one word to the other reader: a heading printed with a space after each letter."""
+_LONGEST_MARK = 6
+"""Characters of a note's mark that adheres to a word: `[123]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Where the words of a file are."""
+
+    n_words: int
+    """By the second reader; a note's mark counts as a word also where it adheres to one."""
+    n_book: int
+    n_notes: int
+    left_out: dict[str, int]
+    """Words by kind, in the order in which they were first left out."""
+    nowhere: Counter[str]
+    """Words of the file that are neither in the text nor in notes; those left out are among them."""
+    added: Counter[str]
+    """Words of the text and the notes that are not in the file."""
+
+    @property
+    def n_unexplained(self) -> int:
+        """Words that are nowhere and not left out by name, or left out twice, or added."""
+        return abs(self.nowhere.total() - sum(self.left_out.values())) + self.added.total()
+
+    @property
+    def share(self) -> float:
+        """The unexplained words as a share of all words, in [0, 1] unless the book invents words."""
+        return self.n_unexplained / max(self.n_words, 1)
+
+
+def account(path: Path) -> Account:
+    """Return the account of one file.
+
+    Raises:
+        AlexandriaError: the file is refused.
+        KeyError: there is no second reader for its format.
+    """
+    book = extract(path)
+    return balance(dump(path, book.format), book)
+
+
+def balance(source: str, book: Book) -> Account:
+    """Return the account of a book whose file holds the text `source`."""
+    text, notes = _words(book.text), [word for note in book.notes for word in _words(note.text)]
+    theirs, ours = _words(source), [*text, *notes]
+    theirs, ours = _joined_as(theirs, ours), _joined_as(ours, theirs)
+    theirs = list(_with_marks_apart(theirs, ours))
+    left_out: Counter[str] = Counter()
+    for part in book.left_out:
+        left_out[part.kind] += part.words
+    there, here = Counter(theirs), Counter(ours)
+    return Account(
+        n_words=len(theirs),
+        n_book=len(ours) - len(notes),
+        n_notes=len(notes),
+        left_out=dict(left_out),
+        nowhere=there - here,
+        added=here - there,
+    )
+
+
+def _words(text: str) -> list[str]:
+    words = _WORD.findall(unicodedata.normalize("NFKC", text))
+    return [_DROPPED.sub("", word) or word for word in words]
+
+
+def _joined_as(words: list[str], others: Sequence[str]) -> list[str]:
+    """Return the words, with those joined that are one word to the other reader."""
+    mine, theirs = Counter(words), Counter(others)
+    missing, wanted = mine - theirs, theirs - mine
+    if not missing or not wanted:
+        return words
+    longest = max(map(len, wanted))
+    joined: list[str] = []
+    i = 0
+    while i < len(words):
+        n = _run(words, i, missing, wanted, longest)
+        word = "".join(words[i : i + n])
+        if n > 1:
+            wanted[word] -= 1
+            missing.subtract(words[i : i + n])
+        joined.append(word)
+        i += n
+    return joined
+
+
+def _run(words: Sequence[str], i: int, missing: Counter[str], wanted: Counter[str], longest: int) -> int:
+    """Return how many words from `i` on are one word to the other reader; 1 if it has the first alone."""
+    if missing[words[i]] <= 0 and (i + 1 == len(words) or missing[words[i + 1]] <= 0):
+        return 1
+    word = words[i]
+    for n in range(2, min(_LONGEST_RUN, len(words) - i) + 1):
+        word += words[i + n - 1]
+        if len(word) > longest:
+            return 1
+        if wanted[word] > 0:
+            return n
+    return 1
+
+
+def _with_marks_apart(words: Sequence[str], others: Sequence[str]) -> Iterator[str]:
+    """Yield the words; one that the other reader has without a note's mark is the word, then the mark."""
+    mine, theirs = Counter(words), Counter(others)
+    missing, wanted = mine - theirs, theirs - mine
+    for word in words:
+        if missing[word] > 0 and (found := _without_mark(word, wanted)):
+            missing[word] -= 1
+            wanted[found[0]] -= 1
+            yield from found
+        else:
+            yield word
+
+
+def _without_mark(word: str, wanted: Counter[str]) -> tuple[str, str] | None:
+    for length in range(1, min(_LONGEST_MARK, len(word) - 1) + 1):
+        for at in range(len(word) - length, -1, -1):
+            rest = word[:at] + word[at + length :]
+            if wanted[rest] > 0:
+                return rest, word[at : at + length]
+    return None
+
+
+def _line(name: str, entry: Account) -> str:
+    left_out = " ".join(f"{kind}={n}" for kind, n in entry.left_out.items())
+    return (
+        f"{entry.n_words:>9,} {entry.n_book:>9,} {entry.n_notes:>7,} {sum(entry.left_out.values()):>7,} "
+        f"{entry.n_unexplained:>6,} {100 * entry.share:>6.2f}%  {name}  {left_out}"
+    )
+
+
+def _examples(entry: Account, n: int) -> Iterator[str]:
+    for what, words in (("nowhere", entry.nowhere), ("added", entry.added)):
+        if words:
+            yield f"            {what}: " + " ".join(f"{w}×{k}" for w, k in words.most_common(n))
+
+
+def _books(folders: Sequence[Path], formats: Sequence[str]) -> Iterator[Path]:
+    suffixes = {suffix for name in formats or FORMATS for suffix in FORMATS[name].suffixes}
+    for folder in folders:
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else [folder]:
+            if path.is_file() and (path == folder or path.suffix.lower() in suffixes):
+                yield path
+
+
+def main() -> None:
+    """Print the account of each file; exit with 1 if too much of one is unexplained."""
+    parser = argparse.ArgumentParser(description="Account for every word of a folder of books.")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    parser.add_argument("--format", action="append", default=[], choices=sorted(FORMATS))
+    parser.add_argument("--above", type=float, default=0.1, help="percent of a file that may be unexplained")
+    parser.add_argument("--words", type=int, default=0, help="examples of words to print for such a file")
+    chosen = parser.parse_args()
+    print("    words      book   notes    left  unexplained")
+    n_words = n_unexplained = n_files = n_above = 0
+    for path in _books(chosen.folders, chosen.format):
+        try:
+            entry = account(path)
+        except AlexandriaError as error:
+            print(f"  refused: {path.name}: {error.why}")
+            continue
+        except Exception as error:  # the plain reader has no patience with damaged files
+            print(f"  not accounted for: {path.name}: {type(error).__name__}: {error}")
+            continue
+        print(_line(path.name, entry), flush=True)
+        if 100 * entry.share > chosen.above:
+            n_above += 1
+            print(*_examples(entry, chosen.words), sep="\n", end="\n" if chosen.words else "")
+        n_files += 1
+        n_words += entry.n_words
+        n_unexplained += entry.n_unexplained
+    print(
+        f"{n_files:,} files, {n_words:,} words, {n_unexplained:,} unexplained, "
+        f"{n_above:,} files above {chosen.above} %"
+    )
+    sys.exit(1 if n_above else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""The words of a book as a second, plainer reader finds them, which shares no code with the extractors.
+
+It knows nothing of notes, running heads, contents or chapters: every word that the file shows is dumped.
+"""
+
+import posixpath
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from urllib.parse import unquote
+
+from lxml import etree, html
+
+Element = etree._Element
+
+_INLINE = frozenset(
+    """a abbr acronym b bdi bdo big cite code data default del dfn em emphasis font i ins kbd mark q rb ruby s
+    samp small span strike strikethrough strong style sub sup switch time tt u var wbr""".split()  # noqa: SIM905
+)
+# Never shown by a reading system that knows the element; FictionBook's `style` is inline.
+_UNSEEN = frozenset(
+    "annotation annotation-xml audio head metadata rp script style template video".split()  # noqa: SIM905
+)
+_NO_ALTERNATIVE = re.compile(r"\s*alternat\w+ text not available\.?\s*", re.IGNORECASE)
+# Hyphens at the end of a line, as PDFium writes them.
+_LINE_HYPHENS = re.compile("[\x02\ufffe](?:\r?\n)?")
+# Front matter, fences, rules, link targets, footnote labels, headings, quotes, list marks, emphasis.
+_MARKDOWN = re.compile(
+    r"\A---\n.*?^---$|^\s*(?:```|~~~).*$|^[\s|:-]+$|\]\([^)\s]*\)|^\s*\[\^[^\]]+\]:"
+    r"|^\s*[#>]+|^\s*[-+*] |[*_`|\\]",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def dump(path: Path, format: str) -> str:
+    """Return all text of a book, in the order of the file.
+
+    Raises:
+        KeyError: there is no second reader for the format.
+        Exception: whatever the plain parsers raise on a damaged file.
+    """
+    return _DUMPS[format](path)
+
+
+def _epub(path: Path) -> str:
+    with zipfile.ZipFile(path) as archive:
+        names = {unquote(name).casefold(): name for name in archive.namelist()}
+        texts = []
+        for member in _spine(archive):
+            if (name := names.get(unquote(member).casefold())) is None:
+                continue
+            try:
+                texts.append(_text(_parsed(archive.read(name))))
+            except (zipfile.BadZipFile, OSError, EOFError, ValueError, etree.LxmlError):
+                continue  # the extractor warns of it too
+        return " ".join(texts)
+
+
+def _spine(archive: zipfile.ZipFile) -> Iterator[str]:
+    """Yield the paths of the documents that are read, each once."""
+    parser = etree.XMLParser(recover=True)
+    container = etree.fromstring(archive.read("META-INF/container.xml"), parser)
+    package_path = next(e for e in container.iter("{*}rootfile")).get("full-path", "")
+    package = etree.fromstring(archive.read(package_path), parser)
+    items = {item.get("id"): item for item in package.iter("{*}item")}
+    seen = set()
+    for reference in package.iter("{*}itemref"):
+        item = items.get(reference.get("idref"))
+        while item is not None and not _holds_text(item) and item.get("fallback"):
+            item = items.get(item.get("fallback"))
+        if item is not None and _holds_text(item) and item not in seen:
+            seen.add(item)
+            href = item.get("href", "")
+            yield posixpath.normpath(posixpath.join("/", posixpath.dirname(package_path), href)).lstrip("/")
+
+
+def _holds_text(item: Element) -> bool:
+    media_type = item.get("media-type", "")
+    return "html" in media_type or media_type.endswith(("dtbook+xml", "oeb1-document", "svg+xml"))
+
+
+def _parsed(data: bytes) -> Element:
+    try:
+        return etree.fromstring(data, etree.XMLParser(resolve_entities=False, load_dtd=False))
+    except etree.XMLSyntaxError:
+        return html.document_fromstring(data)
+
+
+def _html(path: Path) -> str:
+    return _text(_parsed(path.read_bytes()))
+
+
+def _fb2(path: Path) -> str:
+    root = etree.fromstring(path.read_bytes(), etree.XMLParser(recover=True))
+    for element in (*root.iter("{*}style"),):
+        element.tag = "span"
+    return " ".join(_text(body) for body in root.iterchildren("{*}body"))
+
+
+def _pdf(path: Path) -> str:
+    import pypdfium2  # type: ignore[import-untyped]  # ships no types
+
+    document = pypdfium2.PdfDocument(path)
+    try:
+        pages = [page.get_textpage().get_text_range() for page in document]
+    finally:
+        document.close()
+    return _LINE_HYPHENS.sub("", "\n".join(pages))
+
+
+def _txt(path: Path) -> str:
+    data = path.read_bytes()
+    for encoding in ("utf-8-sig", "cp1252"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")
+
+
+def _markdown(path: Path) -> str:
+    return re.sub(r"</?[a-z][^>]*>", "", _MARKDOWN.sub(" ", _txt(path)))
+
+
+_DUMPS: Mapping[str, Callable[[Path], str]] = {
+    "epub": _epub,
+    "pdf": _pdf,
+    "html": _html,
+    "fb2": _fb2,
+    "markdown": _markdown,
+    "txt": _txt,
+}
+
+
+def _text(root: Element) -> str:
+    body = next(root.iter("{*}body", "body"), root)
+    parts: list[str] = []
+    _gather(body, parts)
+    return "".join(parts)
+
+
+def _gather(root: Element, parts: list[str]) -> None:
+    """Add the text inside an element; without recursion, since markup may be nested to any depth."""
+    events = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    for event, element in events:
+        name = etree.QName(element).localname.lower() if isinstance(element.tag, str) else ""
+        space = "" if name in _INLINE or not name else " "
+        if event == "start":
+            parts += [space, _alternative(element, name)]
+            if name in _UNSEEN or name == "math":
+                events.skip_subtree()
+            else:
+                parts.append(element.text or "")
+            continue
+        parts.append(space)
+        if element is not root:
+            parts.append(element.tail or "")
+
+
+def _alternative(element: Element, name: str) -> str:
+    """Return the words that an element shows in place of its content."""
+    if name == "img" and element.get("role") not in ("presentation", "none"):
+        alternative = (element.get("alt") or "").strip()
+        return f" {alternative} " if len(alternative) > 1 else alternative
+    if name != "math":
+        return ""
+    alternative = element.get("alttext") or ""
+    if alternative.strip() and not _NO_ALTERNATIVE.fullmatch(alternative):
+        return alternative
+    leaves = (e for e in element.iter("*") if not len(e) and "annotation" not in str(e.tag))
+    return " ".join(leaf.text or "" for leaf in leaves)
