@@ -70,6 +70,8 @@ class Block:
     text: str
     start: int
     location: Location
+    break_before: bool = False
+    """True if the author set a break (a rule, asterisks, an ornament, a blank line) before this block."""
 
     @property
     def end(self) -> int:
@@ -200,6 +202,8 @@ class Reason(StrEnum):
     TOPIC = "topic"
     MAX_SIZE = "max_size"
     SECTION = "section"
+    BREAK = "break"
+    """The author's own: a rule, asterisks, an ornament, a blank line."""
 
 
 @dataclass(frozen=True, slots=True)

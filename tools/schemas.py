@@ -110,7 +110,11 @@ def _object(kind: Any) -> Schema:
 @cache
 def _attribute_docs(kind: Any) -> Mapping[str, str]:
     """Return the strings below the fields of a class and of the classes it extends, by field."""
-    (definition,) = ast.parse(inspect.getsource(kind)).body
+    try:
+        source = inspect.getsource(kind)
+    except OSError:  # made by a call, not by a class statement
+        return {}
+    (definition,) = ast.parse(source).body
     assert isinstance(definition, ast.ClassDef)
     docs: dict[str, str] = {}
     for base in definition.bases:

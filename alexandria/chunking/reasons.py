@@ -48,6 +48,8 @@ def explain_boundary(boundary: Boundary, strategy: Strategy) -> str:
     """Return why the boundary is there, such as `first chance after 200 words (rank 14 of 52)`."""
     if boundary.reason is Reason.SECTION:
         return "a chapter or section begins"
+    if boundary.reason is Reason.BREAK:
+        return "the author's own break"
     if boundary.reason is Reason.MAX_SIZE:
         return f"cap of {strategy.cap()}"
     return f"{strategy.rule()} ({_rank_in_words(boundary)})"

@@ -21,15 +21,18 @@ def measure_sentences(
     """
     lengths = [(count_words(book.text[s.start : s.end]), s.end - s.start) for s in sentences]
     words, characters = np.array(lengths, np.int64).reshape(-1, 2).T
-    blocks = np.array([s.block for s in sentences], np.int64)
-    kinds = [block.kind for block in book.blocks]
-    after_heading = [False, *(kinds[s.block] is BlockKind.HEADING for s in sentences[:-1])]
+    in_block = np.array([s.block for s in sentences], np.int64)
+    starts_block = np.diff(in_block, prepend=-1) != 0
+    blocks = book.blocks
+    after_heading = [False, *(blocks[s.block].kind is BlockKind.HEADING for s in sentences[:-1])]
+    after_break = np.array([blocks[s.block].break_before for s in sentences], np.bool_)
     may_begin = ~np.array(after_heading[: len(sentences)], np.bool_)
     return Sizes(
         words=words,
         characters=characters,
-        starts_block=np.diff(blocks, prepend=-1) != 0,
+        starts_block=starts_block,
         may_begin=may_begin,
+        break_before=starts_block & after_break,
         breaks=_breaks(book, sentences, words, may_begin, min_words) if respect_sections else (),
     )
 

@@ -19,6 +19,7 @@ class Sizes:
     characters: NDArray[np.int64]  # (n_sentences,)
     starts_block: NDArray[np.bool_]  # (n_sentences,): True where a paragraph begins
     may_begin: NDArray[np.bool_]  # (n_sentences,): False after a heading, which belongs to the text after it
+    break_before: NDArray[np.bool_]  # (n_sentences,): True where the author set a break: a rule, asterisks
     breaks: tuple[int, ...] = ()
     """Sentences at which a chunk must begin: chapters and sections of full size; ascending, without 0."""
 
@@ -31,6 +32,7 @@ class Sizes:
             np.array(characters, np.int64),
             starts_block=np.arange(n) == 0,
             may_begin=np.ones(n, np.bool_),
+            break_before=np.zeros(n, np.bool_),
         )
 
     def spans(self) -> Iterator[tuple[int, int]]:
@@ -40,7 +42,13 @@ class Sizes:
     def subset(self, first: int, stop: int) -> "Sizes":
         """Return the sizes of one span."""
         span = slice(first, stop)
-        return Sizes(self.words[span], self.characters[span], self.starts_block[span], self.may_begin[span])
+        return Sizes(
+            words=self.words[span],
+            characters=self.characters[span],
+            starts_block=self.starts_block[span],
+            may_begin=self.may_begin[span],
+            break_before=self.break_before[span],
+        )
 
     def before_headings(self, cut: int, begin: int) -> int:
         """Return `cut`, moved before any headings at the end of the chunk from `begin`.

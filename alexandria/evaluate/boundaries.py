@@ -98,6 +98,7 @@ class Body:
             np.array(self.characters, np.int64),
             np.array(self.starts_block, np.bool_),
             may_begin=np.ones(len(self.words), np.bool_),
+            break_before=np.zeros(len(self.words), np.bool_),
         )
         return ReferenceDocument(self.rows, sizes, topics, _stretches(topics, len(self.words)))
 
@@ -275,6 +276,7 @@ def _concatenated(
         # Any sentence may begin a paragraph: otherwise paragraph breaks would give the passages away.
         starts_block=np.ones(n, np.bool_),
         may_begin=np.ones(n, np.bool_),
+        break_before=np.zeros(n, np.bool_),
     )
     rows = np.concatenate([body.rows[start:stop] for body, start, stop in parts])
     return ReferenceDocument(rows, sizes, frozenset(map(int, starts[1:])), ((0, n),))

@@ -50,6 +50,8 @@ class DraftBlock:
     href: str | None = None
     notes: tuple[NoteMark, ...] = ()
     pages: tuple[PageMark, ...] = ()
+    break_before: bool = False
+    """True if the author set a break before this block; ignored at the start of a section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +151,19 @@ def _bind_section(section: DraftSection, chapter_level: int, at: _Position) -> S
         level=section.level,
         chapter=section.level <= chapter_level,
         href=section.href,
-        blocks=tuple(_bind_block(block, section, at) for block in section.blocks),
+        blocks=tuple(
+            _bind_block(block, section, at, break_before=block.break_before and _may_break(before))
+            for before, block in zip((None, *section.blocks), section.blocks, strict=False)
+        ),
     )
 
 
-def _bind_block(block: DraftBlock, section: DraftSection, at: _Position) -> Block:
+def _may_break(before: DraftBlock | None) -> bool:
+    """Return whether a break after this block separates text: below a heading, a rule only decorates it."""
+    return before is not None and before.kind is not BlockKind.HEADING
+
+
+def _bind_block(block: DraftBlock, section: DraftSection, at: _Position, *, break_before: bool) -> Block:
     start = at.offset
     at.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
     for note in block.notes:
@@ -171,6 +181,7 @@ def _bind_block(block: DraftBlock, section: DraftSection, at: _Position) -> Bloc
             page_label=page.label if page else None,
             href=block.href or section.href,
         ),
+        break_before=break_before,
     )
 
 

@@ -34,6 +34,7 @@ def sizes_with(
     breaks: tuple[int, ...] = (),
     after_heading: Sequence[int] = (),
     paragraphs: Sequence[int] | None = None,
+    after_break: Sequence[int] = (),
 ) -> Sizes:
     """Return sizes; by default five characters per word, and each sentence is a paragraph."""
     n = len(words)
@@ -43,6 +44,7 @@ def sizes_with(
         characters=np.array([5 * w for w in words] if characters is None else characters, np.int64),
         starts_block=starts,
         may_begin=~np.isin(np.arange(n), after_heading),
+        break_before=np.isin(np.arange(n), after_break),
         breaks=breaks,
     )
 

@@ -2,11 +2,13 @@
 
 import pytest
 
-from alexandria.book import Reason
+from alexandria.book import BlockKind, Metadata, Reason
 from alexandria.chunking import assemble, segment_book
 from alexandria.chunking.sections import measure_sentences
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from tests.chunking.builders import book_of, topics, words
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.sentences import split
+from tests.chunking.builders import book_of, sizes_with, topics, words
 
 CHAPTER, PART = 1, 2
 
@@ -90,3 +92,19 @@ def test_paragraphs_and_headings_are_known_by_their_blocks() -> None:
     assert sizes.characters.tolist() == [len("One"), len("word word word"), len("word word word word")]
     assert sizes.starts_block.tolist() == [True, True, True]
     assert sizes.may_begin.tolist() == [True, False, True]
+
+
+def test_the_first_sentence_after_a_break_of_the_author_is_known() -> None:
+    blocks = (
+        DraftBlock(BlockKind.PARAGRAPH, "One. Two."),
+        DraftBlock(BlockKind.PARAGRAPH, "Three. Four.", break_before=True),
+    )
+    draft = Draft(Metadata(title="T"), (DraftSection((), 0, None, blocks),))
+    book = bind(draft, id="0" * 64, source="t.txt", format="txt")
+    sizes = measure_sentences(book, split(book), min_words=0, respect_sections=True)
+    assert sizes.break_before.tolist() == [False, False, True, False]
+
+
+def test_a_span_of_sentences_keeps_its_breaks() -> None:
+    sizes = sizes_with([5] * 6, after_break=[1, 4])
+    assert sizes.subset(3, 6).break_before.tolist() == [False, True, False]

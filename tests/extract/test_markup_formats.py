@@ -181,3 +181,27 @@ def test_a_file_without_words_is_refused(read: Read, name: str) -> None:
     with pytest.raises(BookError) as caught:
         read(name, empty[name])
     assert caught.value.code is Code.NO_TEXT
+
+
+def breaks(book: Book) -> list[str]:
+    """Return the blocks after the author's breaks."""
+    return [block.text for block in book.blocks if block.break_before]
+
+
+BROKEN = {
+    "html": ("a.html", "<html><body><h1>One</h1><p>a</p><hr><p>b</p></body></html>", ["b"]),
+    "markdown": ("a.md", "# One\n\na\n\n---\n\nb\n\n***\n\nc\n", ["b", "c"]),
+    "before a chapter": ("a.md", "# One\n\na\n\n---\n\n# Two\n\nb\n", []),
+    "below a heading": ("a.md", "# One\n\n---\n\na\n", []),
+    "before a note": (
+        "a.html",
+        '<html><body><h1>One</h1><p>a<a role="doc-noteref" href="#n">1</a></p><hr>'
+        '<aside role="doc-footnote" id="n">note</aside><p>b</p></body></html>',
+        ["b"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "text", "after"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_rule_between_two_paragraphs_is_a_break(read: Read, name: str, text: str, after: list[str]) -> None:
+    assert breaks(read(name, text)) == after

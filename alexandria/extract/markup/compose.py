@@ -86,10 +86,13 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
         page = pages.get("", page)
         text: list[Passage] = []
         left: dict[str, list[Passage]] = {}
+        break_before = False
         for passage in walked.passages:
+            # A break before a note is one before the text after the note.
+            break_before = break_before or passage.break_before
             if passage.region is None:
-                text.append(_starting(passage, page))
-                page = None
+                text.append(replace(_starting(passage, page), break_before=break_before))
+                page, break_before = None, False
                 continue
             page = passage.pages[-1].label if passage.pages else page
             if passage.region.note is not None:

@@ -48,6 +48,13 @@ def page_label(element: Element) -> str | None:
     return None
 
 
+def is_break(element: Element, name: str) -> bool:
+    """Return whether the element is a rule between two thoughts, and not the end of a page."""
+    if name != "hr" or is_hidden(element):
+        return False
+    return "pagebreak" not in types(element) and not classes(element) & _PAGE_CLASSES
+
+
 def is_verse(element: Element, own_types: frozenset[str]) -> bool:
     """Return whether the element holds verse, by its types or its class."""
     return bool(own_types & _VERSE or classes(element) & _VERSE)

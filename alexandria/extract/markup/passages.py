@@ -47,6 +47,8 @@ class Passage:
     notes: tuple[NoteMark, ...]
     pages: tuple[PageMark, ...]
     region: Region | None
+    break_before: bool = False
+    """True if the author set a break before this passage."""
 
 
 @dataclass(frozen=True, slots=True)

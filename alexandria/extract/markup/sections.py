@@ -116,6 +116,7 @@ class _Builder:
                 href=_href(document.path, passage.anchor),
                 notes=passage.notes,
                 pages=passage.pages,
+                break_before=passage.break_before,
             )
         )
 

@@ -27,6 +27,7 @@ from alexandria.extract.markup.elements import (
     UNSEEN,
     formula,
     holds_data,
+    is_break,
     is_hidden,
     is_inline_image,
     is_skipped_case,
@@ -98,6 +99,7 @@ class _Walker:
     anchors: list[str] = field(default_factory=list)
     anchor: str | None = None
     n_groups: int = 0
+    break_before: bool = False
 
     def open(self, element: Element) -> bool:
         """Handle the start of an element; return whether its content is to be walked."""
@@ -157,7 +159,9 @@ class _Walker:
                 PageMark(at, None, m.label) for m, at in placed if isinstance(m, _PageHere) and at < len(text)
             ),
             region=frame.region,
+            break_before=self.break_before,
         )
+        self.break_before = False
         self.passages.append(passage)
         self.anchors.clear()
         self.marks = list(ending)
@@ -172,6 +176,7 @@ class _Walker:
 
     def _open_block(self, element: Element, name: str) -> None:
         self.flush()
+        self.break_before = self.break_before or is_break(element, name)
         if id := identifier(element):
             self.anchor = id
         parent = self.frames[-1]

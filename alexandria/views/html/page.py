@@ -32,7 +32,12 @@ from alexandria.views.html.layout import pieces_of
 
 _ASSETS = Path(__file__).parent / "assets"
 _WIDEST_BAR = 100  # units of the drawing
-_REASONS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "size"}
+_REASONS = {
+    Reason.TOPIC: "topic",
+    Reason.SECTION: "section",
+    Reason.MAX_SIZE: "size",
+    Reason.BREAK: "break",
+}
 
 
 def render(comparison: Comparison) -> str:

@@ -69,8 +69,12 @@ class BarEntry(TypedDict):
     count: Count
 
 
-class CutCounts(TypedDict):
-    """The number of cuts by reason."""
+# A keyword of Python cannot be the name of a field.
+_BreakCount = TypedDict("_BreakCount", {"break": Count})
+
+
+class CutCounts(_BreakCount):
+    """The number of cuts by reason; `break`: the author's own break."""
 
     topic: Count
     max_size: Count

@@ -38,6 +38,8 @@ class BlockEntry(TypedDict):
     """The page number as printed."""
     href: str | None
     """The file and anchor inside an EPUB."""
+    break_before: bool
+    """Whether the author set a break before this block: a rule, asterisks, an ornament, a blank line."""
     text: str
 
 
@@ -115,5 +117,6 @@ def _block(block: Block) -> BlockEntry:
         "page": block.location.page,
         "page_label": block.location.page_label,
         "href": block.location.href,
+        "break_before": block.break_before,
         "text": block.text,
     }

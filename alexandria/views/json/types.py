@@ -41,7 +41,7 @@ class BoundaryFields(TypedDict):
 
     gap: Count
     """The gap that was cut: gap i lies between sentence i and sentence i + 1."""
-    reason: Literal["topic", "max_size", "section"]
+    reason: Literal["topic", "max_size", "section", "break"]
     similarity: Similarity
     """The value that was compared with the threshold."""
     threshold: float | None

@@ -120,11 +120,12 @@ def _source(origin: str) -> str:
 def _summary(inspection: Inspection, figures: Figures) -> Group:
     lines: list[RenderableType] = [Text(), Text("Summary", "bold"), *_words(figures)]
     topic, section = figures.cuts[Reason.TOPIC], figures.cuts[Reason.SECTION]
+    breaks = f"{n:,} at breaks of the author, " if (n := figures.cuts[Reason.BREAK]) else ""
     first = f" ({figures.first_chances:,} at the first chance)" if figures.first_chances else ""
     lines.append(
         Text(
             f"{count_of(len(inspection.chunks), 'chunk')}; cuts: {topic:,} topic{first}, "
-            f"{section:,} section, {figures.forced:,} forced"
+            f"{breaks}{section:,} section, {figures.forced:,} forced"
         )
     )
     lines.append(Text(_similarities(figures)))

@@ -12,8 +12,13 @@ from alexandria.book import Reason
 from alexandria.inspection import Inspection
 from alexandria.views.terminal.console import out
 
-REASON_STYLES = {Reason.TOPIC: "magenta", Reason.SECTION: "bold", Reason.MAX_SIZE: "red"}
-MARKS = {Reason.TOPIC: "^", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
+REASON_STYLES = {
+    Reason.TOPIC: "magenta",
+    Reason.BREAK: "bold magenta",
+    Reason.SECTION: "bold",
+    Reason.MAX_SIZE: "red",
+}
+MARKS = {Reason.TOPIC: "^", Reason.BREAK: "*", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
 _HEIGHT = 6  # lines: 24 dots, about .04 each
 _AXIS = 6  # characters of the scale, "-0.25 "
 
@@ -46,8 +51,14 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
             for row, line in enumerate(lines)
         ),
         _cut_marks(inspection, start, stop, width),
-        Text("cuts: ^ topic   │ section   # max_size", "dim"),
+        Text(_legend(inspection), "dim"),
     )
+
+
+def _legend(inspection: Inspection) -> str:
+    """Return what the marks mean; few books have breaks of their author."""
+    breaks = any(boundary.reason is Reason.BREAK for boundary in inspection.boundaries)
+    return f"cuts: ^ topic   {'* break   ' if breaks else ''}│ section   # max_size"
 
 
 def _curve_line(line: str, row: int, level: float, at: int | None, threshold: float | None) -> Text:
@@ -65,7 +76,7 @@ def _curve_line(line: str, row: int, level: float, at: int | None, threshold: fl
 def _cut_marks(inspection: Inspection, start: int, stop: int, width: int) -> Text:
     """Return a line with a mark below each cut; of several in one column, the rarest kind is shown."""
     marks: dict[int, Reason] = {}
-    rarest = (Reason.TOPIC, Reason.SECTION, Reason.MAX_SIZE)
+    rarest = (Reason.TOPIC, Reason.BREAK, Reason.SECTION, Reason.MAX_SIZE)
     for boundary in inspection.boundaries:
         if start <= boundary.gap < stop:
             column = column_of(boundary.gap - start, stop - start, width)

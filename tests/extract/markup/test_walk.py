@@ -213,3 +213,21 @@ def test_no_element_is_looked_at_again_and_again(body: str, monkeypatch: pytest.
 
 def test_every_kind_is_reached() -> None:
     assert {kind for _, blocks in WALKED.values() for kind, _ in blocks} == {kind.value for kind in BlockKind}
+
+
+RULED = {
+    "a rule": ("<p>a</p><hr/><p>b</p>", [False, True]),
+    "two rules": ("<p>a</p><hr/><hr/><p>b</p><p>c</p>", [False, True, False]),
+    "a rule at the end": ("<p>a</p><hr/>", [False]),
+    "a rule inside a division": ("<div><p>a</p><div><hr/></div></div><p>b</p>", [False, True]),
+    "a rule in running text": ("a<hr/>b", [False, True]),
+    "a hidden rule": ('<p>a</p><hr style="display: none"/><p>b</p>', [False, False]),
+    "the end of a page": ('<p>a</p><hr epub:type="pagebreak" title="7"/><p>b</p>', [False, False]),
+    "the end of a page by role": ('<p>a</p><hr role="doc-pagebreak"/><p>b</p>', [False, False]),
+    "the end of a page by class": ('<p>a</p><hr class="pagebreak"/><p>b</p>', [False, False]),
+}
+
+
+@pytest.mark.parametrize(("body", "breaks"), RULED.values(), ids=RULED.keys())
+def test_a_rule_is_a_break_before_the_next_passage(body: str, breaks: list[bool]) -> None:
+    assert [passage.break_before for passage in passages(body)] == breaks

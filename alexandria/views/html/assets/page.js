@@ -122,7 +122,7 @@ class Chart {
     ctx.rect(bbox.left - 6 * unit, bbox.top, bbox.width + 12 * unit, bbox.height);
     ctx.clip();
     ctx.setLineDash([]);
-    const mark = { topic: "topic", section: "section", max_size: "size" };
+    const mark = { topic: "topic", section: "section", max_size: "size", break: "break" };
     const visible = this.way.cuts.filter((cut) => cut.gap >= min && cut.gap <= max);
     // As large as space permits, up to ten pixels.
     const size = Math.min(5, Math.max(1, bbox.width / unit / visible.length / 3)) * unit;
@@ -136,6 +136,8 @@ class Chart {
       } else if (cut.reason === "section") {
         ctx.lineWidth = unit; ctx.globalAlpha = size < 5 * unit ? 0.4 : 0.7;
         ctx.moveTo(x, bbox.top); ctx.lineTo(x, foot); ctx.stroke(); ctx.globalAlpha = 1;
+      } else if (cut.reason === "break") {
+        ctx.moveTo(x, foot - 2 * size); ctx.lineTo(x + size, foot - size); ctx.lineTo(x, foot); ctx.lineTo(x - size, foot - size); ctx.fill();
       } else ctx.fillRect(x - size, foot - 2 * size, 2 * size, 2 * size);
     }
     ctx.fillStyle = colour("ink");
