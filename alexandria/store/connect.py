@@ -15,14 +15,12 @@ from alexandria.store.collection import open_collection
 from alexandria.store.folder import (
     LOCAL_MODE,
     create_folder,
-    in_use,
     is_free,
     read_marker,
     refuse_nested,
-    remove_owner,
     write_marker,
-    write_owner,
 )
+from alexandria.store.lock import claim, used_by_another_program
 from alexandria.store.store import LOCAL, MEMORY, Binding, Server
 
 
@@ -64,9 +62,13 @@ def open_local(address: str, collection: str, binding: Binding | None, server: S
             raise no_library(folder)
         _create(folder, collection, binding, server)
     read_marker(folder, LOCAL_MODE)
-    client = _local_client(folder)
-    write_owner(folder)
-    connection = Connection(client, str(folder), server, shared=False, on_close=lambda: remove_owner(folder))
+    lock = claim(folder)
+    try:
+        client = _local_client(folder)
+    except BaseException:
+        lock.release()
+        raise
+    connection = Connection(client, str(folder), server, shared=False, on_close=lock.release)
     return open_collection(connection, collection, binding)
 
 
@@ -86,7 +88,7 @@ def _local_client(folder: Path) -> QdrantClient:
             return QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     except RuntimeError as error:
         if "already accessed" in str(error):
-            raise in_use(folder) from error
+            raise used_by_another_program(folder) from error
         raise
 
 

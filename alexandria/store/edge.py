@@ -18,14 +18,12 @@ from alexandria.store.folder import (
     EDGE,
     MARKER,
     create_folder,
-    in_use,
     is_free,
     read_marker,
     refuse_nested,
-    remove_owner,
     write_marker,
-    write_owner,
 )
+from alexandria.store.lock import FolderLock, claim, used_by_another_program
 from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
 from alexandria.store.points import NAMESPACE
@@ -53,15 +51,14 @@ class EdgeStore:
 
     shared = False
 
-    def __init__(self, folder: Path, binding: Binding) -> None:
-        self._folder, self.binding = folder, binding
-        self._catalog = _load(folder, "catalog")  # first: its log is what locks the folder
+    def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
+        self._folder, self.binding, self._lock = folder, binding, lock
+        self._catalog = _load(folder, "catalog")
         try:
             self._points = _load(folder, "points")
         except BaseException:
             self._catalog.close()
             raise
-        write_owner(folder)
 
     @classmethod
     def open(cls, folder: Path, binding: Binding | None) -> "EdgeStore":
@@ -78,7 +75,12 @@ class EdgeStore:
             _create(folder, binding)
         stored = _read_binding(folder)
         check_binding(binding, stored, folder)
-        return cls(folder, stored)
+        lock = claim(folder)
+        try:
+            return cls(folder, stored, lock)
+        except BaseException:
+            lock.release()
+            raise
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
@@ -162,9 +164,11 @@ class EdgeStore:
 
     def close(self) -> None:
         """Close the folder, so that another process can open it."""
-        self._points.close()
-        self._catalog.close()
-        remove_owner(self._folder)
+        try:
+            self._points.close()
+            self._catalog.close()
+        finally:
+            self._lock.release()
 
     def _write(self, operation: qdrant.UpdateOperation) -> None:
         try:
@@ -233,7 +237,7 @@ def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
         return qdrant.EdgeShard.load(str(folder / shard))
     except Exception as error:  # the engine raises nothing narrower
         if "WouldBlock" in str(error):
-            raise in_use(folder) from error
+            raise used_by_another_program(folder) from error
         raise StoreError(
             f"cannot open the library at {folder}",
             why=str(error),

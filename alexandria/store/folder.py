@@ -1,4 +1,4 @@
-"""A store's folder: its marker file, how it is created, and which process has it open.
+"""A store's folder: its marker file, and how it is created.
 
 The marker names the kind of store, so that no other kind ever writes into the folder.
 """
@@ -7,14 +7,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from alexandria.errors import StoreError, io_reason
 
 MARKER = "alexandria.json"
-OWNER = "owner.pid"
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"
 _OPTIONS = {EDGE: "--store {folder}", LOCAL_MODE: "--store local:{folder}"}
@@ -82,6 +81,8 @@ def is_free(folder: Path) -> bool:
 def create_folder(folder: Path) -> Iterator[Path]:
     """Yield a folder to fill, and move it to its place afterwards: no half-created store is ever opened.
 
+    If another process creates it at the same time, one of the two folders is used, and the other is deleted.
+
     Raises:
         StoreError: it cannot be written.
     """
@@ -92,6 +93,8 @@ def create_folder(folder: Path) -> Iterator[Path]:
         yield staging
         staging.replace(folder)
     except OSError as error:
+        if (folder / MARKER).exists():
+            return
         raise StoreError(
             f"cannot create a library at {folder}",
             why=io_reason(error),
@@ -118,27 +121,3 @@ def _alive(pid: str) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def write_owner(folder: Path) -> None:
-    """Record this process's id, for the message to other processes that find the store locked."""
-    (folder / OWNER).write_text(str(os.getpid()))
-
-
-def remove_owner(folder: Path) -> None:
-    """Remove the process id."""
-    with suppress(FileNotFoundError):
-        (folder / OWNER).unlink()
-
-
-def in_use(folder: Path) -> StoreError:
-    """Return the error for a library that another process has open."""
-    try:
-        owner = (folder / OWNER).read_text().strip() or "unknown"
-    except OSError:
-        owner = "unknown"
-    return StoreError(
-        f"the library at {folder} is in use",
-        why=f"another alexandria process has it open (pid {owner})",
-        fix="wait for it to finish, or stop it",
-    )

@@ -1,0 +1,161 @@
+"""The lock on a library's folder: one process at a time opens the engine's files, and says who it is.
+
+It is taken before any file of the engine is opened. The engines have locks of their own, but take them late:
+by then they have read, and partly rewritten, files that another process is writing.
+"""
+
+import json
+import os
+import socket
+import sys
+import weakref
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from alexandria.errors import StoreError, io_reason
+
+LOCK = "alexandria.lock"
+OWNER = "owner.json"
+_LONGEST_COMMAND = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The process that has a library open."""
+
+    pid: int
+    host: str
+    command: str
+    since: str
+    """ISO 8601, UTC."""
+
+    @classmethod
+    def this_process(cls) -> "Owner":
+        """Return this process as the owner from now on."""
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        return cls(os.getpid(), socket.gethostname(), _command(), since)
+
+    def __str__(self) -> str:
+        where = "" if self.host == socket.gethostname() else f" on {self.host}"
+        return f"{self.command} (pid {self.pid}{where})"
+
+
+class FolderLock:
+    """The right to open the engine's files in a folder, until it is released or the process ends."""
+
+    def __init__(self, folder: Path, descriptor: int) -> None:
+        """Take over an open and locked file; use `take_lock`."""
+        self._folder = folder
+        # The kernel releases the lock with the last descriptor; a lock that is dropped must not keep one.
+        self._close = weakref.finalize(self, os.close, descriptor)
+
+    def announce(self, owner: Owner) -> None:
+        """Write who has the library open, for other processes; readable by this user only."""
+        new = self._folder / f"{OWNER}.new"
+        new.unlink(missing_ok=True)
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+            json.dump(asdict(owner), out)
+        new.replace(self._folder / OWNER)
+
+    def release(self) -> None:
+        """Let other processes open the library; a second call does nothing."""
+        if self._close.alive:
+            with suppress(OSError):  # the folder may be gone
+                (self._folder / OWNER).unlink()
+            self._close()
+
+
+def take_lock(folder: Path) -> FolderLock | None:
+    """Return the lock on an existing folder, or None if another process, or another object, has it.
+
+    Raises:
+        StoreError: the lock's file cannot be written, or the file system has no locks.
+    """
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise StoreError(
+            f"cannot open the library at {folder}",
+            why=f"{LOCK}: {io_reason(error)}",
+            fix="make the folder writable: reading a library changes its files too",
+        ) from error
+    try:
+        _lock(descriptor)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    except OSError as error:
+        os.close(descriptor)
+        raise StoreError(
+            f"cannot lock the library at {folder}",
+            why=f"its file system has no locks ({io_reason(error)})",
+            fix="keep the library on a local disk, or on a Qdrant server",
+        ) from error
+    lock = FolderLock(folder, descriptor)
+    lock.announce(Owner.this_process())
+    return lock
+
+
+def claim(folder: Path) -> FolderLock:
+    """Return the lock on an existing folder.
+
+    Raises:
+        StoreError: another process has it; the file system has no locks.
+    """
+    lock = take_lock(folder)
+    if lock is None:
+        raise in_use(folder)
+    return lock
+
+
+def read_owner(folder: Path) -> Owner | None:
+    """Return who has, or last had, the library open; None if it has been closed or cannot be read."""
+    try:
+        return Owner(**json.loads((folder / OWNER).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def in_use(folder: Path) -> StoreError:
+    """Return the error for a library that another process has open."""
+    owner = read_owner(folder)
+    return StoreError(
+        f"the library at {folder} is in use",
+        why=f"{owner} has had it open since {owner.since.replace('T', ' ')}" if owner else "it is locked",
+        fix="wait for it to finish, or stop it",
+    )
+
+
+def used_by_another_program(folder: Path) -> StoreError:
+    """Return the error for a library that is locked by the engine, though nobody has our lock."""
+    return StoreError(
+        f"the library at {folder} is in use",
+        why="a program other than this version of Alexandria has it open",
+        fix="stop that program, and try again",
+    )
+
+
+def _command() -> str:
+    """Return the command line of this process, as its user knows it."""
+    program = Path(sys.argv[0]) if sys.argv and sys.argv[0] not in ("", "-c") else Path("python")
+    name = program.parent.name if program.stem == "__main__" else program.name
+    return " ".join([name, *sys.argv[1:]])[:_LONGEST_COMMAND]
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError as error:
+            raise BlockingIOError from error
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,112 @@
+"""The lock on a library's folder: two processes, one of which must not disturb the other."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from alexandria.errors import StoreError
+from alexandria.store import open_store
+from alexandria.store.lock import OWNER, claim, read_owner, take_lock
+from tests.store.crash import NEW, check_complete, contents, write_books
+from tests.store.examples import BINDING
+
+KINDS = {"edge": "", "local": "local:"}
+FOLDERS = {"edge": "library/books", "local": "library"}
+_INGEST = "import json, sys, alexandria; alexandria.ingest(sys.argv[2:], **json.loads(sys.argv[1]))"
+
+
+def start_ingest(books: list[Path], address: str) -> "subprocess.Popen[bytes]":
+    """Start to ingest the books in a process of its own."""
+    arguments = json.dumps({"store": address, "options": NEW})
+    return subprocess.Popen([sys.executable, "-c", _INGEST, arguments, *map(str, books)])
+
+
+def wait_for_owner(folder: Path, pid: int) -> None:
+    """Return once this process has the folder open."""
+    deadline = time.monotonic() + 60
+    while (owner := read_owner(folder)) is None or owner.pid != pid:
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_hundred_refused_opens_leave_a_running_ingest_alone(tmp_path: Path, kind: str) -> None:
+    books = write_books(tmp_path, n_books=20, n_words=1000)
+    address = f"{KINDS[kind]}{tmp_path / 'library'}"
+    process = start_ingest(books, address)
+    wait_for_owner(tmp_path / FOLDERS[kind], process.pid)
+    for _ in range(100):
+        with pytest.raises(StoreError, match=rf"\(pid {process.pid}\) has had it open since 20\d\d-"):
+            open_store(address, "books", None)
+        time.sleep(0.002)
+    assert process.poll() is None, "the ingest ended before the opens did"
+    assert process.wait() == 0
+    alone = start_ingest(books, f"{KINDS[kind]}{tmp_path / 'alone' / 'library'}")
+    assert alone.wait() == 0
+    disturbed, undisturbed = (
+        open_store(f"{KINDS[kind]}{place / 'library'}", "books", None)
+        for place in (tmp_path, tmp_path / "alone")
+    )
+    check_complete(disturbed, swept=False)
+    assert contents(disturbed) == contents(undisturbed) != []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_killed_process_leaves_no_lock(tmp_path: Path, kind: str) -> None:
+    address = f"{KINDS[kind]}{tmp_path / 'library'}"
+    process = start_ingest(write_books(tmp_path), address)
+    wait_for_owner(tmp_path / FOLDERS[kind], process.pid)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    store = open_store(address, "books", None)
+    owner = read_owner(tmp_path / FOLDERS[kind])
+    assert owner is not None
+    assert owner.pid == os.getpid()
+    store.close()
+    assert read_owner(tmp_path / FOLDERS[kind]) is None
+
+
+def test_a_lock_that_is_dropped_is_released(tmp_path: Path) -> None:
+    lock = take_lock(tmp_path)
+    assert lock is not None
+    assert take_lock(tmp_path) is None
+    del lock
+    claim(tmp_path).release()
+
+
+def test_an_open_that_fails_leaves_no_lock(tmp_path: Path) -> None:
+    for kind, prefix in KINDS.items():
+        address = f"{prefix}{tmp_path / kind / 'library'}"
+        open_store(address, "books", BINDING).close()
+        inside = {"edge": "books/catalog/edge_config.json", "local": "meta.json"}[kind]
+        (tmp_path / kind / "library" / inside).write_text("{")
+        for _ in range(2):
+            with pytest.raises(Exception) as caught:  # noqa: PT011  # whatever the engine makes of it
+                open_store(address, "books", None)
+            assert "in use" not in str(caught.value)
+
+
+def test_only_the_user_can_read_who_has_the_library_open(tmp_path: Path) -> None:
+    lock = claim(tmp_path)
+    assert (tmp_path / OWNER).stat().st_mode & 0o777 == 0o600
+    lock.release()
+
+
+def test_a_folder_without_locks_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    def unsupported(descriptor: int, operation: int) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", unsupported)
+    with pytest.raises(StoreError, match="no locks") as caught:
+        open_store(str(tmp_path / "library"), "books", BINDING)
+    assert "local disk" in caught.value.fix
