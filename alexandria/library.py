@@ -1,7 +1,7 @@
 """`Library`: books to ingest, search and read. What Python users hold, and what the command line calls."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from threading import RLock
@@ -12,7 +12,7 @@ from alexandria import batch
 from alexandria.batch import Outcome, RunOptions, discover
 from alexandria.batch.cluster import Cluster
 from alexandria.batch.discovery import Discovery, find_books
-from alexandria.batch.failures import Failures
+from alexandria.batch.failures import Failure, Failures
 from alexandria.batch.interrupt import stop_on_signal
 from alexandria.batch.watch import arrivals
 from alexandria.config import Domain, load_domain
@@ -32,13 +32,15 @@ from alexandria.query import Results, filters_named, mode_named
 from alexandria.query import search as search_catalog
 from alexandria.store import SERVER_SCHEMES, Server, open_store
 from alexandria.store.binding import check_binding
-from alexandria.store.catalog import Catalog, Record
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import point_id
+from alexandria.store.record import Record
 from alexandria.store.transfer import copy_books, export_books
 from alexandria.store.verify import Finding, find_flaws
 
 __all__ = [
     "Discovery",
+    "Failure",
     "Library",
     "Outcome",
     "Passage",
@@ -117,6 +119,7 @@ class Library:
         options: Mapping[str, object] | None = None,
         workers: int = 1,
         force: bool = False,
+        again: bool = False,
     ) -> list[Outcome]:
         """Read books, cut them where the topic changes, store them, and return the outcome for each file.
 
@@ -128,6 +131,7 @@ class Library:
             options: options of the domain that replace its own: `{"threshold": 0.4}`.
             workers: processes that read ahead of the book being embedded; 0 for none.
             force: ingest again what is stored already.
+            again: ingest also what was removed.
 
         Raises:
             ConfigError: an unknown domain or option.
@@ -136,7 +140,7 @@ class Library:
         named = [paths] if isinstance(paths, str | Path) else paths
         chosen = domain if isinstance(domain, Domain) else load_domain(domain, options=options)
         files = discover(map(Path, named))
-        return list(self.ingest_files(files, chosen, RunOptions(workers=workers, force=force)))
+        return list(self.ingest_files(files, chosen, RunOptions(workers=workers, force=force, again=again)))
 
     def ingest_files(
         self,
@@ -171,7 +175,7 @@ class Library:
                 stopped=stopped,
             ):
                 failures.note(outcome.source, outcome.error)
-                yield outcome
+                yield replace(outcome, ignored=failures.is_ignored(outcome.source))
 
     def create(self, domain: Domain) -> Catalog:
         """Open the library for writing, and create it for the domain's model where there is none.
@@ -186,12 +190,22 @@ class Library:
             check_binding(binding_for(encoder), self._catalog.binding, self.store)
             return self._catalog
 
-    def failures(self) -> list[Path]:
+    def failures(self) -> list[Failure]:
         """Return the files that could not be read, in the order in which they failed."""
-        return Failures(failures_path(self.store, self.collection)).sources()
+        return Failures(failures_path(self.store, self.collection)).all()
+
+    def ignore_failures(self, files: Iterable[str | Path]) -> list[Failure]:
+        """Mark files as known to fail, so that a run in which no other file fails succeeds.
+
+        Raises:
+            ConfigError: a file is not among the failures; none is marked.
+        """
+        with Failures(failures_path(self.store, self.collection)) as failures:
+            named = [failures.find(Path(file)) for file in files]
+            return [failures.ignore(failure) for failure in named]
 
     def remove(self, book: str) -> Record:
-        """Delete a book, and return what its record was.
+        """Delete a book, and return what its record was; its file is not ingested again unasked.
 
         Args:
             book: part of its title, or the beginning of its id.
@@ -202,7 +216,7 @@ class Library:
         catalog = self._opened()
         with catalog.held():
             record = catalog.find(book)
-            catalog.remove(record)
+            catalog.exclude(record)
         return record
 
     # --- passages out ---------------------------------------------------------------------------------
@@ -262,6 +276,10 @@ class Library:
     def books(self) -> list[Record]:
         """Return the records of the books, by title."""
         return self._opened().books()
+
+    def removed_books(self) -> list[Record]:
+        """Return the records of the books that were removed, by title."""
+        return self._opened().removed_books()
 
     def book(self, book: str) -> Record:
         """Return the record of one book.

@@ -33,8 +33,9 @@ from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import check_size
 from alexandria.reading.process import IsolatedReader
 from alexandria.sentences import split
-from alexandria.store.catalog import Catalog, Record
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import Context, digest_of, generation_of, make_points
+from alexandria.store.record import Record
 
 _DEFAULTS = ReadOptions()
 

@@ -12,8 +12,9 @@ from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
-from alexandria.store.catalog import Catalog, Record
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import stored_sentence_starts
+from alexandria.store.record import Record
 from alexandria.store.sparse import query_terms
 
 

@@ -41,10 +41,13 @@ def ingest(
     server: Server | None = None,
     workers: int = 1,
     force: bool = False,
+    again: bool = False,
 ) -> list[Outcome]:
     """Open a library, ingest books as `Library.ingest` does, and close it."""
     with Library(store, collection, server=server) as library:
-        return library.ingest(paths, domain=domain, options=options, workers=workers, force=force)
+        return library.ingest(
+            paths, domain=domain, options=options, workers=workers, force=force, again=again
+        )
 
 
 def search(

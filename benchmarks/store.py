@@ -19,9 +19,10 @@ import numpy as np
 from alexandria.book import Embeddings, Point, Sparse
 from alexandria.modes import Mode
 from alexandria.store import Binding, QueryVectors, Store, open_store
-from alexandria.store.catalog import Catalog, Record
+from alexandria.store.catalog import Catalog
 from alexandria.store.plan import Stage
 from alexandria.store.points import SCHEMA_VERSION, digest_of, join_numbers, point_id
+from alexandria.store.record import Record
 from alexandria.store.vectors import VectorName
 
 DIM = 384

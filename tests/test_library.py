@@ -115,7 +115,7 @@ def test_a_file_that_failed_is_listed_until_it_is_read(tmp_path: Path) -> None:
     with alexandria.open(tmp_path / "library") as library:
         (outcome,) = library.ingest(tmp_path / "sea.txt", options=HASHING)
         assert outcome.error is not None
-        assert library.failures() == [tmp_path / "sea.txt"]
+        assert [failure.source for failure in library.failures()] == [str(tmp_path / "sea.txt")]
         (tmp_path / "sea.txt").write_text("The tide turns twice a day.")
         library.ingest(tmp_path / "sea.txt", options=HASHING)
         assert library.failures() == []

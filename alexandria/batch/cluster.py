@@ -24,7 +24,8 @@ from alexandria.extract.options import ReadOptions
 from alexandria.pipeline import Prepared, analyse, prepare, read, store
 from alexandria.reading.limits import Limits, check_size
 from alexandria.reading.process import IsolatedReader
-from alexandria.store.catalog import Catalog, Record
+from alexandria.store.catalog import Catalog
+from alexandria.store.record import Record
 
 LOCAL = "local"
 """The address of a cluster that is this machine alone, for as long as the run takes."""
@@ -99,11 +100,12 @@ class _Work:
         except BookError as error:
             self.queue.append(_Submitted(path, None, partial(_at_once, error)))
             return
-        if book_id not in self._books and self._ingestor.is_stored(book_id):
+        options = self._ingestor.options_for(path, book_id)
+        if book_id not in self._books and options is None:
             self.queue.append(_Submitted(path, None, partial(_at_once, Arrival(book_id))))
             return
         if book_id not in self._books:
-            book = self._read.remote(path, self._ingestor.options, self._limits)
+            book = self._read.remote(path, options, self._limits)
             self._books[book_id] = self._actors.prepare(book, self._ingestor.generation(book_id))
         wait = partial(_wait, self._ray, path, book_id, self._books[book_id])
         self.queue.append(_Submitted(path, book_id, wait))

@@ -49,11 +49,12 @@ def find_books(words: Iterable[str | Path], *, listing: BinaryIO | None = None) 
         listing: paths, one per line, or separated by zero bytes as from `find -print0`.
     """
     skipped: Counter[str] = Counter()
-    files: dict[Path, None] = {}
+    files: dict[str, Path] = {}  # by absolute path
     for path in _named(words, listing):
         folder = path.is_dir() and not _has_book_suffix(path)
-        files |= dict.fromkeys(_below(path, skipped) if folder else [path])
-    return Discovery(tuple(files), dict(sorted(skipped.items())))
+        for file in _below(path, skipped) if folder else [path]:
+            files.setdefault(os.path.abspath(file), file)  # noqa: PTH100  # resolves .., but no links
+    return Discovery(tuple(files.values()), dict(sorted(skipped.items())))
 
 
 def _named(words: Iterable[str | Path], listing: BinaryIO | None) -> Iterator[Path]:

@@ -7,7 +7,8 @@ from pathlib import Path
 from zlib import crc32
 
 from alexandria.extract.clean import path_text
-from alexandria.store.catalog import Catalog, Record
+from alexandria.store.catalog import Catalog
+from alexandria.store.record import Record
 
 SAME_TEXT = 0.5
 """Share of the shorter text's word runs that the longer one has as well. Among 37 real books, editions of one

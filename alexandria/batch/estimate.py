@@ -70,7 +70,7 @@ def estimate(
     """
     began = time.perf_counter()
     books, n_failed = [], 0
-    for _, reading in read_ahead(files, options, limits_from(os.environ), workers, lambda id: False):
+    for _, reading in read_ahead(files, lambda path, id: options, limits_from(os.environ), workers):
         try:
             _, book = reading.result()
         except BookError:

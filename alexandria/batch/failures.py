@@ -1,26 +1,46 @@
 """The files that could not be read, listed next to the library until they can be: `failures.jsonl`."""
 
 import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import Any, Self
 
-from alexandria.errors import AlexandriaError
+from alexandria.errors import AlexandriaError, ConfigError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A file that could not be read, and why."""
+
+    source: str
+    """Its absolute path."""
+    code: str
+    what: str
+    why: str
+    fix: str
+    failed_at: str
+    """ISO 8601, UTC."""
+    ignored: bool = False
+    """Known to the user: a run in which only such files fail ends as if none had."""
 
 
 class Failures:
     """The files that last failed, with the error of each. Use it as a context manager.
 
-    Each is on disk as soon as it is noted, so a run that is killed loses none.
+    Each is on disk as soon as it is noted, so a run that is killed loses none, and neither do runs that write
+    at the same time.
     """
 
     def __init__(self, path: Path | None) -> None:
         """Load what earlier runs noted; without a path, nothing is written."""
         self._path = path
-        self._by_source = {line["source"]: line for line in _lines(path)} if path else {}
-        self._log: IO[str] | None = None
-        self._changed = False  # a run that found the library in use must not overwrite the list of the other
+        self._by_source = _load(path) if path else {}
+        self._changed: dict[str, Failure | None] = {}  # by this run; None for a file that no longer fails
 
     def __enter__(self) -> Self:
         return self
@@ -28,61 +48,137 @@ class Failures:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._log is not None:
-            self._log.close()
-            self._log = None
-        if self._path is not None and self._changed:
-            self._rewrite(self._path)
+        if self._path is None or not self._changed:
+            return
+        with _locked(self._path):
+            now = _load(self._path)
+            for source, failure in self._changed.items():
+                now.pop(source, None)
+                if failure is not None:
+                    now[source] = failure
+            _write(self._path, now.values())
+        self._changed.clear()
+
+    def all(self) -> list[Failure]:
+        """Return the failures, in the order in which they were noted."""
+        return list(self._by_source.values())
 
     def sources(self) -> list[Path]:
-        """Return the files, in the order in which they failed."""
-        return [Path(source) for source in self._by_source]
+        """Return the files to try again: those that failed and are not ignored, in that order."""
+        return [Path(failure.source) for failure in self.all() if not failure.ignored]
+
+    def is_ignored(self, source: Path) -> bool:
+        """Return whether the file is listed as ignored."""
+        failure = self._by_source.get(str(source.absolute()))
+        return failure is not None and failure.ignored
 
     def note(self, source: Path, error: AlexandriaError | None) -> None:
-        """Note that a file failed, or, without an error, that it no longer does."""
+        """Note that a file failed, or, without an error, that it no longer does.
+
+        A file that does not exist is not listed, and one that is ignored stays so while its error has the
+        same code.
+        """
         name = str(source.absolute())
-        self._changed |= self._by_source.pop(name, None) is not None
-        if error is None or self._path is None:
+        before = self._by_source.pop(name, None)
+        if before is not None:
+            self._changed[name] = None
+        if error is None or self._path is None or not os.path.lexists(source):
             return
-        self._changed = True
-        self._by_source[name] = {
-            "source": name,
-            "code": str(error.code),
-            "what": error.what,
-            "why": error.why,
-            "fix": error.fix,
-            "failed_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        }
-        if self._log is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._log = self._path.open("a", encoding="utf-8")
-        self._log.write(json.dumps(self._by_source[name]) + "\n")
-        self._log.flush()
-
-    def _rewrite(self, path: Path) -> None:
-        """Write one line per failure; delete the file if there is none."""
-        if not self._by_source:
-            path.unlink(missing_ok=True)
-            return
-        new = path.with_suffix(".new")
-        new.write_text(
-            "".join(json.dumps(line) + "\n" for line in self._by_source.values()), encoding="utf-8"
+        self._add(
+            Failure(
+                source=name,
+                code=str(error.code),
+                what=error.what,
+                why=error.why,
+                fix=error.fix,
+                failed_at=datetime.now(UTC).isoformat(timespec="seconds"),
+                ignored=before is not None and before.ignored and before.code == str(error.code),
+            )
         )
-        new.replace(path)
+
+    def find(self, source: Path) -> Failure:
+        """Return the failure of a file.
+
+        Raises:
+            ConfigError: it is not listed.
+        """
+        failure = self._by_source.get(str(source.absolute()))
+        if failure is None:
+            raise ConfigError(
+                f"no failure of {source} is known",
+                why="it is not listed, or it has been read since",
+                fix="alexandria failures lists the files that failed",
+            )
+        return failure
+
+    def ignore(self, failure: Failure) -> Failure:
+        """Mark a failure as known, and return it."""
+        self._by_source.pop(failure.source, None)
+        self._add(replace(failure, ignored=True))
+        return self._by_source[failure.source]
+
+    def _add(self, failure: Failure) -> None:
+        self._by_source[failure.source] = self._changed[failure.source] = failure
+        if self._path is not None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with _locked(self._path), self._path.open("a", encoding="utf-8") as log:
+                log.write(_line(failure))
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of the file, without the last one if a killed run left it incomplete."""
+def _write(path: Path, failures: Iterable[Failure]) -> None:
+    """Write one line per failure; delete the file if there is none."""
+    lines = "".join(map(_line, failures))
+    if not lines:
+        path.unlink(missing_ok=True)
+        return
+    new = path.with_suffix(".new")
+    new.write_text(lines, encoding="utf-8")
+    new.replace(path)
+
+
+def _line(failure: Failure) -> str:
+    return json.dumps(asdict(failure)) + "\n"
+
+
+def _load(path: Path) -> dict[str, Failure]:
+    """Return the failures by file; a later line for the same file replaces an earlier one."""
+    failures: dict[str, Failure] = {}
+    for entry in _entries(path):
+        failures.pop(entry["source"], None)
+        failures[entry["source"]] = Failure(
+            **{
+                name: str(entry.get(name, ""))
+                for name in ("source", "code", "what", "why", "fix", "failed_at")
+            },
+            ignored=entry.get("ignored") is True,
+        )
+    return failures
+
+
+def _entries(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the lines of the file, without the last one if a killed run left it incomplete."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError:  # usually because no file has failed yet
-        return []
-    entries = []
+        return
     for line in text.splitlines():
         try:
             entry = json.loads(line)
         except ValueError:
             continue
         if isinstance(entry, dict) and isinstance(entry.get("source"), str):
-            entries.append(entry)
-    return entries
+            yield entry
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Let no other process or thread change the list meanwhile; Windows has no such lock."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

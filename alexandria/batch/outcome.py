@@ -14,6 +14,8 @@ class Status(StrEnum):
     PARTIAL = "partial"
     """Stored, but part of it could not be read; the warnings name it."""
     UNCHANGED = "unchanged"
+    REMOVED = "removed"
+    """Not ingested, because the book was removed from the library earlier."""
     FAILED = "failed"
 
 
@@ -32,3 +34,5 @@ class Outcome:
     remarks: tuple[str, ...] = ()
     """Not a loss, but worth knowing: the same book is stored under another name, or in another format."""
     error: AlexandriaError | None = None
+    ignored: bool = False
+    """It failed as before, and the user knows (`alexandria failures --ignore`)."""

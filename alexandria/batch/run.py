@@ -16,7 +16,6 @@ from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.pipeline import read_options
 from alexandria.reading.ahead import read_ahead
-from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import Limits, limits_from
 from alexandria.reading.queue import FileQueue
 from alexandria.store.catalog import Catalog
@@ -41,6 +40,8 @@ class RunOptions:
     """Use books from the cache, and keep new ones there."""
     fail_fast: bool = False
     """Stop after the first file that fails."""
+    again: bool = False
+    """Ingest removed books too."""
 
 
 _DEFAULTS = RunOptions()
@@ -79,12 +80,11 @@ def ingest(
     """
     options = read_options(domain, keep_matter=run.keep_matter, password=run.password)
     limits = limits or limits_from(os.environ)
-    ingestor = Ingestor(domain, encoder, catalog, options, force=run.force)
+    ingestor = Ingestor(domain, encoder, catalog, options, force=run.force, again=run.again)
     arriving: Generator[tuple[Path, Wait], None, None]
     if cluster is None:
-        cached = CachedBooks(options) if run.cache else None
-        ahead = read_ahead(files, options, limits, run.workers, ingestor.is_stored, cached)
-        arriving = ((path, partial(ingestor.begin, reading)) for path, reading in ahead)
+        ahead = read_ahead(files, ingestor.options_for, limits, run.workers, cache=run.cache)
+        arriving = ((path, partial(ingestor.begin, path, reading)) for path, reading in ahead)
     else:
         arriving = cluster.work_ahead(files, ingestor, limits)
     one_by_one = run.fail_fast or run.workers == 0

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from alexandria import __version__
-from alexandria.cli import cache, domains, evaluate, ingest, inspect, library
+from alexandria.cli import cache, domains, evaluate, ingest, inspect, library, manage
 from alexandria.cli.options import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
@@ -86,5 +86,6 @@ for command in (ingest.ingest, inspect.inspect, inspect.extract, evaluate.tune, 
     app.command(cls=CommandWithStrategies)(command)
 app.add_typer(domains.app, name="domains")
 app.add_typer(library.app)
+app.add_typer(manage.app)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(cache.app, name="cache")

@@ -76,6 +76,9 @@ def ingest(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Ingest again what is already stored.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ingest also books that were removed from the library.")
+    ] = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Retry the files that failed in earlier runs.")
     ] = False,
@@ -110,6 +113,7 @@ def ingest(
     run = RunOptions(
         workers=workers,
         force=force,
+        again=again,
         keep_matter=keep_matter,
         password=password_from(password_file),
         cache=not no_cache,
@@ -157,8 +161,9 @@ def _found(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> 
     """
     from alexandria.library import find_books
 
-    failed = library.failures() if retry_failed else []
-    found = find_books([*failed, *map(str, paths)], listing=sys.stdin.buffer)
+    failed = [Path(failure.source) for failure in library.failures() if not failure.ignored]
+    words: list[str | Path] = [*(failed if retry_failed else []), *map(str, paths)]
+    found = find_books(words, listing=sys.stdin.buffer)
     if found.files:
         return found
     if retry_failed:
@@ -222,7 +227,8 @@ def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "l
 
 
 def _code(outcomes: "Sequence[Outcome]") -> int:
-    n_failed = sum(outcome.error is not None for outcome in outcomes)
+    n_failed = sum(outcome.error is not None and not outcome.ignored for outcome in outcomes)
     if not n_failed:
         return EXIT_OK
-    return EXIT_NOTHING if n_failed == len(outcomes) else EXIT_SOME_FAILED
+    n_ignored = sum(outcome.ignored for outcome in outcomes)
+    return EXIT_NOTHING if n_failed == len(outcomes) - n_ignored else EXIT_SOME_FAILED

@@ -1,4 +1,4 @@
-"""The commands on an existing library: search, list, show, explain, remove, verify, export and copy."""
+"""The commands on an existing library: search, list, show, explain, verify, export and copy."""
 
 from pathlib import Path
 from typing import Annotated
@@ -63,6 +63,9 @@ def search(
 
 @app.command("list")
 def list_books(
+    removed: Annotated[
+        bool, typer.Option("--removed", help="List the books that were removed instead.")
+    ] = False,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
@@ -73,7 +76,7 @@ def list_books(
     from alexandria.views import terminal as display
 
     with library_at(store, collection, api_key_file) as library:
-        records = library.books()
+        records = library.removed_books() if removed else library.books()
     if json:
         display.print_json(documents.list_document(records))
     else:
@@ -120,22 +123,6 @@ def explain(
         display.print_json(documents.explanation_document(explanation))
     else:
         display.show_explanation(explanation)
-
-
-@app.command()
-def remove(
-    book: Title,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-) -> None:
-    """Remove a book from the library."""
-    from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
-
-    with library_at(store, collection, api_key_file) as library:
-        record = library.remove(book)
-    display.show_message(f"removed “{record.title}” ({count_of(record.n_chunks, 'chunk')})")
 
 
 @app.command()

@@ -11,8 +11,8 @@ from alexandria.errors import ConfigError
 from alexandria.inspection.quality import Quality, quality_of, quality_of_chunks
 from alexandria.inspection.stored import stored_chunks, stored_domain
 from alexandria.pipeline import Analysis
-from alexandria.store.catalog import Record
 from alexandria.store.points import stored_similarities
+from alexandria.store.record import Record
 
 
 @dataclass(frozen=True, slots=True)

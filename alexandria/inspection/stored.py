@@ -8,8 +8,8 @@ from typing import Any
 from alexandria.book import Boundary, Chunk, Reason
 from alexandria.chunking import stored_strategy
 from alexandria.config import Domain
-from alexandria.store.catalog import Record
 from alexandria.store.points import stored_sentence_starts, stored_similarities
+from alexandria.store.record import Record
 
 
 def stored_domain(record: Record) -> Domain:

@@ -23,21 +23,21 @@ Reading = Future[tuple[str, Book | None]]
 
 def read_ahead(
     files: Iterable[Path],
-    options: ReadOptions,
+    options_for: Callable[[Path, str], ReadOptions | None],
     limits: Limits,
     workers: int,
-    is_known: Callable[[str], object],
-    cached: CachedBooks | None = None,
+    *,
+    cache: bool = False,
 ) -> Iterator[tuple[Path, Reading]]:
     """Yield each file with its reading, in order, while processes read the files that come next.
 
     Args:
         files: any number; besides the one yielded, no more than `workers` are in memory, except small ones.
-        options: how to read them.
+        options_for: called with each file and its id, from several threads; returns how to read the file, or
+            None if it need not be read.
         limits: what one file may cost.
         workers: how many processes read; with 0, one process reads each file, but not before its turn.
-        is_known: called with the id of a file; True if it need not be read.
-        cached: the cache of books to use; None reads every file.
+        cache: take books from the cache, and add them to it.
     """
     with ExitStack() as stack:
         n_readers = max(1, workers)
@@ -51,7 +51,8 @@ def read_ahead(
         def read(path: Path) -> tuple[str, Book | None]:
             check_size(path, limits)
             id = content_id(path)
-            if is_known(id):
+            options = options_for(path, id)
+            if options is None:
                 return id, None
 
             def read_isolated() -> Book:
@@ -61,7 +62,7 @@ def read_ahead(
                 finally:
                     readers.put(reader)
 
-            return id, cached.read(path, id, read_isolated) if cached else read_isolated()
+            return id, CachedBooks(options).read(path, id, read_isolated) if cache else read_isolated()
 
         waiting = FileQueue[tuple[Path, Reading]](workers, workers * _AHEAD_BYTES)
         for path in files:

@@ -5,51 +5,25 @@ generation are written and flushed, one record in the catalog commits them, and 
 deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from threading import RLock
 from types import TracebackType
 from typing import Any, Self
 
-from alexandria.book import Embeddings, LeftOut, Point
+from alexandria.book import Embeddings, Point
 from alexandria.errors import ConfigError, StoreError
 from alexandria.filters import Filters
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store.plan import plan_search
+from alexandria.store.record import Record, latest_by_path, read_records, removed_by_id
 from alexandria.store.store import Binding, QueryVectors, Store
 
 GRACE = timedelta(hours=1)
 """How long points without a record are kept on a server: another process may be writing their book."""
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A book in the catalog, as `alexandria list` shows it."""
-
-    book_id: str
-    generation: str
-    title: str
-    author: str
-    language: str | None
-    format: str
-    source: str
-    """The absolute path of its file; a changed file at the same path replaces the book."""
-    domain: str
-    strategy: str
-    settings: Mapping[str, Any]
-    n_chunks: int
-    n_words: int
-    warnings: tuple[str, ...]
-    ingested_at: str
-    sections: tuple[str, ...] = ()
-    """The headings of its chunks, at every level, without duplicates."""
-    digests: tuple[str, ...] = ()
-    """`points.digest_of` the payload of each chunk, in order."""
-    n_pages: int | None = None
-    left_out: tuple[LeftOut, ...] = ()
 
 
 class Catalog:
@@ -58,7 +32,9 @@ class Catalog:
     def __init__(self, store: Store, *, sweep: bool = True) -> None:
         """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
         self._store, self._written = store, False
-        self._records, replaced = _latest_by_path(read_records(store))
+        stored = read_records(store)
+        self._records, replaced = latest_by_path(stored)
+        self._removed = removed_by_id(stored)
         self._lock = RLock()
         if sweep:
             self._sweep(replaced)
@@ -94,6 +70,16 @@ class Catalog:
     def books(self) -> list[Record]:
         """Return the books, sorted by title."""
         return sorted(self._records.values(), key=lambda record: (record.title.casefold(), record.book_id))
+
+    def removed_books(self) -> list[Record]:
+        """Return the records of the books that were removed, sorted by title."""
+        return sorted(self._removed.values(), key=lambda record: (record.title.casefold(), record.book_id))
+
+    def removed_book(self, book_id: str, source: str) -> Record | None:
+        """Return the record of the removed book that has this content or was read from this path."""
+        if (record := self._removed.get(book_id)) is not None:
+            return record
+        return next((record for record in self._removed.values() if record.source == source), None)
 
     def holds(self, book_id: str, generation: str) -> bool:
         """Return whether the book is stored completely, under exactly this configuration."""
@@ -135,7 +121,9 @@ class Catalog:
     def refresh(self) -> None:
         """Read the records again: on a server, others may have changed them."""
         with self.held():
-            self._records, _ = _latest_by_path(read_records(self._store))
+            stored = read_records(self._store)
+            self._records, _ = latest_by_path(stored)
+            self._removed = removed_by_id(stored)
 
     def replace(self, record: Record, points: Sequence[Point]) -> None:
         """Store a book, all of it or nothing, in place of the one it replaces.
@@ -156,9 +144,23 @@ class Catalog:
         self._records[record.book_id] = record
         for old in replaced:
             self._delete_replaced(old, by=record)
+        self._removed.pop(record.book_id, None)
+        for other in [other for other in self._removed.values() if other.source == record.source]:
+            self._store.delete_record(other.book_id)
+            del self._removed[other.book_id]
+
+    def exclude(self, record: Record) -> None:
+        """Remove a book, but keep its record among the removed books; `replace` brings it back."""
+        removed = replace(record, removed_at=datetime.now(UTC).isoformat(timespec="seconds"), digests=())
+        with self.held():
+            self._store.put_record(record.book_id, asdict(removed))
+            del self._records[record.book_id]
+            self._removed[record.book_id] = removed
+            self._store.delete({"generation": [record.generation]})
+            self._store.flush()
 
     def remove(self, record: Record) -> None:
-        """Remove a book."""
+        """Remove a book as if it had never been in the library."""
         with self.held():
             self._store.delete_record(record.book_id)
             del self._records[record.book_id]
@@ -177,10 +179,15 @@ class Catalog:
         matches = exact or matches
         if len(matches) == 1:
             return matches[0]
-        titles = [record.title for record in matches or self.books()]
+        if matches:
+            raise ConfigError(
+                f"several books match {text!r}",
+                why="\n".join(map(_described, matches)),
+                fix="use the beginning of one id",
+            )
         raise ConfigError(
-            f"{'several books match' if matches else 'no book matches'} {text!r}",
-            why=f"{'they are' if matches else 'the library has'} {_some(titles)}",
+            f"no book matches {text!r}",
+            why=f"the library has {_some([record.title for record in self.books()])}",
             fix="use more of the title, or the beginning of the book's id (alexandria list)",
         )
 
@@ -255,34 +262,10 @@ class Catalog:
         return written is not None and datetime.now(UTC) - datetime.fromisoformat(written) < GRACE
 
 
-def _latest_by_path(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]]:
-    """Return the records by book id, and the records that a later one for the same path replaces.
-
-    The second list is empty unless a crash came between writing the new record and deleting the old one.
-    """
-    latest: dict[str, Record] = {}
-    replaced = []
-    for record in sorted(records, key=lambda record: record.ingested_at):
-        if (old := latest.get(record.source)) is not None:
-            replaced.append(old)
-        latest[record.source] = record
-    return {record.book_id: record for record in latest.values()}, replaced
-
-
-def read_records(store: Store) -> list[Record]:
-    """Return every record of a store's catalog, including those that a crash left beside a newer one."""
-    return [_record(stored) for stored in store.records()]
-
-
-_TUPLES = ("warnings", "sections", "digests")
-
-
-def _record(stored: Mapping[str, Any]) -> Record:
-    names = {field.name for field in fields(Record)}
-    values = {name: value for name, value in stored.items() if name in names}
-    left_out = tuple(LeftOut(**part) for part in values.get("left_out", ()))
-    tuples = {name: tuple(values.get(name, ())) for name in _TUPLES}
-    return Record(**{**values, **tuples, "left_out": left_out})
+def _described(record: Record) -> str:
+    """Return what tells a book from others of the same title: id, title, format, year, file."""
+    title = " ".join(record.title.split())
+    return f"{record.book_id[:8]}  “{title}”  {record.format}  {record.source}"
 
 
 def _some(titles: Sequence[str], most: int = 5) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 from alexandria.book import Point
 from alexandria.errors import ConfigError, io_reason
-from alexandria.store.catalog import Catalog, Record
+from alexandria.store.catalog import Catalog
+from alexandria.store.record import Record
 from alexandria.store.vectors import VectorName
 
 PARQUET_BATCH = 256

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from alexandria.book import Point
-from alexandria.store.catalog import Record, read_records
 from alexandria.store.points import digest_of, point_id
+from alexandria.store.record import Record, read_records
 from alexandria.store.store import Store
 
 
@@ -49,6 +49,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     missing = {
         point_id(record.book_id, record.generation, number): (record, number)
         for record in read_records(store)
+        if record.removed_at is None
         for number in range(record.n_chunks)
     }
     strays: dict[str, list[Mapping[str, Any]]] = {}

@@ -80,9 +80,10 @@ def test_the_summary_counts_what_was_skipped_and_why_files_failed(tmp_path: Path
 
 def test_failed_files_can_be_retried(tmp_path: Path) -> None:
     book, library = tmp_path / "book.txt", tmp_path / "lib"
+    book.touch()
     assert ingest(book, SAMPLES / "gull-rock.txt", "--store", library).returncode == 3
     [line] = documents((library / "books" / "failures.jsonl").read_bytes())
-    assert (line["source"], line["code"]) == (str(book), "not_found")
+    assert (line["source"], line["code"]) == (str(book), "empty")
     assert ingest("--retry-failed", "--store", library).returncode == 4
     book.write_text("It has arrived. It is read.")
     done = ingest("--retry-failed", "--store", library, "--json")
@@ -91,6 +92,53 @@ def test_failed_files_can_be_retried(tmp_path: Path) -> None:
     done = ingest("--retry-failed", "--store", library)
     assert done.returncode == 2
     assert b"nothing to retry" in done.stderr
+
+
+def test_a_path_that_never_existed_is_not_listed(tmp_path: Path) -> None:
+    library = tmp_path / "lib"
+    assert ingest(tmp_path / "typo.txt", SAMPLES / "gull-rock.txt", "--store", library).returncode == 3
+    assert b"no file has failed" in alexandria_bytes("failures", "--store", library).stderr
+    (tmp_path / "link.txt").symlink_to(tmp_path / "gone")  # it exists: what it points to may come back
+    assert ingest(tmp_path / "link.txt", "--store", library).returncode == 4
+    assert b"link.txt" in alexandria_bytes("failures", "--store", library).stdout
+
+
+def test_retry_failed_with_a_path_tries_each_file_once(tmp_path: Path) -> None:
+    shelf, library = tmp_path / "shelf", tmp_path / "lib"
+    shelf.mkdir()
+    (shelf / "empty.txt").touch()
+    ingest(shelf, "--store", library)
+    done = alexandria_bytes("ingest", "shelf", "--retry-failed", "--store", library, "--json", cwd=tmp_path)
+    assert len(documents(done.stdout)) == 2
+    assert documents(done.stdout)[-1]["summary"]["failed"] == 1
+
+
+def test_an_ignored_failure_lets_a_nightly_run_succeed_until_another_file_fails(tmp_path: Path) -> None:
+    shelf, library = tmp_path / "shelf", tmp_path / "lib"
+    shelf.mkdir()
+    empty = shelf / "empty.txt"
+    empty.touch()
+    assert ingest(shelf, "--store", library).returncode == 4
+    listed = alexandria_bytes("failures", "--store", library).stdout.decode()
+    assert "empty" in listed
+    assert "the file is empty" in listed
+    assert alexandria_bytes("failures", "--ignore", empty, "--store", library).returncode == 0
+    [entry] = json.loads(alexandria_bytes("failures", "--store", library, "--json").stdout)
+    assert (entry["source"], entry["ignored"]) == (str(empty), True)
+    nightly = ingest(shelf, "--store", library, "--json")
+    assert nightly.returncode == 0
+    assert documents(nightly.stdout)[-1]["summary"]["ignored"] == 1
+    assert ingest(shelf, "-q", "--store", library).stderr.count(b"empty.txt") == 0
+    (shelf / "other.txt").touch()
+    assert ingest(shelf, "--store", library).returncode == 4
+    (shelf / "other.txt").unlink()
+    empty.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))  # it fails, but in another way
+    assert ingest(shelf, "--store", library).returncode == 4
+
+
+def test_only_a_file_that_failed_can_be_ignored(tmp_path: Path) -> None:
+    for words in (("--ignore",), ("book.txt",), ("--ignore", "book.txt")):
+        assert alexandria_bytes("failures", *words, "--store", tmp_path).returncode == 2
 
 
 def test_ctrl_c_stops_it_after_the_book_in_progress(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from alexandria.batch.duplicates import SAME_TEXT, TitleIndex, remark_on_same_file, shared, word_runs
 from alexandria.extract import extract
-from alexandria.store.catalog import Record
+from alexandria.store.record import Record
 
 WORDS = " ".join(f"word{n} and {n * 7}" for n in range(400))
 

@@ -2,6 +2,9 @@
 
 import json
 from pathlib import Path
+from threading import Thread
+
+import pytest
 
 from alexandria.batch.failures import Failures
 from alexandria.errors import BookError, Code
@@ -14,18 +17,27 @@ def sources(path: Path) -> list[str]:
         return [str(source) for source in failures.sources()]
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files that fail: one that does not exist is not listed."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b", "c", "caf\udce9"):
+        Path(name).touch()
+
+
 def test_a_failure_is_on_disk_at_once_with_all_its_fields(tmp_path: Path) -> None:
     path = tmp_path / "library" / "failures.jsonl"
     with Failures(path) as failures:
-        failures.note(Path("/shelf/a.epub"), ERROR)
+        failures.note(Path("a"), ERROR)
         line = json.loads(path.read_text())
     assert line.pop("failed_at").endswith("+00:00")
     assert line == {
-        "source": "/shelf/a.epub",
+        "source": str(tmp_path / "a"),
         "code": "damaged",
         "what": "cannot read it",
         "why": "it is torn",
         "fix": "get another",
+        "ignored": False,
     }
 
 
@@ -33,52 +45,80 @@ def test_a_file_that_is_read_at_last_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     with Failures(path) as failures:
         for name in "abc":
-            failures.note(Path("/shelf", name), ERROR)
+            failures.note(Path(name), ERROR)
     with Failures(path) as failures:
-        failures.note(Path("/shelf/b"), None)
-        failures.note(Path("/shelf/a"), ERROR)
-    assert sources(path) == ["/shelf/c", "/shelf/a"]
+        failures.note(Path("b"), None)
+        failures.note(Path("a"), ERROR)
+    assert sources(path) == [str(tmp_path / "c"), str(tmp_path / "a")]
     assert len(path.read_text().splitlines()) == 2
 
 
 def test_without_failures_there_is_no_file(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     with Failures(path) as failures:
-        failures.note(Path("/shelf/a"), None)
+        failures.note(Path("a"), None)
     assert not path.exists()
     with Failures(path) as failures:
-        failures.note(Path("/shelf/a"), ERROR)
+        failures.note(Path("a"), ERROR)
     with Failures(path) as failures:
-        failures.note(Path("/shelf/a"), None)
+        failures.note(Path("a"), None)
     assert not path.exists()
 
 
 def test_a_line_cut_off_by_a_kill_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     with Failures(path) as failures:
-        failures.note(Path("/shelf/a"), ERROR)
+        failures.note(Path("a"), ERROR)
     whole = path.read_text()
     path.write_text(whole + whole[: len(whole) // 2] + "\n[]\n")
-    assert sources(path) == ["/shelf/a"]
+    assert sources(path) == [str(tmp_path / "a")]
 
 
 def test_a_run_that_notes_nothing_leaves_the_file_alone(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     reader = Failures(path)
     with Failures(path) as other:
-        other.note(Path("/shelf/a"), ERROR)
+        other.note(Path("a"), ERROR)
     with reader:
         pass
-    assert sources(path) == ["/shelf/a"]
+    assert sources(path) == [str(tmp_path / "a")]
 
 
 def test_a_name_that_is_not_utf8_comes_back_unchanged(tmp_path: Path) -> None:
     with Failures(tmp_path / "f.jsonl") as failures:
-        failures.note(Path("/shelf/caf\udce9"), ERROR)
-    assert sources(tmp_path / "f.jsonl") == ["/shelf/caf\udce9"]
+        failures.note(Path("caf\udce9"), ERROR)
+    assert sources(tmp_path / "f.jsonl") == [str(tmp_path / "caf\udce9")]
 
 
 def test_a_library_in_memory_lists_none() -> None:
     with Failures(None) as failures:
-        failures.note(Path("/shelf/a"), ERROR)
+        failures.note(Path("a"), ERROR)
         assert failures.sources() == []
+
+
+def test_runs_at_the_same_time_lose_nothing_of_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "failures.jsonl"
+    files = [tmp_path / f"{i}.txt" for i in range(40)]
+    for file in files:
+        file.touch()
+
+    def run(mine: list[Path]) -> None:
+        for file in mine:
+            with Failures(path) as failures:
+                failures.note(file, ERROR)
+
+    with Failures(path) as long:  # it ends last, and began when the list was empty
+        long.note(tmp_path / "a", ERROR)
+        threads = [Thread(target=run, args=(files[i::4],)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert set(sources(path)) == {*map(str, files), str(tmp_path / "a")}
+
+
+def test_a_list_made_before_failures_could_be_ignored_is_read(tmp_path: Path) -> None:
+    line = {"source": "/shelf/a", "code": "drm", "what": "w", "why": "y", "fix": "f", "failed_at": "2026"}
+    (tmp_path / "f.jsonl").write_text(json.dumps(line) + "\n")
+    [failure] = Failures(tmp_path / "f.jsonl").all()
+    assert (failure.code, failure.ignored) == ("drm", False)

@@ -13,7 +13,8 @@ from alexandria.batch.discovery import find_books
 from alexandria.book import Embeddings, Point
 from alexandria.config import load_domain
 from alexandria.errors import StoreError
-from alexandria.store.catalog import Catalog, Record
+from alexandria.store.catalog import Catalog
+from alexandria.store.record import Record
 from tests.batch.library import ENCODER, digest, open_at
 from tests.conftest import SAMPLES
 

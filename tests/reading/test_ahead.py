@@ -20,7 +20,7 @@ def test_files_are_yielded_in_order_with_any_number_of_workers(workers: int, tmp
     (tmp_path / "empty.txt").touch()
     files = [*BOOKS, tmp_path / "empty.txt", *reversed(BOOKS), tmp_path / "gone.txt"]
     results: list[object] = []
-    for path, reading in read_ahead(files, OPTIONS, Limits(), workers, lambda id: False):
+    for path, reading in read_ahead(files, lambda path, id: OPTIONS, Limits(), workers):
         try:
             results.append((path, reading.result()[1]))
         except BookError as error:
@@ -43,14 +43,14 @@ def test_no_more_large_files_are_read_ahead_than_there_are_workers(tmp_path: Pat
             yield path
 
     ahead = []
-    for i, (_, reading) in enumerate(read_ahead(files(), OPTIONS, Limits(), 2, lambda id: True)):
+    for i, (_, reading) in enumerate(read_ahead(files(), lambda path, id: None, Limits(), 2)):
         reading.result()
         ahead.append(len(requested) - i)
     assert max(ahead) == 3  # the one yielded, and two that are being read
 
 
 def test_a_known_file_is_not_read() -> None:
-    [(_, reading)] = read_ahead([BOOKS[0]], OPTIONS, Limits(), 1, lambda id: id == content_id(BOOKS[0]))
+    [(_, reading)] = read_ahead([BOOKS[0]], lambda path, id: None, Limits(), 1)
     assert reading.result() == (content_id(BOOKS[0]), None)
 
 
@@ -58,6 +58,6 @@ def test_a_file_is_refused_by_its_size_before_it_is_opened(tmp_path: Path) -> No
     sparse = tmp_path / "sparse.epub"
     with sparse.open("wb") as file:
         file.truncate(1 << 40)  # a terabyte that takes no space on the disk
-    [(_, reading)] = read_ahead([sparse], OPTIONS, Limits(), 1, lambda id: False)
+    [(_, reading)] = read_ahead([sparse], lambda path, id: OPTIONS, Limits(), 1)
     with pytest.raises(BookError, match="1,048,576 MiB"):
         reading.result()

@@ -8,8 +8,9 @@ import numpy as np
 
 from alexandria.book import Point, Sparse
 from alexandria.store import Binding, Server, Store, open_store
-from alexandria.store.catalog import Catalog, Record
+from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION, digest_of, point_id
+from alexandria.store.record import Record
 
 BINDING = Binding("test", 4, SCHEMA_VERSION)
 AXES = np.eye(4, dtype=np.float32)

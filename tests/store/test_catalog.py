@@ -56,6 +56,21 @@ def test_a_book_stored_again_under_the_same_settings_with_fewer_chunks_keeps_non
     assert store.generations() == {"b1-g": 3}
 
 
+def test_an_excluded_book_leaves_only_its_record_until_it_comes_back(store: Store) -> None:
+    catalog = Catalog(store)
+    store_book(catalog, book("b1"))
+    catalog.exclude(store_book(catalog, book("b2"), source="/shelf/b2"))
+    assert set(generations(catalog)) == {"b1"}
+    assert store.generations() == {"b1-g": 3}
+    again = Catalog(store)
+    assert [record.book_id for record in again.removed_books()] == ["b2"]
+    assert again.removed_book("b2", "elsewhere") == again.removed_book("other", "/shelf/b2") is not None
+    assert again.removed_book("b1", "/shelf/b1") is None
+    store_book(again, book("b3"), source="/shelf/b2")
+    assert again.removed_books() == []
+    assert len(store.records()) == 2
+
+
 def test_a_removed_book_leaves_nothing(store: Store) -> None:
     catalog = Catalog(store)
     store_book(catalog, book("b1"))

@@ -34,6 +34,7 @@ INVOCATIONS = {
         ("{text} --store {folder}/new", "ingest"),
         ("{text} --dry-run", "estimate"),
     ],
+    "failures": [("--store {folder}/new", "failures")],  # what the ingest above left
     "inspect": [
         ("{epub}", "inspect"),
         ("quiet --store {library}", "inspect"),

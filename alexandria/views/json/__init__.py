@@ -7,7 +7,12 @@ which take longer to import, are in `evaluation.py`.
 
 from alexandria.views.json.configuration import cache_document, domain_document, origins_document
 from alexandria.views.json.errors import error_document
-from alexandria.views.json.ingest import estimate_document, ingest_line, summary_line
+from alexandria.views.json.ingest import (
+    estimate_document,
+    failures_document,
+    ingest_line,
+    summary_line,
+)
 from alexandria.views.json.inspection import comparison_document, explanation_document, inspection_document
 from alexandria.views.json.library import list_document, search_document, show_document, verify_document
 from alexandria.views.json.reading import extract_document
@@ -20,6 +25,7 @@ __all__ = [
     "estimate_document",
     "explanation_document",
     "extract_document",
+    "failures_document",
     "ingest_line",
     "inspection_document",
     "list_document",

@@ -1,11 +1,12 @@
-"""The lines of `ingest --json` and its estimate."""
+"""The lines of `ingest --json`, its estimate, and the files that failed."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 from alexandria.batch import Outcome, Status
 from alexandria.batch.estimate import Estimate
+from alexandria.batch.failures import Failure
 from alexandria.views.json.errors import ErrorEntry, error_entry
 from alexandria.views.json.types import Count, Seconds
 
@@ -14,7 +15,7 @@ class OutcomeLine(TypedDict):
     """The outcome of one file."""
 
     source: str
-    status: Literal["ingested", "partial", "unchanged", "failed"]
+    status: Literal["ingested", "partial", "unchanged", "removed", "failed"]
     book_id: str | None
     title: str | None
     chunks: Count
@@ -33,9 +34,13 @@ class SummaryFields(TypedDict):
     """Partially ingested books included."""
     partial: Count
     unchanged: Count
+    removed: Count
+    """Not ingested, because they were removed from the library earlier."""
     failed: Count
     failures: dict[str, Count]
     """Failed files by error code."""
+    ignored: Count
+    """Of the failed files, those that `alexandria failures --ignore` has marked."""
     skipped: dict[str, Count]
     """Files that were skipped, by kind."""
     not_reached: Count
@@ -73,6 +78,20 @@ class EstimateDocument(TypedDict):
     estimate: EstimateFields
 
 
+class FailureEntry(TypedDict):
+    """A file that could not be read, and why."""
+
+    source: str
+    code: str
+    what: str
+    why: str
+    fix: str
+    failed_at: str
+    """ISO 8601, UTC."""
+    ignored: bool
+    """Marked with `alexandria failures --ignore`."""
+
+
 def ingest_line(outcome: Outcome) -> OutcomeLine:
     """Return the outcome of one file."""
     return {
@@ -107,8 +126,10 @@ def summary_line(
             "ingested": len(stored),
             "partial": sum(outcome.status is Status.PARTIAL for outcome in outcomes),
             "unchanged": sum(outcome.status is Status.UNCHANGED for outcome in outcomes),
+            "removed": sum(outcome.status is Status.REMOVED for outcome in outcomes),
             "failed": failures.total(),
             "failures": dict(failures.most_common()),
+            "ignored": sum(outcome.ignored for outcome in outcomes),
             "skipped": dict(skipped),
             "not_reached": not_reached,
             "chunks": sum(outcome.n_chunks for outcome in stored),
@@ -130,3 +151,19 @@ def estimate_document(estimate: Estimate) -> EstimateDocument:
             "disk_bytes": estimate.disk_bytes,
         }
     }
+
+
+def failures_document(failures: Iterable[Failure]) -> list[FailureEntry]:
+    """Return the files that could not be read."""
+    return [
+        {
+            "source": failure.source,
+            "code": failure.code,
+            "what": failure.what,
+            "why": failure.why,
+            "fix": failure.fix,
+            "failed_at": failure.failed_at,
+            "ignored": failure.ignored,
+        }
+        for failure in failures
+    ]

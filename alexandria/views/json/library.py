@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NotRequired, TypedDict, cast
 
 from alexandria.passage import Hit
-from alexandria.store.catalog import Record
+from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 from alexandria.views.json.types import BookId, BoundaryFields, ChunkPlace, Count, Settings, Text
 

@@ -12,7 +12,7 @@ from alexandria.views.json.evaluation import (
     ReviewDocument,
     TuningDocument,
 )
-from alexandria.views.json.ingest import EstimateDocument, IngestLine
+from alexandria.views.json.ingest import EstimateDocument, FailureEntry, IngestLine
 from alexandria.views.json.inspection import ComparisonDocument, ExplanationDocument, InspectionDocument
 from alexandria.views.json.library import BookEntry, HitEntry, ShowDocument, VerifyDocument
 from alexandria.views.json.reading import ExtractDocument
@@ -30,6 +30,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", RetrievalDocument),
     "explain": ("alexandria explain --json", ExplanationDocument),
     "extract": ("alexandria extract --json, schema version 1", ExtractDocument),
+    "failures": ("alexandria failures --json", list[FailureEntry]),
     "ingest": ("one line of alexandria ingest --json: a file or, at the end, the summary", IngestLine),
     "inspect": ("alexandria inspect --json, schema version 1", InspectionDocument),
     "list": ("alexandria list --json", list[BookEntry]),

@@ -9,7 +9,7 @@ from rich.text import Text
 from alexandria.book import Book
 from alexandria.config import Domain
 from alexandria.views.json import origins_document
-from alexandria.views.terminal.batch import announce_stop, progress, show_outcome, show_summary
+from alexandria.views.terminal.batch import announce_stop, progress, show_failures, show_outcome, show_summary
 from alexandria.views.terminal.console import (
     out,
     print_json,
@@ -46,6 +46,7 @@ __all__ = [
     "show_error",
     "show_estimate",
     "show_explanation",
+    "show_failures",
     "show_findings",
     "show_hits",
     "show_message",

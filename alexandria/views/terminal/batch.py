@@ -14,14 +14,16 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.batch import Outcome, Status
+from alexandria.batch.failures import Failure
 from alexandria.inspection.words import size_of
 from alexandria.views.json import ingest_line
-from alexandria.views.terminal.console import err, print_json, safe, show_message
+from alexandria.views.terminal.console import err, out, print_json, safe, show_message
 
 _STYLES = {
     Status.INGESTED: "green",
     Status.PARTIAL: "yellow",
     Status.UNCHANGED: "dim",
+    Status.REMOVED: "dim",
     Status.FAILED: "bold red",
 }
 _STORED = (Status.INGESTED, Status.PARTIAL)
@@ -57,7 +59,7 @@ def progress(
             bar.update(task, advance=_weight(outcome.source), pace=pace.line(time.monotonic()))
             if json:
                 print_json(ingest_line(outcome))
-            elif not quiet or outcome.error:
+            elif not quiet or (outcome.error and not outcome.ignored):
                 show_outcome(outcome)
 
         yield started, finished
@@ -130,7 +132,8 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
     for name, count, details in (
         ("ingested", summary["ingested"], {"partial": summary["partial"]}),
         ("unchanged", summary["unchanged"], {}),
-        ("failed", summary["failed"], summary["failures"]),
+        ("removed", summary["removed"], {"removed earlier; --again ingests them": summary["removed"]}),
+        ("failed", summary["failed"], {**summary["failures"], "of them ignored": summary["ignored"]}),
         ("skipped", sum(summary["skipped"].values()), summary["skipped"]),
         ("not reached", summary["not_reached"], {}),
     ):
@@ -142,3 +145,18 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
 
 def _kinds(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+
+
+def show_failures(failures: Sequence[Failure]) -> None:
+    """Print the files that could not be read, each with the reason below."""
+    if not failures:
+        show_message("no file has failed")
+    for failure in failures:
+        ignored = ("  ignored", "dim") if failure.ignored else ""
+        out.print(
+            Text.assemble((f"{failure.code:>11}", "red"), f"  {safe(failure.source)}", ignored),
+            soft_wrap=True,
+        )
+        for label, words in (("why", failure.why), ("fix", failure.fix)):
+            if words:
+                out.print(Text.assemble(" " * 13, (f"{label}: ", "dim"), safe(words)), soft_wrap=True)

@@ -48,8 +48,10 @@ def show_error(error: AlexandriaError) -> None:
     """Print what happened, why, and the fix, to stderr."""
     err.print(Text.assemble(("Error: ", "bold red"), safe(error.what)), soft_wrap=True)
     for label, words in (("why", error.why), ("fix", error.fix)):
-        if words:
-            err.print(Text.assemble((f"  {label}: ", "dim"), safe(words)), soft_wrap=True)
+        for i, line in enumerate(words.splitlines()):
+            err.print(
+                Text.assemble((f"  {label}: " if i == 0 else " " * 7, "dim"), safe(line)), soft_wrap=True
+            )
 
 
 def show_message(message: str) -> None:

@@ -13,7 +13,7 @@ from alexandria.inspection import Explanation
 from alexandria.inspection.stored import stored_cuts
 from alexandria.inspection.words import count_of, size_of
 from alexandria.passage import Hit
-from alexandria.store.catalog import Record
+from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, safe, show_message
 

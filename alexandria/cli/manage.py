@@ -1,0 +1,92 @@
+"""The commands that manage what a library holds: remove and failures."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from alexandria.cli.chosen import library_at
+from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder
+from alexandria.errors import ConfigError
+
+if TYPE_CHECKING:
+    from alexandria.library import Record
+
+app = typer.Typer()
+
+
+@app.command()
+def remove(
+    books: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOOK...", help="Part of a title, or the beginning of an id.", show_default=False
+        ),
+    ],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask on a terminal.")] = False,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+) -> None:
+    """Remove books; their files are not ingested again, except with ingest --again."""
+    from alexandria.views import terminal as display
+
+    with library_at(store, collection, api_key_file) as library:
+        records = list({record.book_id: record for record in map(library.book, books)}.values())
+        if not yes and sys.stdin.isatty():
+            _ask(records)
+        for record in records:
+            library.remove(record.book_id)
+            display.show_message(f"removed {_described(record)}")
+
+
+def _ask(records: "list[Record]") -> None:
+    """Ask whether to remove the books, and leave unless the answer is yes."""
+    from alexandria.views import terminal as display
+
+    for record in records:
+        display.show_message(_described(record))
+    if not typer.confirm("Remove?" if len(records) == 1 else f"Remove these {len(records)} books?", err=True):
+        display.show_message("nothing was removed")
+        raise typer.Exit
+
+
+def _described(record: "Record") -> str:
+    from alexandria.inspection.words import count_of
+
+    return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"
+
+
+@app.command()
+def failures(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE...", help="The files to ignore.", show_default=False),
+    ] = None,
+    ignore: Annotated[
+        bool,
+        typer.Option(
+            "--ignore", help="Mark these files as known: an ingest in which only they fail succeeds."
+        ),
+    ] = False,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    json: Json = False,
+) -> None:
+    """List the files that could not be read, with the reason; mark those that need no attention."""
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
+
+    if bool(files) is not ignore:
+        raise ConfigError(
+            "cannot tell which failures to ignore",
+            why="--ignore and the names of the files belong together",
+            fix="alexandria failures --ignore FILE",
+        )
+    library = library_at(store, collection)
+    listed = library.ignore_failures(files) if files else library.failures()
+    if json:
+        display.print_json(documents.failures_document(listed))
+    else:
+        display.show_failures(listed)

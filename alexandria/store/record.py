@@ -1,0 +1,75 @@
+"""The record of a book in a store's catalog, and how it is read back."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from alexandria.book import LeftOut
+from alexandria.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A book in the catalog, as `alexandria list` shows it."""
+
+    book_id: str
+    generation: str
+    title: str
+    author: str
+    language: str | None
+    format: str
+    source: str
+    """The absolute path of its file; a changed file at the same path replaces the book."""
+    domain: str
+    strategy: str
+    settings: Mapping[str, Any]
+    n_chunks: int
+    n_words: int
+    warnings: tuple[str, ...]
+    ingested_at: str
+    sections: tuple[str, ...] = ()
+    """The headings of its chunks, at every level, without duplicates."""
+    digests: tuple[str, ...] = ()
+    """`points.digest_of` the payload of each chunk, in order."""
+    n_pages: int | None = None
+    left_out: tuple[LeftOut, ...] = ()
+    removed_at: str | None = None
+    """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
+
+
+def read_records(store: Store) -> list[Record]:
+    """Return every record of a store's catalog: also those of removed books, and those that a crash left
+    beside a newer one.
+    """
+    return [_record(stored) for stored in store.records()]
+
+
+_TUPLES = ("warnings", "sections", "digests")
+
+
+def _record(stored: Mapping[str, Any]) -> Record:
+    names = {field.name for field in fields(Record)}
+    values = {name: value for name, value in stored.items() if name in names}
+    left_out = tuple(LeftOut(**part) for part in values.get("left_out", ()))
+    tuples = {name: tuple(values.get(name, ())) for name in _TUPLES}
+    return Record(**{**values, **tuples, "left_out": left_out})
+
+
+def latest_by_path(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]]:
+    """Return the records by book id, and the records that a later one for the same path replaces.
+
+    The second list is empty unless a crash came between writing the new record and deleting the old one.
+    """
+    latest: dict[str, Record] = {}
+    replaced = []
+    books = (record for record in records if record.removed_at is None)
+    for record in sorted(books, key=lambda record: record.ingested_at):
+        if (old := latest.get(record.source)) is not None:
+            replaced.append(old)
+        latest[record.source] = record
+    return {record.book_id: record for record in latest.values()}, replaced
+
+
+def removed_by_id(records: Iterable[Record]) -> dict[str, Record]:
+    """Return the records of removed books by book id."""
+    return {record.book_id: record for record in records if record.removed_at is not None}
