@@ -121,7 +121,7 @@ LEFT_OUT_KINDS = frozenset(
         "illustration",  # markers before captions
         "running_head", "page_number", "ornament", "licence",
         "notes",  # the headings above notes, which are now separate
-        "hidden",  # marked in the file as not to be shown
+        "hidden",  # marked in the file as not to be shown, or outside the visible part of a page
     }
 )  # fmt: skip
 """The kinds of text left out, the same in every format."""

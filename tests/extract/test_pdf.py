@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
-from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.book import BlockKind, Book
@@ -22,83 +21,23 @@ from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.metadata import read_metadata
 from alexandria.extract.pdf.paragraphs import with_drop_caps
-
-WIDTH, HEIGHT = A5
-LEFT, TOP, MEASURE, SIZE, LEADING = 60, HEIGHT - 70, 280, 10, 12
-FONT = "Times-Roman"
-
-Drawn = tuple[float, float, float, str]
-"""x, y of the baseline, size, text."""
-
-
-def write(path: Path, pages: Sequence[Sequence[Drawn]], outline: Sequence[tuple[str, int, int]] = ()) -> Path:
-    """Draw the pages; an outline entry is a title, a level from 0, and a page from 0."""
-    canvas = Canvas(str(path), pagesize=A5)
-    for index, page in enumerate(pages):
-        for title, level, at in outline:
-            if at == index:
-                canvas.bookmarkPage(f"{title}-{at}")
-                canvas.addOutlineEntry(title, f"{title}-{at}", level)
-        for x, y, size, text in page:
-            canvas.setFont(FONT, size)
-            canvas.drawString(x, y, text)
-        canvas.showPage()
-    canvas.save()
-    return path
-
-
-def break_lines(paragraph: str, measure: float, indent: float = SIZE) -> list[tuple[float, str]]:
-    """Set a paragraph ragged right: each line's indent and text."""
-    lines: list[tuple[float, str]] = []
-    line, at = "", indent
-    for word in paragraph.split():
-        longer = f"{line} {word}" if line else word
-        if line and at + stringWidth(longer, FONT, SIZE) > measure:
-            lines.append((at, line))
-            line, at = word, 0.0
-        else:
-            line = longer
-    return [*lines, (at, line)]
-
-
-def typeset(paragraphs: Sequence[str], *, columns: int = 1, depth: int = 30) -> list[list[Drawn]]:
-    """Set paragraphs with an indent, in columns of `depth` lines, under a running head."""
-    gutter = 20
-    measure = (MEASURE - gutter * (columns - 1)) / columns
-    lines = [line for paragraph in paragraphs for line in break_lines(paragraph, measure)]
-    pages: list[list[Drawn]] = []
-    for start in range(0, len(lines), depth * columns):
-        number = len(pages) + 1
-        page: list[Drawn] = [(LEFT, HEIGHT - 40, 8, "A Book of Trials"), (WIDTH / 2, 30, 8, str(number))]
-        for i, (indent, text) in enumerate(lines[start : start + depth * columns]):
-            x = LEFT + (measure + gutter) * (i // depth) + indent
-            page.append((x, TOP - LEADING * (i % depth), SIZE, text))
-        pages.append(page)
-    return pages
-
-
-def read(
-    tmp_path: Path, pages: Sequence[Sequence[Drawn]], outline: Sequence[tuple[str, int, int]] = ()
-) -> Book:
-    return extract(write(tmp_path / "book.pdf", pages, outline))
-
-
-def texts(book: Book) -> list[str]:
-    return [block.text for block in book.blocks]
-
-
-SENTENCE = "The reader who turns a page expects that nothing is lost between the lines of it. "
-THINGS = ["clay", "glass", "iron", "paper", "salt", "wool", "amber", "copper", "linen", "marble", "silver"]
-VERBS = ["carries", "breaks", "follows", "warms", "answers", "measures", "forgets", "mends", "praises"]
-LONG = [
-    " ".join(
-        f"The {THINGS[(i + j) % 11]} {VERBS[(i * j) % 9]} what the {THINGS[(i * 3 + j * j) % 11]} of a house "
-        f"{VERBS[(i + 2 * j) % 9]}."
-        for j in range(6)
-    )
-    for i in range(20)
-]
-"""Twenty paragraphs of six sentences, no two alike: what repeats at a page's edge is taken for furniture."""
+from tests.extract.typeset import (
+    FONT,
+    HEIGHT,
+    LEADING,
+    LEFT,
+    LONG,
+    MEASURE,
+    SENTENCE,
+    SIZE,
+    TOP,
+    Drawn,
+    break_lines,
+    read,
+    texts,
+    typeset,
+    write,
+)
 
 # Syllables: words without vowels would rightly be called garbled.
 words = st.lists(st.sampled_from(["ba", "re", "til", "mon", "su", "a"]), min_size=1, max_size=5).map("".join)
@@ -236,56 +175,6 @@ def test_each_page_begins_at_its_own_first_word(tmp_path: Path) -> None:
     assert [start.page for start in book.page_starts] == list(range(1, len(pages) + 1))
     for start, page in zip(book.page_starts, pages, strict=True):
         assert book.text[start.start :].startswith(page[2][3].split()[0])
-
-
-def foot(page: list[Drawn], *notes: str) -> list[Drawn]:
-    """Add small type at the foot of a page, below its last line."""
-    y = min(y for _, y, size, _ in page if size == SIZE) - 20
-    return [*page, *((LEFT, y - 9 * i, 7.5, note) for i, note in enumerate(notes))]
-
-
-def with_mark(page: list[Drawn], line: int, mark: str) -> list[Drawn]:
-    """Add a raised mark after a line of a page, counted without head and number."""
-    x, y, size, text = page[line + 2]
-    return [*page[: line + 3], (x + stringWidth(text, FONT, size), y + 4, 6, mark), *page[line + 3 :]]
-
-
-@pytest.mark.parametrize(("mark", "label"), [("1", "1. "), ("12", "12 "), ("*", "* "), ("†", "† ")])
-def test_a_foot_note_leaves_the_text_and_keeps_its_place(tmp_path: Path, mark: str, label: str) -> None:
-    pages = typeset(LONG, depth=25)
-    cited = pages[1][7][3]
-    pages[1] = foot(with_mark(pages[1], 5, mark), f"{label}See the first edition, which is", "better.")
-    book = read(tmp_path, pages)
-    assert texts(book) == LONG
-    (note,) = book.notes
-    assert (note.label, note.text) == (mark, "See the first edition, which is better.")
-    assert note.cited_at is not None
-    assert book.text[: note.cited_at].endswith(cited.split()[-1])
-
-
-def test_a_note_goes_on_at_the_foot_of_the_next_page(tmp_path: Path) -> None:
-    pages = typeset(LONG, depth=25)
-    pages[0] = foot(with_mark(pages[0], 3, "1"), "1. A note that is too long for its page and")
-    pages[1] = foot(pages[1], "ends on the next.")
-    book = read(tmp_path, pages)
-    assert [note.text for note in book.notes] == [
-        "A note that is too long for its page and ends on the next."
-    ]
-    assert texts(book) == LONG
-
-
-def test_small_type_that_nothing_cites_stays_in_the_text(tmp_path: Path) -> None:
-    pages = typeset(LONG, depth=25)
-    pages[1] = foot(pages[1], "1. Not a note: no mark names it.")
-    book = read(tmp_path, pages)
-    assert not book.notes
-    assert "1. Not a note: no mark names it." in book.text
-
-
-def test_an_exponent_stays_in_the_text(tmp_path: Path) -> None:
-    pages = typeset(LONG)
-    pages[0] = with_mark(pages[0], 2, "2")
-    assert f"{pages[0][4][3].split()[-1]}2" in read(tmp_path, pages).text
 
 
 def test_a_drop_cap_is_joined_to_its_word(tmp_path: Path) -> None:
@@ -439,14 +328,6 @@ def test_type_that_runs_up_or_down_or_backwards_is_read_in_order(
     writer.pages[0].rotate(shown)
     writer.write(tmp_path / "turned.pdf")
     assert texts(extract(tmp_path / "turned.pdf")) == LONG[:4]
-
-
-def test_type_outside_the_crop_box_is_not_read(tmp_path: Path) -> None:
-    page = [*typeset(LONG[:2])[0], (LEFT, HEIGHT - 10, 6, "signature 7, proof of March")]
-    writer = PdfWriter(clone_from=write(tmp_path / "whole.pdf", [page]))
-    writer.pages[0].cropbox.upper_right = (WIDTH, HEIGHT - 20)
-    writer.write(tmp_path / "cropped.pdf")
-    assert "proof" not in extract(tmp_path / "cropped.pdf").text
 
 
 def lines(*texts: str) -> list[Line]:

@@ -5,6 +5,7 @@ reader → running_heads → contents → columns → notes → paragraphs → h
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
@@ -24,7 +25,7 @@ from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 from alexandria.extract.pdf.metadata import read_metadata
 from alexandria.extract.pdf.notes import note_keys, note_text_start, take_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, read_paragraphs
-from alexandria.extract.pdf.reader import read_outline, read_pages
+from alexandria.extract.pdf.reader import decoded, read_outline, read_pages
 from alexandria.extract.pdf.running_heads import Furniture, take_running_heads
 from alexandria.extract.pdf.typography import body_size, typography_of
 
@@ -77,11 +78,8 @@ def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError)
 
 
 def _info(document: pdfium.PdfDocument) -> dict[str, str]:
-    """Return the Info dictionary; empty if one of its strings cannot be decoded."""
-    try:
-        return dict(document.get_metadata_dict(skip_empty=True))
-    except UnicodeDecodeError:
-        return {}
+    """Return the Info dictionary; a string that cannot be decoded is empty."""
+    return {key: decoded(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
 
 
 def _damaged(path: Path) -> BookError:
@@ -102,11 +100,11 @@ def _draft(
 ) -> Draft:
     empty = [page for page in pages if not page.lines]
     _refuse_no_text(path, pages)
-    n_pages = len(pages)
     labels = [page.label for page in pages]
     size = body_size(line for page in pages for line in page.lines)
+    left_out = [*_left_out("hidden", [line for page in pages for line in page.hidden])]
     pages, furniture = take_running_heads(pages, size, (metadata.title, *metadata.authors), outline)
-    left_out = [*_furniture(furniture)]
+    left_out += _furniture(furniture)
     if not options.keep_matter:
         pages, contents = take_contents(pages, outline)
         pages, titles = take_title_pages(pages, outline, metadata.title)
@@ -120,7 +118,7 @@ def _draft(
     builder = BlockBuilder(words, dict(note_keys(notes)), labels)
     sections = _sections(paragraphs, find_starts(paragraphs, outline, body), builder)
     if not sections:
-        raise _no_text(path, n_pages, n_pages)
+        raise _no_text(path, pages)
     return Draft(
         metadata=metadata,
         sections=sections,
@@ -130,7 +128,7 @@ def _draft(
         ),
         left_out=tuple(left_out),
         warnings=tuple(_warnings(empty)),
-        n_pages=n_pages,
+        n_pages=len(pages),
     )
 
 
@@ -161,7 +159,7 @@ def _blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tuple[Dra
 def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
     texts = [line.text for page in pages for line in page.lines]
     if not any(character.isalnum() for text in texts for character in text):
-        raise _no_text(path, len(pages), len(pages))
+        raise _no_text(path, pages)
     if is_garbled(texts):
         raise BookError(
             f"cannot read {path}",
@@ -171,13 +169,20 @@ def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
         )
 
 
-def _no_text(path: Path, without: int, n_pages: int) -> BookError:
-    return BookError(
-        f"cannot read {path}",
-        why=f"{without} of {n_pages} pages have no text layer; it is a scan",
-        fix=f"run OCR first, for example  ocrmypdf {path} {path.stem}-ocr.pdf",
-        code=Code.NO_TEXT,
-    )
+def _no_text(path: Path, pages: Sequence[Page]) -> BookError:
+    """Return the error of a file without words on its pages, which need not be a scan."""
+    why = f"{len(pages)} of {len(pages)} pages have no text layer"
+    fix = f"run OCR first, for example  ocrmypdf {path} {path.stem}-ocr.pdf"
+    if any(page.unread for page in pages):
+        why += "; it is a scan"
+    elif any(page.lines for page in pages):
+        why = "its pages have signs, but no letters or digits"
+    elif any(page.hidden for page in pages):
+        why = "all of its text is outside the visible part of its pages, their CropBox"
+        fix = "reset the crop boxes of its pages in a PDF editor"
+    else:
+        why += "; they are blank, or their letters are drawn as shapes"
+    return BookError(f"cannot read {path}", why=why, fix=fix, code=Code.NO_TEXT)
 
 
 def _warnings(empty: Sequence[Page]) -> Iterable[str]:

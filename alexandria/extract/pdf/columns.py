@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from alexandria.extract.pdf.lines import Line, Page
+from alexandria.extract.pdf.lines import OVERHANG, Line, Page
 
 _LINES = 3
 """Fewest lines of a column; with fewer, cells of tables would be columns."""
@@ -13,6 +13,8 @@ _SPANNING = 0.25
 """Largest share of lines that cross a gutter: headings and notes do, text does not."""
 _NARROWEST = 0.15
 """Smallest share of the type area for a column: less is the numbers of a list or marginal notes."""
+_SAME_SIZE = 0.05
+"""Share of the body size by which text may differ from it."""
 _FREQUENT = 0.02
 """Smallest share of lines at a left margin: fewer are centred lines."""
 
@@ -33,7 +35,7 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     pieces = [(page.index, piece) for page in pages for piece in _split(list(page.lines), known)]
     lefts: dict[int, Counter[int]] = defaultdict(Counter)
     for page, piece in pieces:
-        lefts[page % 2].update(round(line.x0) for line in piece if abs(line.size - body) < 0.5)
+        lefts[page % 2].update(round(line.x0) for line in piece if _is_body(line, body))
     margins = {
         parity: [x for x, n in counter.items() if n >= max(_LINES, _FREQUENT * counter.total())]
         for parity, counter in lefts.items()
@@ -41,7 +43,7 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     placed = [(page % 2, _left(piece, margins.get(page % 2, []), body), piece) for page, piece in pieces]
     ends: dict[tuple[int, int], list[float]] = defaultdict(list)
     for parity, left, piece in placed:
-        ends[parity, left].extend(line.x1 for line in piece if abs(line.size - body) < 0.5)
+        ends[parity, left].extend(line.x1 for line in piece if _is_body(line, body))
     # The ninth decile: a hyphen or a formula may reach over the margin.
     rights = {key: sorted(xs)[len(xs) * 9 // 10] for key, xs in ends.items() if xs}
     return [
@@ -53,7 +55,7 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
 def _left(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
     """Return the leftmost margin within an indent of the lines, all of which may be indented."""
     # Notes may begin further left than the text.
-    own = [line for line in lines if abs(line.size - body) < 0.5] or lines
+    own = [line for line in lines if _is_body(line, body)] or lines
     first = round(min(line.x0 for line in own))
     return min([first, *(x for x in margins if first - 3 * body <= x <= first)])
 
@@ -74,17 +76,18 @@ def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
     left: list[Line] = []
     right: list[Line] = []
     for line in sorted(lines, key=lambda line: -line.y):
-        if line.x1 <= gutter:
-            left.append(line)
-        elif line.x0 >= gutter:
-            right.append(line)
-        else:
-            pieces += [*_split(left, known), *_split(right, known)]
-            left, right = [], []
-            if pieces and pieces[-1][-1].x0 < gutter < pieces[-1][-1].x1:
-                pieces[-1].append(line)
-            else:
-                pieces.append([line])
+        match _side(line, gutter):
+            case -1:
+                left.append(line)
+            case 1:
+                right.append(line)
+            case _:
+                pieces += [*_split(left, known), *_split(right, known)]
+                left, right = [], []
+                if pieces and _side(pieces[-1][-1], gutter) == 0:
+                    pieces[-1].append(line)
+                else:
+                    pieces.append([line])
     return [*pieces, *_split(left, known), *_split(right, known)]
 
 
@@ -103,10 +106,20 @@ def _side_by_side(lines: Sequence[Line], least: int) -> bool:
     return beside >= least
 
 
+def _side(line: Line, gutter: float) -> int:
+    """Return on which side of a gutter a line is: -1 left, 1 right, 0 if it crosses the gutter."""
+    if line.x0 >= gutter - OVERHANG * line.size:
+        return 1
+    return -1 if line.x1 <= gutter else 0
+
+
+def _is_body(line: Line, body: float) -> bool:
+    return abs(line.size - body) < _SAME_SIZE * body
+
+
 def _divides(lines: Sequence[Line], x: float) -> bool:
     """Return whether no line crosses a gutter, and both sides have lines."""
-    right = sum(1 for line in lines if line.x0 >= x)
-    return 0 < right < len(lines) and all(line.x1 <= x or line.x0 >= x for line in lines)
+    return {_side(line, x) for line in lines} == {-1, 1}
 
 
 def _gutter(lines: Sequence[Line]) -> float | None:
@@ -117,12 +130,10 @@ def _gutter(lines: Sequence[Line]) -> float | None:
     for x, n in starts.most_common():
         if n < _LINES or not x0 + narrowest < x < x1 - narrowest:
             continue
-        edge = x - 1.0
-        left = [line for line in lines if line.x1 <= edge]
-        right = [line for line in lines if line.x0 >= edge]
-        spanning = len(lines) - len(left) - len(right)
-        if len(left) < _LINES or len(right) < _LINES or spanning > _SPANNING * len(lines):
+        sides = [_side(line, x) for line in lines]
+        left = [line for line, side in zip(lines, sides, strict=True) if side < 0]
+        if len(left) < _LINES or sides.count(1) < _LINES or sides.count(0) > _SPANNING * len(lines):
             continue
         if max(line.x1 for line in left) - min(line.x0 for line in left) >= narrowest:
-            return edge
+            return x
     return None

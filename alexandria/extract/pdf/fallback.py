@@ -1,33 +1,16 @@
 """The second reader, for files that PDFium cannot open: pypdf, slower and without the widths of lines."""
 
 import logging
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pypdf
-from pypdf.errors import DependencyError, PyPdfError
 
 from alexandria.extract.pdf.lines import Line, Page
 
 _WIDTH = 0.5
 """Times the size: the mean width of letters."""
-# Besides its own errors, pypdf is known to raise these on damaged files.
-_FAILURES = (
-    PyPdfError,
-    DependencyError,
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    OSError,
-    RuntimeError,
-    StopIteration,
-    TypeError,
-    ValueError,
-    zlib.error,
-)
 
 
 class UnreadableError(Exception):
@@ -45,8 +28,10 @@ def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dic
     try:
         reader = pypdf.PdfReader(path, password=password)
         pages = [_page(page, index) for index, page in enumerate(reader.pages)]
-    except _FAILURES as error:
-        raise UnreadableError(str(error)) from error
+    except MemoryError:
+        raise  # the reader's process knows what to do
+    except Exception as error:  # on damaged files pypdf raises whatever its own code runs into
+        raise UnreadableError(f"{type(error).__name__}: {error}") from error
     if not any(page.lines for page in pages):
         raise UnreadableError("no page has text")
     return pages, _info(reader)
@@ -55,17 +40,21 @@ def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dic
 def _info(reader: pypdf.PdfReader) -> dict[str, str]:
     try:
         return {str(key).lstrip("/"): str(value) for key, value in (reader.metadata or {}).items()}
-    except _FAILURES:
+    except MemoryError:
+        raise
+    except Exception:
         return {}  # the text is complete without it
 
 
 def _page(page: pypdf.PageObject, index: int) -> Page:
-    box = page.cropbox
     try:
+        height = abs(float(page.cropbox.height))  # its corners may be swapped
         lines = tuple(_lines(page, index))
-    except _FAILURES:
-        lines = ()  # reported as a page without text
-    return Page(index, None, float(box.width), float(box.height), lines, not lines)
+    except MemoryError:
+        raise
+    except Exception:
+        return Page(index, None, 0.0, (), unread=True)  # reported as a page without text
+    return Page(index, None, height, lines, unread=not lines)
 
 
 def _lines(page: pypdf.PageObject, index: int) -> Iterator[Line]:

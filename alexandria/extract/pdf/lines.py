@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+OVERHANG = 0.3
+"""Times the size: how far an italic letter or a hyphen may reach over the edge of its column."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -42,11 +45,12 @@ class Page:
     """0-based."""
     label: str | None
     """The page number as printed, if the file gives it."""
-    width: float
     height: float
     lines: tuple[Line, ...]
     unread: bool = False
     """True for a page with content but no text: an image, or a page that could not be loaded."""
+    hidden: tuple[Line, ...] = ()
+    """The lines outside its CropBox."""
 
 
 @dataclass(frozen=True, slots=True)

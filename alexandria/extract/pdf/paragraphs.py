@@ -13,6 +13,8 @@ from alexandria.extract.pdf.typography import Typography
 
 _INDENT = 0.6
 """Times the body size: typesetters indent by one em or more; side bearings are below a tenth."""
+_SAME_EDGE = 0.15
+"""Times the size: lines at one edge differ by the side bearings of their first letters."""
 _OTHER_SIZE = 0.04
 """Share of the size: a larger difference is intended, such as 10 and 10.5 points."""
 _GAP = 1.12
@@ -88,8 +90,8 @@ def _begins(
     if right_above < column.right and above.x0 - line.x0 > _INDENT * typography.body:
         return True  # back to the margin after a quotation
     indented = line.x0 - column.left > _INDENT * typography.body
-    if indented and not (abs(line.x0 - above.x0) < 1.5 and right != column.right):
-        return not (goes_on and abs(line.x0 - above.x0) < 1.5)
+    if indented and not (_same_edge(above, line) and right != column.right):
+        return not (goes_on and _same_edge(above, line))
     return short and not goes_on
 
 
@@ -103,7 +105,7 @@ def _continues(
     if above.text.endswith(HYPHENS):
         return True
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
-    if indent > _INDENT * typography.body and abs(indent - indent_above) > 1.5:
+    if indent > _INDENT * typography.body and abs(indent - indent_above) > _SAME_EDGE * line.size:
         return False
     short = _short(above, line, paragraph.right)
     quoted = right < column.right
@@ -125,12 +127,16 @@ def _short(above: Line, line: Line, right: float) -> bool:
     return right - above.x1 > (n + 2) * line.character_width
 
 
+def _same_edge(above: Line, line: Line) -> bool:
+    return abs(line.x0 - above.x0) < _SAME_EDGE * line.size
+
+
 def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) -> list[float]:
     """Return the right edge of each line: the margin or, for an indented quotation, its own."""
     edges = [column.right] * len(lines)
     start = 0
     for i in range(1, len(lines) + 1):
-        if i < len(lines) and abs(lines[i].x0 - lines[start].x0) < 1.5 and lines[i].size == lines[start].size:
+        if i < len(lines) and _same_edge(lines[start], lines[i]) and lines[i].size == lines[start].size:
             continue
         run = lines[start:i]
         indented = run[0].x0 - column.left > _INDENT * typography.body

@@ -1,38 +1,19 @@
-"""The text layer, read by PDFium, as lines with places and sizes."""
+"""The pages and the outline of a file, read by PDFium."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from ctypes import byref, c_double, c_ushort, string_at
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import pairwise
-from math import sqrt
-from statistics import mean, median, mode
-from typing import Any
+from functools import partial
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.lines import Line, Mark, OutlineEntry, Page
+from alexandria.extract.pdf.textpage import Box, TextPage
 
-# PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
-_LINE = re.compile("[^\r\n\ufffe]*[^\\s\ufffe][^\r\n\ufffe]*\ufffe?")
-# Not allowed in text; later stages use them as placeholders.
-_NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
-_LETTER = re.compile(r"[^\W\d_]")
-_ALNUM = re.compile(r"\w")
-# May cite a note if its end is raised: a number or a reference sign.
-_MARK = re.compile(r"\d+|[*†‡§¶]{1,3}|[¹²³⁰⁴-⁹]+")
-_MARK_CHARACTER = re.compile("[\\d*†‡§¶¹²³⁰⁴-⁹]")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_LONGEST_MARK = 3
-"""Most digits of a mark: no chapter has a thousand notes."""
-_RAISED = 0.85
-"""Times the line's size: marks are at 50–80 %, old-style figures and small caps at 90 %."""
-_BOLD = 600
-"""Weight: semi-bold in CSS and OpenType."""
-_BUFFER = 4096
-"""Characters per buffer: a full page has 2,000 to 4,000."""
+_SIGN = re.compile(r"\d{1,3}|[*†‡§¶]{1,3}")
+_SMALL = 0.85
+"""Times the size of the line next to it: a mark."""
 _DASHES = ("—", "⸺", "⸻")
 _INITIAL = 1.6
 """Times the size next to it: a drop cap, not a letter with a raised sign."""
@@ -40,34 +21,42 @@ _WORD_SPACE = 0.2
 """Times the size: kerning and side bearings are narrower, spaces are wider."""
 _WIDEST_SPACE = 1.0
 """Times the size: the widest space in a justified line; the gap between columns is wider."""
-_LINES = 3
-"""Fewest lines that continue at one x to make a column."""
-_NARROWEST = 0.2
-"""Smallest share of the type's width for a column: numbers of lists or contents are narrower."""
-_SMALLEST = 2.0
-"""Smallest size in points: Type 3 fonts keep the real size in their glyph matrix."""
 
 
 def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
     """Yield the pages in order; a page that cannot be loaded has no lines."""
     for index in range(len(document)):
-        label = document.get_page_label(index) or None
+        label = decoded(partial(document.get_page_label, index)) or None
         try:
             page = document[index]
+            text = TextPage(page, index)
         except pdfium.PdfiumError:
-            yield Page(index, label, 0.0, 0.0, (), unread=True)
+            yield Page(index, label, 0.0, (), unread=True)
             continue
-        reader = _PageReader(page, index)
-        left, bottom, right, top = reader.upright(page.get_cropbox())
-        lines = tuple(
-            line
-            for line in _rejoined(reader.lines())
-            # Type outside the CropBox is printers' marks, or the other page of a spread.
-            if left <= (line.x0 + line.x1) / 2 <= right and bottom <= line.y <= top
-        )
+        # With what is inherited, and corners in order: not so the boxes of the page itself.
+        box = text.upright(page.get_bbox())
+        lines = tuple(_rejoined(text.lines()))
+        visible = tuple(line for line in lines if _is_inside(line, box))
+        hidden = tuple(line for line in lines if not _is_inside(line, box))
         unread = not lines and any(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2))
-        yield Page(index, label, right - left, top - bottom, lines, unread)
+        yield Page(index, label, box[3] - box[1], visible, unread, hidden)
         page.close()
+
+
+def decoded(read: Callable[[], str]) -> str:
+    """Return a string of the file; empty if its bytes cannot be decoded."""
+    try:
+        return read()
+    except UnicodeDecodeError:
+        return ""
+
+
+def _is_inside(line: Line, box: Box) -> bool:
+    """Return whether a line is on the visible page: outside are printers' marks, or half of a spread."""
+    left, bottom, right, top = box
+    if left >= right or bottom >= top:
+        return True
+    return left <= (line.x0 + line.x1) / 2 <= right and bottom <= line.y <= top
 
 
 def _rejoined(lines: Iterable[Line]) -> Iterator[Line]:
@@ -98,7 +87,7 @@ def _joined(before: Line, after: Line) -> Line:
     space = " " if apart else ""
     shift = len(before.text) + len(space)
     marks = [replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in after.marks]
-    if _MARK.fullmatch(after.text) and after.size < _RAISED * before.size and after.y > before.y:
+    if _SIGN.fullmatch(after.text) and after.size < _SMALL * before.size and after.y > before.y:
         marks = [Mark(shift, shift + len(after.text), after.text)]
     main = before if before.size >= after.size else after
     return replace(
@@ -116,195 +105,10 @@ def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
     for bookmark in document.get_toc(max_depth=8):
         target = bookmark.get_dest()
         page = target.get_index() if target else None
-        title = " ".join(bookmark.get_title().split())
+        title = " ".join(decoded(bookmark.get_title).split())
         if target is None or page is None or not title:
             continue
         mode, view = target.get_view()
         y = view[1] if mode == raw.PDFDEST_VIEW_XYZ and len(view) > 1 else None
         entries.append(OutlineEntry(title, bookmark.level + 1, page, y or None))
     return tuple(entries)
-
-
-_Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
-_Boxes = list[_Box]
-_Span = tuple[int, int, _Boxes]
-"""The start and end of a line in the page's text, and its runs of type."""
-
-
-def _is_gap(before: _Box, after: _Box) -> bool:
-    """Return whether the gap between two runs is wider than any word space: the height of the type."""
-    return after[0] - before[2] > _WIDEST_SPACE * max(before[3] - before[1], after[3] - after[1])
-
-
-def _quarter_turn(across: float, up: float) -> int:
-    """Return the quarter turns anticlockwise of type whose baseline runs in the direction (across, up)."""
-    if abs(up) > abs(across):
-        return 1 if up > 0 else 3
-    return 2 if across < 0 else 0
-
-
-def _gutters(lines: Iterable[_Boxes]) -> frozenset[int]:
-    """Return the x, in whole points, at which several lines continue after a gap: columns begin there."""
-    lines = [boxes for boxes in lines if boxes]
-    widths: dict[int, list[float]] = defaultdict(list)
-    for before, after in (pair for boxes in lines for pair in pairwise(boxes)):
-        if _is_gap(before, after):
-            widths[round(after[0])].append(before[2] - before[0])
-    if not widths:
-        return frozenset()
-    narrowest = _NARROWEST * (max(boxes[-1][2] for boxes in lines) - min(boxes[0][0] for boxes in lines))
-    return frozenset(
-        x
-        for x in widths
-        if sum(len(widths.get(x + d, ())) for d in (-1, 0, 1)) >= _LINES and mean(widths[x]) >= narrowest
-    )
-
-
-class _PageReader:
-    """Reads the text of one page, and the places and sizes of its characters."""
-
-    def __init__(self, page: pdfium.PdfPage, index: int) -> None:
-        self.index = index
-        self.page = page.get_textpage()
-        self.handle: Any = self.page.raw
-        # PDFium writes its results here; they are reused for all calls.
-        self.matrix = raw.FS_MATRIX()
-        self.matrix_pointer = byref(self.matrix)
-        self.sides = (c_double(), c_double(), c_double(), c_double())
-        self.side_pointers = tuple(byref(side) for side in self.sides)
-        count = raw.FPDFText_CountChars(self.handle)
-        # ctypes creates a type for each length, which is slow; rounded up, there are few lengths.
-        buffer = (c_ushort * (max(count, 0) // _BUFFER * _BUFFER + _BUFFER))()
-        written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
-        text = string_at(buffer, 2 * max(written - 1, 0)).decode("utf-16-le", "replace")
-        # One character for one: offsets must not change.
-        self.text = _NONCHARACTER.sub(" ", text)
-        self.one_to_one = len(self.text) == count
-        self.turn = self.quarter_turns()
-
-    def quarter_turns(self) -> int:
-        """Return how many quarter turns anticlockwise the page's text is rotated, from three sample letters.
-
-        Without a majority, the first of them decides; a page without letters is upright.
-        """
-        turns = []
-        for quarter in (1, 2, 3):
-            if letter := _LETTER.search(self.text, len(self.text) * quarter // 4):
-                self.load_matrix(self.character(letter.start()))
-                turns.append(_quarter_turn(self.matrix.a, self.matrix.b))
-        return mode(turns) if turns else 0
-
-    def upright(self, box: _Box) -> _Box:
-        """Return the box after turning the page so that its type runs from left to right."""
-        left, bottom, right, top = box
-        match self.turn:
-            case 1:
-                return bottom, -right, top, -left
-            case 2:
-                return -right, -top, -left, -bottom
-            case 3:
-                return -top, left, -bottom, right
-        return box
-
-    def lines(self) -> Iterator[Line]:
-        spans = [self.span(*match.span()) for match in _LINE.finditer(self.text)]
-        # A turned page is a table or a plate: its columns are only ordered, not cut.
-        gutters = _gutters(boxes for _, _, boxes in spans) if not self.turn else frozenset()
-        for start, end, boxes in spans:
-            for part in self.cut(start, end, boxes, gutters):
-                yield self.line(*part)
-        self.page.close()
-
-    def span(self, start: int, end: int) -> _Span:
-        """Return the offsets of a line without white space at its ends, and its boxes."""
-        text = self.text[start:end]
-        start, end = end - len(text.lstrip()), start + len(text.rstrip())
-        return start, end, self.boxes(start, end - 1)
-
-    def cut(self, start: int, end: int, boxes: _Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
-        """Yield the parts of a line that PDFium did not split because it is drawn across columns."""
-        for i in range(1, len(boxes)):
-            before, after = boxes[i - 1], boxes[i]
-            # The right part may be indented: the column begins within the gap.
-            if _is_gap(before, after) and any(before[2] < x <= after[0] + 1 for x in gutters):
-                at = self.offset_at(boxes[i])
-                if start < at < end:
-                    yield self.span(start, at)
-                    yield from self.cut(*self.span(at, end), gutters)
-                    return
-        if boxes:
-            yield start, end, boxes
-
-    def line(self, start: int, end: int, boxes: _Boxes) -> Line:
-        text = self.text[start:end]
-        # From the middle of the line: its first letter may be a drop cap or a small capital.
-        sample = _LETTER.search(text, len(text) // 2) or _LETTER.search(text) or _ALNUM.search(text)
-        at = self.character(start + (sample.start() if sample else 0))
-        size = self.size(at)
-        baseline: float = self.matrix.f  # set along with the size
-        if self.turn:
-            _, baseline, _, _ = self.upright((self.matrix.e, self.matrix.f, self.matrix.e, self.matrix.f))
-        if size < _SMALLEST:
-            size = median(top - bottom for _, bottom, _, top in boxes)
-        return Line(
-            text=text.replace("\ufffe", "-"),
-            page=self.index,
-            x0=min(boxes)[0],
-            x1=max([box[2] for box in boxes]),
-            y=baseline,
-            size=max(round(size, 1), 0.1),  # not 0, as damaged glyphs have: distances are divided by it
-            bold=len(text) < 80 and raw.FPDFText_GetFontWeight(self.handle, at) >= _BOLD,
-            marks=tuple(self.marks(text, start, size)) if _MARK_CHARACTER.search(text) else (),
-        )
-
-    def character(self, offset: int) -> int:
-        """Return the page's character at an offset of its text; they differ if glyphs map to nothing."""
-        if self.one_to_one:
-            return offset
-        return int(raw.FPDFText_GetCharIndexFromTextIndex(self.handle, offset))
-
-    def offset_at(self, box: _Box) -> int:
-        """Return the offset of a box's first character; -1 if PDFium finds none."""
-        left, bottom, _, top = box
-        # Half a point into the letter, with a tolerance of one point for thin ones.
-        at = int(
-            raw.FPDFText_GetCharIndexAtPos(self.handle, left + 0.5, (bottom + top) / 2, 1.0, top - bottom)
-        )
-        if at < 0 or self.one_to_one:
-            return at
-        return int(raw.FPDFText_GetTextIndexFromCharIndex(self.handle, at))
-
-    def boxes(self, first: int, last: int) -> _Boxes:
-        """Return the box of each run of type between two offsets, both included."""
-        begin, end = self.character(first), self.character(last)
-        count = raw.FPDFText_CountRects(self.handle, begin, end - begin + 1)
-        left, top, right, bottom = self.sides
-        boxes = []
-        for i in range(count):
-            raw.FPDFText_GetRect(self.handle, i, *self.side_pointers)
-            boxes.append((left.value, bottom.value, right.value, top.value))
-        return [self.upright(box) for box in boxes] if self.turn else boxes
-
-    def load_matrix(self, character: int) -> None:
-        """Make `self.matrix` that of a character."""
-        raw.FPDFText_GetMatrix(self.handle, character, self.matrix_pointer)
-
-    def size(self, character: int) -> float:
-        """Return the size of a character's type in points; `self.matrix` is then that of the character."""
-        self.load_matrix(character)
-        m = self.matrix
-        size: float = raw.FPDFText_GetFontSize(self.handle, character)
-        return size * sqrt(abs(m.a * m.d - m.b * m.c))
-
-    def marks(self, text: str, start: int, size: float) -> Iterator[Mark]:
-        """Yield the raised numbers and signs of a line: "1845" may end in a raised 5."""
-        for match in _MARK.finditer(text):
-            label, first = match.group(), match.end()
-            if label.translate(_SUPERSCRIPTS) != label:
-                yield Mark(match.start(), match.end(), label.translate(_SUPERSCRIPTS))
-                continue
-            while first > match.start() and self.size(self.character(start + first - 1)) < _RAISED * size:
-                first -= 1
-            if match.end() - _LONGEST_MARK <= first < match.end():
-                yield Mark(first, match.end(), text[first : match.end()])

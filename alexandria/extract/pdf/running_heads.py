@@ -16,8 +16,12 @@ _EDGE_LINES = 2
 """Books have no heads or feet of more than two lines."""
 _LARGEST = 1.1
 """Times the body size: heads are not larger than the text."""
-_SAME_HEIGHT = 1.5
-"""Points by which the height of a head may vary from page to page."""
+_SAME_HEIGHT = 0.2
+"""Times its size: the height of a head may vary from page to page."""
+_SAME_SIZE = 0.04
+"""Share of the size: a larger difference is intended."""
+_PLACE = 0.4
+"""Times the body size: lines closer to each other are at one place."""
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
@@ -41,6 +45,8 @@ def take_running_heads(
     pages: Sequence[Page], body: float, names: Iterable[str] = (), outline: Iterable[OutlineEntry] = ()
 ) -> tuple[list[Page], list[Furniture]]:
     """Return the pages without running heads and page numbers, and the lines removed.
+
+    If all lines would be removed, none are: pages that are the same throughout have no heads.
 
     Args:
         pages: as read.
@@ -71,6 +77,8 @@ def take_running_heads(
             Furniture(line, _NUMBER.sub("", line.text).strip(" -–—[]|·.") == "") for line in heads.values()
         ]
         remaining.append(replace(page, lines=tuple(line for line in page.lines if id(line) not in heads)))
+    if not any(page.lines for page in remaining):
+        return [*pages], []  # three copies of a form repeat each other, and are text all the same
     return remaining, removed
 
 
@@ -107,7 +115,7 @@ def _in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
     near = sum(
         n
         for (y, size), n in slots.items()
-        if abs(y - line.y) <= _SAME_HEIGHT and abs(size - line.size) <= 0.3
+        if abs(y - line.y) <= _SAME_HEIGHT * line.size and abs(size - line.size) <= _SAME_SIZE * line.size
     )
     return near >= _PAGES
 
@@ -125,7 +133,7 @@ def _edges(page: Page, body: float) -> Iterator[_Edge]:
 
 def _keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
     text = " ".join(line.text.split())
-    place = f"{'top' if top else 'foot'} {round(line.y / 4)}"
+    place = f"{'top' if top else 'foot'} {round(line.y / (_PLACE * body))}"
     yield f"{place} {text}"
     for match in _NUMBER.finditer(text):
         start, end = match.span()

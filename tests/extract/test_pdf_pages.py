@@ -1,0 +1,214 @@
+"""Pages of odd shapes: boxes, turned leaves, characters beyond the BMP, refusals that say the truth."""
+
+from pathlib import Path
+
+import pypdf
+import pytest
+from pypdf import PdfWriter
+from pypdf.generic import ArrayObject, FloatObject, NameObject, StreamObject
+from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
+
+from alexandria.errors import BookError, Code
+from alexandria.extract import extract
+from alexandria.extract.pdf.fallback import read_pages_slowly
+from tests.extract.typeset import (
+    FONT,
+    HEIGHT,
+    LEFT,
+    LONG,
+    MEASURE,
+    SIZE,
+    TOP,
+    WIDTH,
+    Drawn,
+    foot,
+    read,
+    texts,
+    typeset,
+    with_mark,
+    write,
+)
+
+ITALIC_X = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def
+1 begincodespacerange <00> <FF> endcodespacerange
+2 beginbfrange <20> <7D> <0020> <7E> <7E> <D835DC65> endbfrange endcmap end end"""
+"""A character map in which ~ is 𝑥, which takes two UTF-16 units."""
+
+
+def with_italic_x(source: Path, path: Path) -> Path:
+    """Write a copy of a file in which each ~ is an 𝑥."""
+    writer = PdfWriter(clone_from=source)
+    stream = StreamObject()
+    stream.set_data(ITALIC_X)
+    reference = writer._add_object(stream)
+    for page in writer.pages:
+        for font in page["/Resources"]["/Font"].values():  # type: ignore[index]  # a dictionary
+            font.get_object()[NameObject("/ToUnicode")] = reference
+    writer.write(path)
+    return path
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_a_character_beyond_the_bmp_moves_nothing_after_it(tmp_path: Path, columns: int) -> None:
+    paragraphs = [paragraph.replace(" a house", " ~, ~ and ~") for paragraph in LONG]
+    source = write(tmp_path / "plain.pdf", typeset(paragraphs, columns=columns))
+    book = extract(with_italic_x(source, tmp_path / "book.pdf"))
+    assert texts(book) == [paragraph.replace("~", "𝑥") for paragraph in paragraphs]
+
+
+def test_a_note_is_cited_after_characters_beyond_the_bmp(tmp_path: Path) -> None:
+    page = typeset([f"The numbers ~~~~ {LONG[0]}"])[0]
+    cited = page[2][3].split()[-1]
+    page = foot(with_mark(page, 0, "1"), "1. See the first edition.")
+    book = extract(with_italic_x(write(tmp_path / "plain.pdf", [page]), tmp_path / "book.pdf"))
+    (note,) = book.notes
+    assert note.cited_at is not None
+    assert book.text[: note.cited_at].endswith(cited)
+
+
+def boxed(tmp_path: Path, owner: str, **boxes: tuple[float, float, float, float]) -> Path:
+    """Return a book whose page, or page tree, has these boxes."""
+    writer = PdfWriter(clone_from=write(tmp_path / "whole.pdf", typeset(LONG[:4])))
+    for page in writer.pages:
+        del page["/MediaBox"]
+        place = page if owner == "page" else page["/Parent"].get_object()
+        for name, box in boxes.items():
+            place[NameObject(f"/{name}")] = ArrayObject(map(FloatObject, box))  # type: ignore[index]
+    writer.write(tmp_path / "boxed.pdf")
+    return tmp_path / "boxed.pdf"
+
+
+@pytest.mark.parametrize("owner", ["page", "tree"])
+@pytest.mark.parametrize(
+    "boxes",
+    [
+        pytest.param({"MediaBox": (WIDTH, HEIGHT, 0, 0)}, id="both corners"),
+        pytest.param({"MediaBox": (WIDTH, 0, 0, HEIGHT)}, id="left and right"),
+        pytest.param({"MediaBox": (0, 0, WIDTH, HEIGHT), "CropBox": (WIDTH, HEIGHT, 0, 0)}, id="CropBox"),
+        pytest.param({"MediaBox": (0, 0, WIDTH, HEIGHT), "CropBox": (0, 0, 0, 0)}, id="empty CropBox"),
+    ],
+)
+def test_the_corners_of_a_box_have_any_order(
+    tmp_path: Path, owner: str, boxes: dict[str, tuple[float, float, float, float]]
+) -> None:
+    book = extract(boxed(tmp_path, owner, **boxes))
+    assert texts(book)[-4:] == LONG[:4]
+    assert not [entry for entry in book.left_out if entry.kind == "hidden"]
+
+
+def test_a_large_page_inherits_its_box(tmp_path: Path) -> None:
+    shift = 1000
+    page = [(x + shift, y + shift, size, text) for x, y, size, text in typeset(LONG[:4])[0][2:]]
+    writer = PdfWriter(clone_from=write(tmp_path / "whole.pdf", [page]))
+    del writer.pages[0]["/MediaBox"]
+    box = ArrayObject(map(FloatObject, (0, 0, 2000, 2000)))
+    writer.pages[0]["/Parent"].get_object()[NameObject("/MediaBox")] = box  # type: ignore[index]
+    writer.write(tmp_path / "large.pdf")
+    assert texts(extract(tmp_path / "large.pdf")) == LONG[:4]
+
+
+def test_type_outside_the_crop_box_is_left_out_and_counted(tmp_path: Path) -> None:
+    page = [*typeset(LONG[:2])[0], (LEFT, HEIGHT - 10, 6, "signature 7, proof of March")]
+    writer = PdfWriter(clone_from=write(tmp_path / "whole.pdf", [page]))
+    writer.pages[0].cropbox.upper_right = (WIDTH, HEIGHT - 20)
+    writer.write(tmp_path / "cropped.pdf")
+    book = extract(tmp_path / "cropped.pdf")
+    assert "proof" not in book.text
+    assert [(entry.kind, entry.where, entry.words) for entry in book.left_out if entry.kind == "hidden"] == [
+        ("hidden", "page 1", 5)
+    ]
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(BookError) as caught:
+        extract(path)
+    assert caught.value.code == Code.NO_TEXT
+    return caught.value.why
+
+
+def test_a_book_whose_text_is_cropped_away_is_no_scan(tmp_path: Path) -> None:
+    writer = PdfWriter(clone_from=write(tmp_path / "whole.pdf", typeset(LONG[:2])))
+    writer.pages[0].cropbox.lower_left = (0, HEIGHT - 20)
+    writer.write(tmp_path / "cropped.pdf")
+    assert "outside the visible part of its pages" in refusal(tmp_path / "cropped.pdf")
+
+
+def test_blank_pages_are_no_scan(tmp_path: Path) -> None:
+    why = refusal(write(tmp_path / "blank.pdf", [[], []]))
+    assert "2 of 2 pages have no text layer" in why
+    assert "scan" not in why
+
+
+def test_signs_without_letters_are_no_scan(tmp_path: Path) -> None:
+    assert "no letters or digits" in refusal(write(tmp_path / "signs.pdf", [[(LEFT, TOP, SIZE, "* * *")]]))
+
+
+@pytest.mark.parametrize("lines", [1, 2, 4, 30])
+def test_a_form_of_pages_all_alike_is_read(tmp_path: Path, lines: int) -> None:
+    form = [(LEFT, TOP - 14 * i, SIZE, text) for i, text in enumerate(" ".join(LONG).split(".")[:lines])]
+    book = read(tmp_path, [form] * 3)
+    assert len(book.text.split()) + sum(entry.words for entry in book.left_out) == 3 * sum(
+        len(text.split()) for *_, text in form
+    )
+
+
+@pytest.mark.parametrize("angle", [30, 45, 60, 135, 200, 315])
+def test_a_leaf_turned_by_any_angle_is_read(tmp_path: Path, angle: int) -> None:
+    canvas = Canvas(str(tmp_path / "turned.pdf"), pagesize=A5)
+    for _ in range(3):
+        canvas.translate(WIDTH / 2, HEIGHT / 2)
+        canvas.rotate(angle)
+        canvas.setFont(FONT, SIZE)
+        canvas.drawString(-100, 0, "Draft for the printer, not to be sold.")
+        canvas.showPage()
+    canvas.save()
+    assert "Draft for the printer, not to be sold." in extract(tmp_path / "turned.pdf").text
+
+
+def overhanging(pages: list[list[Drawn]], points: float) -> list[list[Drawn]]:
+    """Move every fifth line of the right column a little to the left, as an italic letter reaches."""
+    right = LEFT + MEASURE / 2
+    return [
+        [
+            (x - points * (i % 5 == 0 and x > right), y, size, text)
+            for i, (x, y, size, text) in enumerate(page)
+        ]
+        for page in pages
+    ]
+
+
+@pytest.mark.parametrize("points", [0.6, 1.2, 1.7, 2.5])
+def test_a_letter_that_hangs_over_the_gutter_turns_no_page_around(tmp_path: Path, points: float) -> None:
+    pages = overhanging(typeset(LONG, columns=2), points)
+    assert read(tmp_path, pages).text.split() == " ".join(LONG).split()
+
+
+@pytest.mark.parametrize("error", [pypdf.errors.DeprecationError, KeyError, Exception], ids=repr)
+def test_whatever_the_second_reader_raises_is_an_error_of_the_book(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def fails(*args: object, **kwargs: object) -> None:
+        raise error("getObject is deprecated")
+
+    path = tmp_path / "book.pdf"
+    path.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 40)
+    monkeypatch.setattr(pypdf, "PdfReader", fails)
+    with pytest.raises(BookError) as caught:
+        extract(path)
+    assert caught.value.code == Code.DAMAGED
+
+
+def test_a_page_of_which_the_second_reader_makes_nothing_is_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extract_text = pypdf.PageObject.extract_text
+
+    def fails(page: pypdf.PageObject, **kwargs: object) -> str:
+        if page.page_number == 1:
+            raise pypdf.errors.DeprecationError("getObject is deprecated")
+        return extract_text(page, **kwargs)  # type: ignore[arg-type]  # handed on
+
+    monkeypatch.setattr(pypdf.PageObject, "extract_text", fails)
+    pages, _ = read_pages_slowly(write(tmp_path / "book.pdf", typeset(LONG)), None)
+    assert [page.unread for page in pages] == [False, True, False, False]
