@@ -29,7 +29,7 @@ LAYERS = [
 CLI_IMPORTS = {
     *("errors", "modes", "filters", "config", "cache", "inspection", "evaluate"),
     *("library", "shortcuts", "views"),
-    "chunking",  # the strategies that --help lists
+    "plugins",  # the strategies that --help lists
 }
 FENCES = {
     "typer": {"cli"},

@@ -8,13 +8,13 @@ import typer
 
 from alexandria import __version__
 from alexandria.cli import cache, domains, evaluate, ingest, inspect, library, manage
+from alexandria.cli.help import BOOKS, QUALITY, SETUP, Command, Group
 from alexandria.cli.options import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
     EXIT_STORE,
     EXIT_USAGE,
-    CommandWithStrategies,
 )
 from alexandria.cli.state import State, note_debug, repeat_debug
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
@@ -23,9 +23,11 @@ from alexandria.errors import AlexandriaError, ConfigError, StoreError
 
 app = typer.Typer(
     name="alexandria",
+    cls=Group,
     help="Turn books into a searchable, explainable Qdrant collection.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -82,10 +84,12 @@ def common(
     """Turn books into a searchable, explainable Qdrant collection."""
 
 
-for command in (ingest.ingest, inspect.inspect, inspect.extract, evaluate.tune, evaluate.review):
-    app.command(cls=CommandWithStrategies)(command)
-app.add_typer(domains.app, name="domains")
+for function in (ingest.ingest, inspect.inspect, inspect.extract):
+    app.command(cls=Command, rich_help_panel=BOOKS)(function)
 app.add_typer(library.app)
 app.add_typer(manage.app)
-app.add_typer(evaluate.app, name="evaluate")
-app.add_typer(cache.app, name="cache")
+app.add_typer(evaluate.app, name="evaluate", rich_help_panel=QUALITY)
+for measuring in (evaluate.tune, evaluate.review):
+    app.command(cls=Command, rich_help_panel=QUALITY)(measuring)
+app.add_typer(domains.app, name="domains", rich_help_panel=SETUP)
+app.add_typer(cache.app, name="cache", rich_help_panel=SETUP)

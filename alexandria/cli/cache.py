@@ -2,12 +2,13 @@
 
 import typer
 
+from alexandria.cli.help import Command, Group
 from alexandria.cli.options import Json
 
-app = typer.Typer(help="Show or clear the cache.", no_args_is_help=True)
+app = typer.Typer(cls=Group, help="Show or clear the cache.", no_args_is_help=True)
 
 
-@app.command("info")
+@app.command("info", cls=Command)
 def cache_info(json: Json = False) -> None:
     """Show what is cached: texts and vectors of books, converted models."""
     from alexandria.cache import usage
@@ -21,7 +22,7 @@ def cache_info(json: Json = False) -> None:
         display.show_cache(current)
 
 
-@app.command("clear")
+@app.command("clear", cls=Command)
 def cache_clear() -> None:
     """Delete the cache; the library is not affected."""
     from alexandria.cache import clear

@@ -7,8 +7,8 @@ import typer
 from alexandria.cli.chosen import (
     chosen_domain,
 )
+from alexandria.cli.help import Command, Group
 from alexandria.cli.options import (
-    CommandWithStrategies,
     ConfigFile,
     Json,
     Settings,
@@ -16,10 +16,12 @@ from alexandria.cli.options import (
     Threshold,
 )
 
-app = typer.Typer(help="Show and create domains: how the books of each field are cut.", no_args_is_help=True)
+app = typer.Typer(
+    cls=Group, help="Show and create domains: how the books of each field are cut.", no_args_is_help=True
+)
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_domains(json: Json = False) -> None:
     """List all domains: the shipped ones and your own."""
     from alexandria.config import domain_names, load_domain
@@ -33,9 +35,9 @@ def list_domains(json: Json = False) -> None:
         display.show_domains(domains)
 
 
-@app.command("show", cls=CommandWithStrategies)
+@app.command("show", cls=Command)
 def show_domain(
-    name: Annotated[str, typer.Argument(help="A domain.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A domain.")],
     origin: Annotated[bool, typer.Option("--origin", help="Show where each value comes from.")] = False,
     strategy: StrategyName = None,
     threshold: Threshold = None,
@@ -55,9 +57,9 @@ def show_domain(
         display.show_domain(chosen, origins=origin)
 
 
-@app.command("init")
+@app.command("init", cls=Command)
 def init_domain(
-    name: Annotated[str, typer.Argument(help="The name of the new domain.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the new domain.")],
 ) -> None:
     """Create a commented domain file in your configuration folder."""
     from alexandria.config import init_domain as create

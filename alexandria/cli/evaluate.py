@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.options import ConfigFile, DomainName, Json, OnePath, Paths
+from alexandria.cli.help import Command, Group
+from alexandria.cli.options import ConfigFile, DomainName, Json, OnePath, Paths, StrategyName
 from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
 from alexandria.modes import Goal, Mode
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from alexandria.views.chart import Chart
     from alexandria.views.tables import ScoreTable
 
-app = typer.Typer(help="Measure how good the cuts are.", no_args_is_help=True)
+app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_help=True)
 
 
 def _checked_chart(path: Path | None) -> Path | None:
@@ -41,20 +42,21 @@ ChartFile = Annotated[
     typer.Option("--chart", metavar="FILE", callback=_checked_chart, help="Draw a chart, as .svg or .html."),
 ]
 Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables as Markdown.")]
-Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same result.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
 
 
-@app.command("boundaries")
+@app.command("boundaries", cls=Command)
 def evaluate_boundaries(
     paths: Paths,
     domain: DomainName = None,
     config: ConfigFile = None,
     more: MoreSettings = None,
     n_documents: Annotated[
-        int, typer.Option("--documents", min=1, help="Documents to assemble from passages.")
+        int, typer.Option("--documents", metavar="N", min=1, help="Documents to assemble from passages.")
     ] = N_DOCUMENTS,
     tolerance: Annotated[
-        int, typer.Option("--tolerance", min=0, help="Sentences by which a cut may miss a boundary.")
+        int,
+        typer.Option("--tolerance", metavar="N", min=0, help="Sentences by which a cut may miss a boundary."),
     ] = TOLERANCE,
     seed: Seed = 0,
     chart: ChartFile = None,
@@ -81,7 +83,7 @@ def evaluate_boundaries(
     _draw(chart, boundary_chart(report))
 
 
-@app.command("retrieval")
+@app.command("retrieval", cls=Command)
 def evaluate_retrieval(
     paths: Paths,
     questions: Questions = None,
@@ -89,10 +91,13 @@ def evaluate_retrieval(
     config: ConfigFile = None,
     more: MoreSettings = None,
     modes: Annotated[
-        list[Mode] | None, typer.Option("--mode", help="Only this search mode; repeatable.")
+        list[Mode] | None,
+        typer.Option("--mode", metavar="|".join(Mode), help="Only this search mode; repeatable."),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, max=100, help="Passages per question.")] = K,
-    budget: Annotated[int, typer.Option("--budget", min=1, help="Words read from the passages.")] = BUDGET,
+    k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=100, help="Passages per question.")] = K,
+    budget: Annotated[
+        int, typer.Option("--budget", metavar="N", min=1, help="Words read from the passages.")
+    ] = BUDGET,
     chart: ChartFile = None,
     markdown: Markdown = False,
     json: Json = False,
@@ -118,7 +123,7 @@ def evaluate_retrieval(
     _draw(chart, retrieval_chart(report))
 
 
-@app.command("quality")
+@app.command("quality", cls=Command)
 def evaluate_quality(
     paths: Paths,
     domain: DomainName = None,
@@ -144,12 +149,18 @@ def tune(
     config: ConfigFile = None,
     objective: Annotated[
         Goal,
-        typer.Option("--objective", help=f"`recall` within {BUDGET:,} words, or `sections` (F1)."),
+        typer.Option(
+            "--objective",
+            metavar="|".join(Goal),
+            help=f"`recall` within {BUDGET:,} words, or `sections` (F1).",
+        ),
     ] = Goal.RECALL,
     questions: Questions = None,
-    mode: Annotated[Mode, typer.Option("--mode", help="The search mode, for `recall`.")] = Mode.HYBRID,
+    mode: Annotated[
+        Mode, typer.Option("--mode", metavar="|".join(Mode), help="The search mode, for `recall`.")
+    ] = Mode.HYBRID,
     n_settings: Annotated[
-        int, typer.Option("--settings", min=1, help="Number of settings to try.")
+        int, typer.Option("--settings", metavar="N", min=1, help="Number of settings to try.")
     ] = N_SETTINGS,
     seed: Seed = 0,
     out: Annotated[
@@ -189,7 +200,7 @@ def review(
     path: OnePath,
     domain: DomainName = None,
     config: ConfigFile = None,
-    strategy: Annotated[str | None, typer.Option("--strategy", "-s", help="Where to cut.")] = None,
+    strategy: StrategyName = None,
     blind: Annotated[
         str | None,
         typer.Option("--blind", metavar="A,B", help="Mix the cuts of these strategies, unlabelled."),

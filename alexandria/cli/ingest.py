@@ -64,7 +64,8 @@ def ingest(
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
     workers: Annotated[
-        int, typer.Option("--workers", min=0, max=256, help="Processes that read ahead; 0 for none.")
+        int,
+        typer.Option("--workers", metavar="N", min=0, max=256, help="Processes that read ahead; 0 for none."),
     ] = 1,
     ray: Annotated[
         str | None,

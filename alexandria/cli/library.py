@@ -1,11 +1,13 @@
 """The commands on an existing library: search, list, show, explain, verify, export and copy."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from alexandria.cli.chosen import library_at, server_options
+from alexandria.cli.help import STORED, Command
 from alexandria.cli.options import (
     EXIT_STORE,
     ApiKeyFile,
@@ -24,22 +26,27 @@ from alexandria.filters import Filters
 from alexandria.modes import Mode
 
 app = typer.Typer()
+command = partial(app.command, cls=Command, rich_help_panel=STORED)
 
 Title = Annotated[
-    str, typer.Argument(help="Part of the title, or the beginning of the id.", show_default=False)
+    str,
+    typer.Argument(metavar="BOOK", help="Part of the title, or the beginning of the id."),
 ]
 
 
-@app.command()
+@command()
 @with_filters
 def search(
-    query: Annotated[str, typer.Argument(help="A question, or some words.", show_default=False)],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, or some words.")],
     filters: Filters,
     mode: SearchMode = Mode.HYBRID,
     context: Annotated[
-        int, typer.Option("--context", min=0, max=20, help="Chunks to show before and after each passage.")
+        int,
+        typer.Option(
+            "--context", metavar="N", min=0, max=20, help="Chunks to show before and after each passage."
+        ),
     ] = 0,
-    limit: Annotated[int, typer.Option("-k", min=1, max=1000, help="Number of passages.")] = 5,
+    limit: Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="Number of passages.")] = 5,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
@@ -61,7 +68,7 @@ def search(
         display.show_hits(results.hits)
 
 
-@app.command("list")
+@command("list")
 def list_books(
     removed: Annotated[
         bool, typer.Option("--removed", help="List the books that were removed instead.")
@@ -83,7 +90,7 @@ def list_books(
         display.show_books(records)
 
 
-@app.command()
+@command()
 def show(
     book: Title,
     store: StoreFolder = None,
@@ -104,10 +111,13 @@ def show(
         display.show_record(record, chunks)
 
 
-@app.command()
+@command()
 def explain(
     book: Title,
-    chunk: Annotated[int, typer.Argument(min=0, help="Its number, as search shows it.", show_default=False)],
+    chunk: Annotated[
+        int,
+        typer.Argument(metavar="CHUNK", min=0, help="Its number, as search shows it."),
+    ],
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
@@ -125,7 +135,7 @@ def explain(
         display.show_explanation(explanation)
 
 
-@app.command()
+@command()
 def verify(
     store: StoreFolder = None,
     collection: Collection = "books",
@@ -153,11 +163,9 @@ def verify(
     display.show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'point')}: no errors found")
 
 
-@app.command()
+@command()
 def export(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="books.jsonl or books.parquet.", show_default=False)
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="books.jsonl or books.parquet.")],
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
@@ -171,7 +179,7 @@ def export(
     display.show_message(f"wrote {count_of(n_points, 'point')} to {file}")
 
 
-@app.command()
+@command()
 def copy(
     to: Annotated[
         str,

@@ -1,12 +1,14 @@
 """The commands that manage what a library holds: remove and failures."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from alexandria.cli.chosen import library_at
+from alexandria.cli.help import STORED, Command
 from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder
 from alexandria.errors import ConfigError
 
@@ -14,9 +16,10 @@ if TYPE_CHECKING:
     from alexandria.library import Record
 
 app = typer.Typer()
+command = partial(app.command, cls=Command, rich_help_panel=STORED)
 
 
-@app.command()
+@command()
 def remove(
     books: Annotated[
         list[str],
@@ -58,7 +61,7 @@ def _described(record: "Record") -> str:
     return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"
 
 
-@app.command()
+@command()
 def failures(
     files: Annotated[
         list[Path] | None,

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperOption
 
+from alexandria.cli.help import CUTS, FILTERS, LIBRARY, READING
 from alexandria.cli.state import note_json
 from alexandria.filters import Filters, filters
 from alexandria.modes import Mode, Quantization
@@ -22,79 +22,134 @@ DomainName = Annotated[
     typer.Option(
         "--domain",
         "-d",
+        metavar="NAME",
         envvar="ALEXANDRIA_DOMAIN",
         help="The field of the books; see alexandria domains list.",
-        show_default="default",
+        show_default=False,
+        rich_help_panel=CUTS,
     ),
 ]
 StrategyName = Annotated[
-    str | None, typer.Option("--strategy", "-s", help="Where to cut.", show_default=False)
+    str | None,
+    typer.Option(
+        "--strategy",
+        "-s",
+        metavar="NAME",
+        help="How to find the cuts.",
+        show_default=False,
+        rich_help_panel=CUTS,
+    ),
 ]
-
-
-class CommandWithStrategies(TyperCommand):
-    """A command whose help lists the strategies; they are looked up for this help only."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, with the names of the strategies."""
-        from alexandria.chunking import STRATEGIES
-
-        for parameter in self.params:
-            if isinstance(parameter, TyperOption) and parameter.name == "strategy":
-                parameter.help = f"Where to cut: {', '.join(STRATEGIES)}."
-        super().format_help(ctx, formatter)
 
 
 Threshold = Annotated[
-    float | None, typer.Option("--threshold", "-t", help="Cut below this similarity.", show_default=False)
+    float | None,
+    typer.Option(
+        "--threshold",
+        "-t",
+        metavar="X",
+        help="Cut below this similarity.",
+        show_default=False,
+        rich_help_panel=CUTS,
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="OPTION=VALUE", help="Set any option of the domain; repeatable."),
+    typer.Option(
+        "--set",
+        metavar="OPTION=VALUE",
+        help="Set any option of the domain; repeatable.",
+        rich_help_panel=CUTS,
+    ),
 ]
 ConfigFile = Annotated[
-    Path | None, typer.Option("--config", metavar="FILE", help="Read options from this YAML file.")
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Read options from this YAML file.", rich_help_panel=CUTS),
 ]
 PasswordFile = Annotated[
     Path | None,
     typer.Option(
-        "--password-file", metavar="FILE", help="Password of encrypted PDFs (or ALEXANDRIA_PASSWORD)."
+        "--password-file",
+        metavar="FILE",
+        help="Password of encrypted PDFs (or ALEXANDRIA_PASSWORD).",
+        rich_help_panel=READING,
     ),
 ]
 KeepMatter = Annotated[
-    bool, typer.Option("--keep-matter", help="Keep cover, contents, copyright page and index.")
+    bool,
+    typer.Option(
+        "--keep-matter", help="Keep cover, contents, copyright page and index.", rich_help_panel=READING
+    ),
 ]
 NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Ignore the cache: read and embed again, and save nothing.")
+    bool,
+    typer.Option(
+        "--no-cache",
+        help="Ignore the cache: read and embed again, and save nothing.",
+        rich_help_panel=READING,
+    ),
 ]
 StoreFolder = Annotated[
     str | None,
     typer.Option(
         "--store",
+        metavar="STORE",
         envvar="ALEXANDRIA_STORE",
-        help="The library: a folder, http(s)://HOST:6333, or local:FOLDER.",
+        help="A folder, http(s)://HOST:6333, or local:FOLDER.",
         show_default="your data folder",
+        rich_help_panel=LIBRARY,
     ),
 ]
 Collection = Annotated[
-    str, typer.Option("--collection", envvar="ALEXANDRIA_COLLECTION", help="The collection of the library.")
+    str,
+    typer.Option(
+        "--collection",
+        metavar="NAME",
+        envvar="ALEXANDRIA_COLLECTION",
+        help="The collection of the library.",
+        rich_help_panel=LIBRARY,
+    ),
 ]
 ApiKeyFile = Annotated[
     Path | None,
     typer.Option(
-        "--api-key-file", metavar="FILE", help="API key of a Qdrant server (or ALEXANDRIA_API_KEY)."
+        "--api-key-file",
+        metavar="FILE",
+        help="API key of a Qdrant server (or ALEXANDRIA_API_KEY).",
+        rich_help_panel=LIBRARY,
     ),
 ]
 Shards = Annotated[
     int | None,
-    typer.Option("--shards", min=1, help="Shards of a new collection on a server.", show_default=False),
+    typer.Option(
+        "--shards",
+        metavar="N",
+        min=1,
+        help="Shards of a new collection on a server.",
+        show_default=False,
+        rich_help_panel=LIBRARY,
+    ),
 ]
 Replicas = Annotated[
-    int | None, typer.Option("--replicas", min=1, help="Copies of each shard.", show_default=False)
+    int | None,
+    typer.Option(
+        "--replicas",
+        metavar="N",
+        min=1,
+        help="Copies of each shard.",
+        show_default=False,
+        rich_help_panel=LIBRARY,
+    ),
 ]
 Quantized = Annotated[
     Quantization | None,
-    typer.Option("--quantization", help="How a server compresses the vectors in memory.", show_default=False),
+    typer.Option(
+        "--quantization",
+        metavar="|".join(Quantization),
+        help="How a server compresses the vectors in memory.",
+        show_default=False,
+        rich_help_panel=LIBRARY,
+    ),
 ]
 Compat = Annotated[
     str | None,
@@ -103,11 +158,15 @@ Compat = Annotated[
         metavar="READERS",
         help="Make it readable by these: langchain,llamaindex,haystack,mcp.",
         show_default=False,
+        rich_help_panel=LIBRARY,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=note_json)]
 SearchMode = Annotated[
-    Mode, typer.Option("--mode", "-m", help="How a query is compared with the stored chunks.")
+    Mode,
+    typer.Option(
+        "--mode", "-m", metavar="|".join(Mode), help="How a query is compared with the stored chunks."
+    ),
 ]
 
 EXIT_OK, EXIT_BUG, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOTHING, EXIT_STORE = range(6)
@@ -124,7 +183,7 @@ def with_filters(command: Callable[..., None]) -> Callable[..., None]:
             parameters.append(parameter)
             continue
         for name, one in declared.items():
-            option = typer.Option(*one.options, help=one.help)
+            option = typer.Option(*one.options, metavar="TEXT", help=one.help, rich_help_panel=FILTERS)
             parameters.append(
                 parameter.replace(name=name, annotation=Annotated[str | None, option], default=None)
             )

@@ -1,0 +1,89 @@
+"""The text of `--help`: plain, in groups. To import rich for it took longer than everything else."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup, TyperOption
+
+import alexandria
+from alexandria.plugins import entry_names
+
+CUTS = "Where to cut"
+LIBRARY = "The library"
+READING = "Reading files"
+FILTERS = "Only passages of"
+BOOKS, STORED, QUALITY, SETUP = "Books", "Library", "Quality", "Setup"
+_ORDER = ("Arguments", BOOKS, STORED, QUALITY, SETUP, CUTS, READING, FILTERS, LIBRARY, "Commands", "Options")
+_MAX_COLUMN = 24
+"""Widest name that has its description beside it, not below it."""
+
+
+class Command(TyperCommand):
+    """A command whose help lists its options in groups, and the strategies where it has that option."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the parts of the usage line, in brackets what may be left out."""
+        arguments = [one for one in self.params if one.param_type_name == "argument"]
+        return ["[OPTIONS]", *(_name(one) if one.required else f"[{_name(one)}]" for one in arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments and options, each under the heading of its group."""
+        for parameter in self.params:
+            if isinstance(parameter, TyperOption) and parameter.name == "strategy":
+                parameter.help = f"Where to cut: {', '.join(_strategy_names())}."
+        _write_parameters(self, ctx, formatter)
+
+
+class Group(TyperGroup):
+    """A command with subcommands, whose help lists them in groups, with their whole descriptions."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, then the options."""
+        shown = [(name, command) for name, command in self.commands.items() if not command.hidden]
+        rows = [(_heading(command, "Commands"), (name, command.help or "")) for name, command in shown]
+        _write_groups(rows, formatter)
+        _write_parameters(self, ctx, formatter)
+
+
+def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
+    rows = []
+    for parameter in command.get_params(ctx):
+        record = parameter.get_help_record(ctx)
+        if record is None:  # hidden
+            continue
+        if parameter.param_type_name == "argument":
+            rows.append(("Arguments", (_name(parameter), record[1])))
+        else:
+            rows.append((_heading(parameter, "Options"), record))
+    _write_groups(rows, formatter)
+
+
+def _name(argument: Any) -> str:
+    return argument.metavar or str(argument.name).upper()
+
+
+def _heading(entry: Any, default: str) -> str:
+    return getattr(entry, "rich_help_panel", None) or default
+
+
+def _write_groups(rows: Sequence[tuple[str, tuple[str, str]]], formatter: Any) -> None:
+    """Write (heading, (name, text)) in groups of one heading, with one column of names for all groups."""
+    width = max((len(name) for _, (name, _) in rows if len(name) <= _MAX_COLUMN), default=0)
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for heading, (name, text) in sorted(rows, key=lambda row: _rank(row[0])):
+        groups.setdefault(heading, []).append((name.ljust(width), text))
+    for heading, members in groups.items():
+        with formatter.section(heading):
+            formatter.write_dl(members, col_max=width)
+
+
+def _rank(heading: str) -> int:
+    return _ORDER.index(heading) if heading in _ORDER else len(_ORDER) - 2
+
+
+def _strategy_names() -> list[str]:
+    """Return the names of all strategies from the names of their files, because importing them is slow."""
+    folder = Path(alexandria.__file__).parent / "chunking" / "strategies"
+    shipped = sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py"))
+    return [*shipped, *entry_names("alexandria.strategies")]
