@@ -17,7 +17,7 @@ def measure_sentences(
 
     A chapter always breaks. A lower section breaks if there are at least `min_words` since the last break;
     a shorter last section of a chapter joins what precedes it. No break follows a heading directly: a part
-    that is only a heading stays with its first chapter.
+    or section that is only a heading stays with the chapter after it.
     """
     lengths = [(count_words(book.text[s.start : s.end]), s.end - s.start) for s in sentences]
     words, characters = np.array(lengths, np.int64).reshape(-1, 2).T
@@ -53,15 +53,24 @@ def _breaks(
             breaks.pop()
 
     for i, (last, this) in enumerate(pairwise(sentences), start=1):
-        if this.section == last.section or not may_begin[i]:
+        if this.section == last.section:
             continue
         begin = breaks[-1] if breaks else 0
         if any(section.chapter for section in book.sections[last.section + 1 : this.section + 1]):
-            drop_short_section(i)
-            breaks.append(i)
+            start = _first_heading(may_begin, i)
+            if start > begin:
+                drop_short_section(start)
+                breaks.append(start)
             lower_since_chapter = False
-        elif before[i] - before[begin] >= min_words:
+        elif may_begin[i] and before[i] - before[begin] >= min_words:
             breaks.append(i)
             lower_since_chapter = True
     drop_short_section(len(sentences))
     return tuple(breaks)
+
+
+def _first_heading(may_begin: NDArray[np.bool_], i: int) -> int:
+    """Return the first of the headings directly before sentence i, or i itself."""
+    while not may_begin[i]:
+        i -= 1
+    return i

@@ -20,7 +20,6 @@ _NAMES = {
     "annotation": "blockquote",
     "cite": "blockquote",
     "date": "p",
-    "empty-line": "hr",
     "emphasis": "em",
     "epigraph": "blockquote",
     "image": "img",
@@ -72,6 +71,8 @@ def _to_xhtml(body: Element) -> Element:
             element.set("role", "doc-footnote")
         elif name == "a":
             _link(element)
+        elif name == "empty-line":
+            element.tag, element.text = "p", "\u00a0"
         else:
             _rename(element, name)
     return body

@@ -58,6 +58,21 @@ CHAPTER, PART = 1, 2
             (2, 4),
             id="a short last chapter still breaks",
         ),
+        pytest.param(
+            [(1, "One", [words(10)]), (2, "a", []), (1, "Two", [words(30)])],
+            (2,),
+            id="a chapter after a section that is only a heading breaks before that heading",
+        ),
+        pytest.param(
+            [(1, "One", [words(30)]), (2, "a", []), (1, "Two", [words(5)])],
+            (2,),
+            id="a short chapter after a section that is only a heading still breaks",
+        ),
+        pytest.param(
+            [(1, "One", []), (2, "a", []), (1, "Two", [words(30)])],
+            (),
+            id="headings alone do not break",
+        ),
     ],
 )
 def test_the_breaks_of_a_book(sections: list[tuple[int, str, list[str]]], breaks: tuple[int, ...]) -> None:

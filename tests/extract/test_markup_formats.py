@@ -160,15 +160,12 @@ def test_fictionbook(read: Read) -> None:
                 ("verse", "line a\nline b"),
             ],
         ),
-        (
-            ("I: Start", "Inner"),
-            [("heading", "Inner"), ("paragraph", "More."), ("paragraph", "* * *"), ("paragraph", "End.")],
-        ),
+        (("I: Start", "Inner"), [("heading", "Inner"), ("paragraph", "More."), ("paragraph", "End.")]),
     ]
     assert (book.title, book.author, book.language, book.metadata.date) == ("War", "Ann Lee", "en", "1900")
     assert [(n.label, n.text) for n in book.notes] == [("1", "The note.")]
     assert book.text[: book.notes[0].cited_at].endswith("A word,")
-    assert {left.kind: left.words for left in book.left_out} == {"titlepage": 3, "notes": 1}
+    assert {left.kind: left.words for left in book.left_out} == {"titlepage": 3, "notes": 1, "ornament": 3}
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.md", "a.fb2"])
@@ -193,6 +190,34 @@ BROKEN = {
     "markdown": ("a.md", "# One\n\na\n\n---\n\nb\n\n***\n\nc\n", ["b", "c"]),
     "before a chapter": ("a.md", "# One\n\na\n\n---\n\n# Two\n\nb\n", []),
     "below a heading": ("a.md", "# One\n\n---\n\na\n", []),
+    "asterisks in markdown": ("a.md", "# One\n\na\n\n\\* \\* \\*\n\nb\n", ["b"]),
+    "a rare empty paragraph": (
+        "a.html",
+        f"<html><body>{'<p>a</p>' * 9}<p>&nbsp;</p><p>b</p></body></html>",
+        ["b"],
+    ),
+    "empty paragraphs everywhere": (
+        "a.html",
+        f"<html><body>{'<p>a</p><p>&nbsp;</p>' * 9}<p>b</p></body></html>",
+        [],
+    ),
+    "an empty paragraph around a quotation": (
+        "a.html",
+        f"<html><body>{'<p>a</p>' * 20}<p>&nbsp;</p><blockquote>b</blockquote><p>&nbsp;</p><p>c</p></body>"
+        "</html>",
+        [],
+    ),
+    "fictionbook": (
+        "a.fb2",
+        f"<FictionBook><body><section>{'<p>a</p>' * 9}<empty-line/><p>b</p>{'<p>a</p>' * 9}"
+        "<subtitle>* * *</subtitle><p>c</p></section></body></FictionBook>",
+        ["b", "c"],
+    ),
+    "empty lines everywhere in fictionbook": (
+        "a.fb2",
+        f"<FictionBook><body><section>{'<p>a</p><empty-line/>' * 9}</section></body></FictionBook>",
+        [],
+    ),
     "before a note": (
         "a.html",
         '<html><body><h1>One</h1><p>a<a role="doc-noteref" href="#n">1</a></p><hr>'
@@ -203,5 +228,5 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("name", "text", "after"), BROKEN.values(), ids=BROKEN.keys())
-def test_a_rule_between_two_paragraphs_is_a_break(read: Read, name: str, text: str, after: list[str]) -> None:
+def test_the_authors_breaks_are_found(read: Read, name: str, text: str, after: list[str]) -> None:
     assert breaks(read(name, text)) == after

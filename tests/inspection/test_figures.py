@@ -54,7 +54,7 @@ def test_the_summary_follows_from_the_document(strategy: str) -> None:
     cut = {one["gap"] for one in document["boundaries"]}
     assert summary["cuts"] == {
         reason: sum(one["reason"] == reason for one in document["boundaries"])
-        for reason in ("topic", "max_size", "section")
+        for reason in ("topic", "max_size", "section", "break")
     }
     inside = [one for gap, one in enumerate(similarities) if gap not in cut]
     across = [one for gap, one in enumerate(similarities) if gap in cut]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
+from alexandria.extract.markup.blanks import with_rare_blanks
 from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.passages import Passage, Reading, Region
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
@@ -104,7 +105,8 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
         text, left = _emptied(text, left)
         out.chapters.append(DocumentText(document.path, tuple(text)))
         where = titles.get((document.path, ""), document.path)
-        out.left_out += _left_out(left, where, walked.hidden)
+        out.left_out += _left_out(left, where, hidden=walked.hidden, ornaments=walked.ornaments)
+    out.chapters = with_rare_blanks(out.chapters)
     return out
 
 
@@ -124,10 +126,12 @@ def _emptied(
     return [], left | {kind: left[kind] + text}
 
 
-def _left_out(left: Mapping[str, Sequence[Passage]], where: str, hidden: int) -> list[LeftOut]:
+def _left_out(
+    left: Mapping[str, Sequence[Passage]], where: str, *, hidden: int, ornaments: int
+) -> list[LeftOut]:
     words = {kind: sum(count_words(p.text) for p in passages) for kind, passages in left.items()}
-    if hidden:
-        words["hidden"] = words.get("hidden", 0) + hidden
+    for kind, n in (("hidden", hidden), ("ornament", ornaments)):
+        words[kind] = words.get(kind, 0) + n
     return [LeftOut(kind, where, n) for kind, n in words.items() if n]
 
 

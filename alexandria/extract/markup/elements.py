@@ -21,9 +21,10 @@ _VERSE = frozenset((
     "z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "poetry",
     "stanza",
 ))  # fmt: skip
-_PAGE_CLASSES = frozenset(
+PAGE_CLASSES = frozenset(
     ["pagebreak", "page-break", "pagenum", "pageno", "pagenumber", "page-number", "page_number"]
 )
+"""Classes of the elements at which a printed page begins."""
 _PAGE = re.compile(r"\W*(?:page|pg?\.?)?\s*(\d{1,5}|[ivxlcdm]{1,9})\W*", re.IGNORECASE)
 # MathType writes these words into each formula without alternative text.
 _NO_ALTERNATIVE = re.compile(r"\s*alternat\w+ text not available\.?\s*", re.IGNORECASE)
@@ -43,16 +44,9 @@ def page_label(element: Element) -> str | None:
         match = _PAGE.fullmatch(label)
         # Some books wrap a whole page in its page break: what is too long for a label is text.
         return (match[1] if match else label.strip()) if len(text) <= 20 else None
-    if classes(element) & _PAGE_CLASSES and (match := _PAGE.fullmatch(text_of(element))):
+    if classes(element) & PAGE_CLASSES and (match := _PAGE.fullmatch(text_of(element))):
         return match[1]
     return None
-
-
-def is_break(element: Element, name: str) -> bool:
-    """Return whether the element is a rule between two thoughts, and not the end of a page."""
-    if name != "hr" or is_hidden(element):
-        return False
-    return "pagebreak" not in types(element) and not classes(element) & _PAGE_CLASSES
 
 
 def is_verse(element: Element, own_types: frozenset[str]) -> bool:

@@ -49,6 +49,8 @@ class Passage:
     region: Region | None
     break_before: bool = False
     """True if the author set a break before this passage."""
+    blank_before: bool = False
+    """True if an empty paragraph is before this passage: a break where such paragraphs are rare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,5 +60,7 @@ class Walk:
     passages: tuple[Passage, ...]
     hidden: int
     """Words in hidden pieces of passages."""
+    ornaments: int
+    """Words in paragraphs of ornaments: asterisks, dashes."""
     last_page: str | None
     """The label of a page that begins after the last passage."""

@@ -21,27 +21,26 @@ from alexandria.extract.clean import (
     without_noncharacters,
 )
 from alexandria.extract.draft import NoteMark, PageMark
+from alexandria.extract.markup.breaks import is_blank, is_break, is_ornamental_image
 from alexandria.extract.markup.elements import (
     BLOCKS,
     HEADINGS,
     UNSEEN,
     formula,
-    holds_data,
-    is_break,
     is_hidden,
     is_inline_image,
     is_skipped_case,
     is_verse,
     page_label,
 )
+from alexandria.extract.markup.frames import Frame, in_verse, kind_of, rank_of
 from alexandria.extract.markup.passages import Passage, Reading, Region, Walk
 from alexandria.extract.markup.tree import Element, body_of, identifier, local_name, text_of, types
+from alexandria.extract.ornaments import is_ornament
 
-_TITLES = frozenset(
-    ["title", "subtitle", "ordinal", "label", "z3998:ordinal", "se:ordinal", "se:label", "fulltitle"]
-)
+# Signs in these are data.
+_AS_TYPED = frozenset((BlockKind.CODE, BlockKind.TABLE))
 _WHITE = re.compile(r"[ \t\r\n\f]+")
-
 
 _NOTHING_KNOWN = Reading()
 
@@ -60,7 +59,12 @@ def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
             events.skip_subtree()
     walker.flush()
     pages = [mark for mark in walker.marks if isinstance(mark, _PageHere)]
-    return Walk(tuple(walker.passages), walker.hidden, pages[-1].label if pages else None)
+    return Walk(
+        passages=tuple(walker.passages),
+        hidden=walker.hidden,
+        ornaments=walker.ornaments,
+        last_page=pages[-1].label if pages else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,33 +77,20 @@ class _PageHere:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """The state inside an open block element."""
-
-    element: Element | None = None
-    kind: BlockKind = BlockKind.PARAGRAPH
-    rank: int = 0
-    group: int = 0
-    table: bool = False
-    verse: bool = False
-    sectioning: bool = True
-    """False inside quotations, lists, figures and tables, whose headings open no section."""
-    region: Region | None = None
-
-
 @dataclass(slots=True)
 class _Walker:
     reading: Reading
     passages: list[Passage] = field(default_factory=list)
     hidden: int = 0
-    frames: list[_Frame] = field(default_factory=lambda: [_Frame()])
+    frames: list[Frame] = field(default_factory=lambda: [Frame()])
     parts: list[str] = field(default_factory=list)
     marks: list[_NoteHere | _PageHere] = field(default_factory=list)
     anchors: list[str] = field(default_factory=list)
     anchor: str | None = None
     n_groups: int = 0
     break_before: bool = False
+    blank_before: bool = False
+    ornaments: int = 0
 
     def open(self, element: Element) -> bool:
         """Handle the start of an element; return whether its content is to be walked."""
@@ -135,10 +126,17 @@ class _Walker:
             self._close_in_table(local_name(element))
 
     def flush(self) -> None:
-        """Turn the text so far into a passage; if it is empty, its marks and ids wait for the next one."""
+        """Turn the text so far into a passage.
+
+        If it is empty or an ornament, its marks and ids wait for the next one.
+        """
         frame = self.frames[-1]
         text, offsets = lift_marks(_cleaned("".join(self.parts), frame.kind))
         self.parts.clear()
+        if frame.region is None and frame.kind not in _AS_TYPED and is_ornament(text):
+            self.ornaments += count_words(text)
+            self.break_before = True
+            text = ""
         if not text:
             if self.marks:
                 self.parts.extend(MARK for _ in self.marks)
@@ -160,8 +158,9 @@ class _Walker:
             ),
             region=frame.region,
             break_before=self.break_before,
+            blank_before=self.blank_before,
         )
-        self.break_before = False
+        self.break_before = self.blank_before = False
         self.passages.append(passage)
         self.anchors.clear()
         self.marks = list(ending)
@@ -177,6 +176,7 @@ class _Walker:
     def _open_block(self, element: Element, name: str) -> None:
         self.flush()
         self.break_before = self.break_before or is_break(element, name)
+        self.blank_before = self.blank_before or is_blank(element, name)
         if id := identifier(element):
             self.anchor = id
         parent = self.frames[-1]
@@ -184,16 +184,16 @@ class _Walker:
         region = self.reading.regions.get(element) or parent.region
         if is_hidden(element) and element not in self.reading.regions:
             region = Region("hidden")
-        kind = _kind(element, name, own_types, parent)
+        kind = kind_of(element, name, own_types, parent)
         group = parent.group
         if name in ("hgroup", "header"):
             self.n_groups += 1
             group = self.n_groups
         self.frames.append(
-            _Frame(
+            Frame(
                 element=element,
                 kind=kind,
-                rank=_rank(element, name, kind, parent),
+                rank=rank_of(element, name, kind, parent),
                 group=group,
                 table=kind is BlockKind.TABLE,
                 verse=parent.verse or is_verse(element, own_types),
@@ -206,7 +206,7 @@ class _Walker:
     def _enter(self, element: Element, name: str) -> bool:
         frame = self.frames[-1]
         if name == "br":
-            self.parts.append(" " if frame.table and not _in_verse(element, frame) else "\n")
+            self.parts.append(" " if frame.table and not in_verse(element, frame) else "\n")
         elif name == "img":
             self._image(element)
         elif name == "math":
@@ -226,6 +226,11 @@ class _Walker:
             self.parts.append(" ")
 
     def _image(self, element: Element) -> None:
+        if is_ornamental_image(element):
+            self.flush()
+            self.break_before = True
+            self.ornaments += count_words(element.get("alt") or "")
+            return
         alternative = _WHITE.sub(" ", element.get("alt") or "").strip()
         if not alternative or types(element) & {"presentation", "none"}:
             return
@@ -234,7 +239,7 @@ class _Walker:
             return
         self.flush()
         parent = self.frames[-1]
-        self.frames.append(_Frame(kind=BlockKind.CAPTION, region=parent.region))
+        self.frames.append(Frame(kind=BlockKind.CAPTION, region=parent.region))
         self.text(alternative)
         self.flush()
         self.frames.pop()
@@ -256,49 +261,3 @@ def _cleaned(text: str, kind: BlockKind) -> str:
     if kind is BlockKind.TABLE:
         return clean_rows(text)
     return one_line(text) if kind is BlockKind.HEADING else clean(text)
-
-
-def _kind(element: Element, name: str, own_types: frozenset[str], parent: _Frame) -> BlockKind:
-    in_header = parent.element is not None and local_name(parent.element) in ("header", "hgroup")
-    if name in HEADINGS or name == "hgroup" or parent.kind is BlockKind.HEADING:
-        return BlockKind.HEADING
-    if in_header and name == "p" and own_types & _TITLES:
-        return BlockKind.HEADING
-    if name == "table" and holds_data(element):
-        return BlockKind.TABLE
-    if is_verse(element, own_types):
-        return BlockKind.VERSE
-    kinds = {
-        "pre": BlockKind.CODE,
-        "figcaption": BlockKind.CAPTION,
-        "caption": BlockKind.CAPTION,
-        "title": BlockKind.CAPTION,
-        "desc": BlockKind.CAPTION,
-        "blockquote": BlockKind.QUOTE,
-        "li": BlockKind.LIST_ITEM,
-        "dt": BlockKind.LIST_ITEM,
-        "dd": BlockKind.LIST_ITEM,
-    }
-    return kinds.get(name, BlockKind.PARAGRAPH if parent.table else parent.kind)
-
-
-def _rank(element: Element, name: str, kind: BlockKind, parent: _Frame) -> int:
-    if kind is not BlockKind.HEADING:
-        return 0
-    if name in HEADINGS:
-        return HEADINGS[name]
-    if parent.rank:
-        return parent.rank
-    # A title in a paragraph next to the heading that it completes has the heading's rank.
-    group = element if name == "hgroup" else parent.element
-    ranks = (
-        [HEADINGS[n] for e in group.iter() if (n := local_name(e)) in HEADINGS] if group is not None else []
-    )
-    return min(ranks, default=6)
-
-
-def _in_verse(element: Element, frame: _Frame) -> bool:
-    if frame.verse:
-        return True
-    cell = next((e for e in element.iterancestors() if local_name(e) in ("td", "th", "tr")), None)
-    return cell is not None and any(is_verse(e, types(e)) for e in (cell, *cell.iterdescendants()))

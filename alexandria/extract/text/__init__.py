@@ -12,6 +12,7 @@ from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import CHAPTER, Heading, find_contents, find_headings
 from alexandria.extract.text.notes import take_notes
 from alexandria.extract.text.unwrapping import (
@@ -41,12 +42,14 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     groups = group_lines(unwrapped.text)
     layout = find_layout(groups)
     contents = range(0) if options.keep_matter else find_contents(groups, layout)
-    body = [group for i, group in enumerate(groups) if i not in contents and _has_words(group)]
+    inside = [group for i, group in enumerate(groups) if i not in contents]
+    body = [group for group in inside if has_words(group)]
     if not body:
         raise BookError(f"cannot read {path}", why="it has no text", fix="check the file", code=Code.EMPTY)
     headings = find_headings(body, layout)
     levels = {rank: i + 1 for i, rank in enumerate(sorted({heading.rank for heading in headings.values()}))}
-    sections, notes = take_notes(tuple(_sections(body, layout, headings, levels)))
+    breaks = find_breaks(inside, layout)
+    sections, notes = take_notes(tuple(_sections(body, layout, headings, levels, breaks)))
     return Draft(
         metadata=_metadata(unwrapped.metadata, path),
         sections=sections,
@@ -57,15 +60,11 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     )
 
 
-def _has_words(group: Group) -> bool:
-    return illustration_caption(group) != "" and any(map(str.isalnum, group.text))
-
-
 def _left_out(groups: Sequence[Group], contents: range) -> Iterator[LeftOut]:
     if inside := sum(count_words(groups[i].text) for i in contents):
         yield LeftOut("contents", "the printed table of contents", inside)
     outside = [group for i, group in enumerate(groups) if i not in contents]
-    if ornaments := sum(count_words(group.text) for group in outside if not _has_words(group)):
+    if ornaments := sum(count_words(group.text) for group in outside if not has_words(group)):
         yield LeftOut("ornament", "lines without words, illustrations without captions", ornaments)
     # The word before the caption: "[Illustration: The Hatter]".
     if marks := sum(bool(illustration_caption(group)) for group in outside):
@@ -73,7 +72,11 @@ def _left_out(groups: Sequence[Group], contents: range) -> Iterator[LeftOut]:
 
 
 def _sections(
-    groups: Sequence[Group], layout: Layout, headings: dict[int, Heading], levels: dict[int, int]
+    groups: Sequence[Group],
+    layout: Layout,
+    headings: dict[int, Heading],
+    levels: dict[int, int],
+    breaks: frozenset[int],
 ) -> Iterator[DraftSection]:
     """Yield one section per heading; text before the first heading is a section without one."""
     starts = [0, *headings] if 0 not in headings else list(headings)
@@ -84,15 +87,24 @@ def _sections(
         own = (DraftBlock(BlockKind.HEADING, title),) if title else ()
         if title:
             path = [(rank, text) for rank, text in path if rank < heading.rank] + [(heading.rank, title)]
-        inside = groups[start + heading.n_groups : end]
-        # A line of control characters alone becomes empty by cleaning.
-        blocks = [block for group in inside for block in blocks_of(group, layout) if block.text]
+        blocks = [
+            block
+            for i in range(start + heading.n_groups, end)
+            for block in _blocks(groups[i], layout, break_before=i in breaks)
+        ]
         yield DraftSection(
             headings=tuple(text for _, text in path),
             level=levels[heading.rank] if title else 0,
             href=None,
             blocks=(*own, *blocks),
         )
+
+
+def _blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[DraftBlock]:
+    # A line of control characters alone becomes empty by cleaning.
+    blocks = (block for block in blocks_of(group, layout) if block.text)
+    for i, block in enumerate(blocks):
+        yield replace(block, break_before=True) if break_before and i == 0 else block
 
 
 def _metadata(metadata: Metadata, path: Path) -> Metadata:

@@ -51,21 +51,30 @@ _LONGEST_VERSE = 60  # characters of a verse in a text that is not wrapped
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
 _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
+# With spaces between, or few: a long row of asterisks draws the frame of a box.
+_STARS = re.compile(r"\s*(?:\*(?:\s+\*){2,}|\*{3,5}|⁂|(?:[•·~#]\s+){2,}[•·~#])")
 _FAR = 9  # blank lines "before" the first group: more than before any heading
 
 
 def group_lines(text: str) -> list[Group]:
-    """Return the groups of a text with `\\n` as line breaks; fenced code is one group, with its fences."""
+    """Return the groups of a text with `\\n` as line breaks.
+
+    Fenced code is one group, with its fences, and so is a line of asterisks, even without blank lines around.
+    """
     lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
     closes = _fences(lines)
     groups: list[Group] = []
     start, blank, i = 0, _FAR, 0
     while i <= len(lines):
-        if i == len(lines) or not lines[i] or i in closes:
+        stars = i < len(lines) and bool(_STARS.fullmatch(lines[i]))
+        if i == len(lines) or not lines[i] or i in closes or stars:
             if start < i:
                 groups.append(Group(tuple(lines[start:i]), blank))
                 blank = 0
-            if end := closes.get(i):
+            if stars:
+                groups.append(Group((lines[i],), blank))
+                blank = 0
+            elif end := closes.get(i):
                 groups.append(Group(tuple(lines[i : end + 1]), blank, fenced=True))
                 blank, i = 0, end
             else:

@@ -222,6 +222,15 @@ RULED = {
     "a rule inside a division": ("<div><p>a</p><div><hr/></div></div><p>b</p>", [False, True]),
     "a rule in running text": ("a<hr/>b", [False, True]),
     "a hidden rule": ('<p>a</p><hr style="display: none"/><p>b</p>', [False, False]),
+    "asterisks": ("<p>a</p><p>* * *</p><p>b</p>", [False, True]),
+    "asterisks as a heading": ("<p>a</p><h3>⁂</h3><p>b</p>", [False, True]),
+    "asterisks in code": ("<pre>a</pre><pre>* * *</pre><p>b</p>", [False, False, False]),
+    "a square that ends a proof": ("<p>a</p><p>■</p><p>b</p>", [False, False, False]),
+    "an image named for a break": ('<p>a</p><p><img alt="" class="scene-break"/></p><p>b</p>', [False, True]),
+    "an image of an ornament": ('<p>a</p><div><img alt="Ornament"/></div><p>b</p>', [False, True]),
+    "another image": ('<p>a</p><div><img alt="A break wall"/></div><p>b</p>', [False, False, False]),
+    "a division named for a break": ('<p>a</p><div class="tb"></div><p>b</p>', [False, True]),
+    "a paragraph named for the break before it": ('<p>a</p><p class="section-break">b</p>', [False, True]),
     "the end of a page": ('<p>a</p><hr epub:type="pagebreak" title="7"/><p>b</p>', [False, False]),
     "the end of a page by role": ('<p>a</p><hr role="doc-pagebreak"/><p>b</p>', [False, False]),
     "the end of a page by class": ('<p>a</p><hr class="pagebreak"/><p>b</p>', [False, False]),
@@ -231,3 +240,27 @@ RULED = {
 @pytest.mark.parametrize(("body", "breaks"), RULED.values(), ids=RULED.keys())
 def test_a_rule_is_a_break_before_the_next_passage(body: str, breaks: list[bool]) -> None:
     assert [passage.break_before for passage in passages(body)] == breaks
+
+
+def test_ornaments_leave_the_text_and_are_counted_and_their_marks_move_on() -> None:
+    body = '<p>a</p><p id="x"><span epub:type="pagebreak" title="7"/>* * *</p><p>b</p>'
+    walked = walk(etree.fromstring(f"{OPEN}{body}</body></html>"))
+    assert [passage.text for passage in walked.passages] == ["a", "b"]
+    assert walked.ornaments == 3
+    assert walked.passages[1].pages == (PageMark(0, None, "7"),)
+    assert "x" in walked.passages[1].anchors
+
+
+BLANKS = {
+    "a no-break space": ("<p>\u00a0</p>", True),
+    "a line break": ("<p><br/></p>", True),
+    "inside a span": ('<p class="c"><span>\u00a0</span></p>', True),
+    "nothing": ("<p></p>", False),
+    "a space": ("<p> </p>", False),
+    "a picture": ('<p>\u00a0<img src="a.png"/></p>', False),
+}
+
+
+@pytest.mark.parametrize(("paragraph", "blank"), BLANKS.values(), ids=BLANKS.keys())
+def test_an_empty_paragraph_is_seen_if_readers_see_it(paragraph: str, blank: bool) -> None:
+    assert [passage.blank_before for passage in passages(f"<p>a</p>{paragraph}<p>b</p>")] == [False, blank]

@@ -270,3 +270,46 @@ def test_an_illustration_leaves_its_caption(tmp_path: Path) -> None:
     book = read(tmp_path, f"{PROSE}\n[Illustration: The old\nbridge.]\n\n[Illustration]\n\n{PROSE}")
     assert [block.text for block in book.blocks if block.kind is BlockKind.CAPTION] == ["The old bridge."]
     assert [(left.kind, left.words) for left in book.left_out] == [("ornament", 1), ("illustration", 1)]
+
+
+def after_breaks(book: Book) -> list[str]:
+    """Return the first word of each block after a break of the author."""
+    return [block.text.split()[0] for block in book.blocks if block.break_before]
+
+
+SCENE = PROSE.replace("It", "Meanwhile it", 1)
+PAGES = f"{PROSE}\n" * 9
+"""Paragraphs of the usual kind, between which wider gaps are rare."""
+
+BROKEN = {
+    "asterisks": (f"{PAGES}    * * * * *\n\n{SCENE}", 1),
+    "asterisks without spaces": (f"{PAGES}***\n\n{SCENE}", 1),
+    "an asterism": (f"{PAGES}⁂\n\n{SCENE}", 1),
+    "a rule": (f"{PAGES}-----\n\n{SCENE}", 1),
+    "asterisks between lines": (f"{PAGES.rstrip()}\n* * *\n{SCENE}", 1),
+    "two more blank lines": (f"{PAGES}\n\n{SCENE}", 1),
+    "one more blank line": (f"{PAGES}\n{SCENE}", 0),
+    "dots for omitted lines": (f"{PAGES}. . . . .\n\n{SCENE}", 0),
+    "a blank line more everywhere": ("\n\n".join(f"{PROSE}" for _ in range(9)) + f"\n\n{SCENE}", 0),
+    "three blank lines everywhere": (f"{PROSE}\n\n\n" * 9 + SCENE, 0),
+    "an illustration without a caption": (f"{PAGES}[Illustration]\n\n{SCENE}", 0),
+    "before a chapter": (f"CHAPTER I\n\n{PAGES}* * *\n\n\n\nCHAPTER II\n\n{SCENE}", 0),
+}
+
+
+@pytest.mark.parametrize(("text", "n_breaks"), BROKEN.values(), ids=BROKEN.keys())
+def test_the_authors_breaks_are_found(tmp_path: Path, text: str, n_breaks: int) -> None:
+    book = read(tmp_path, text)
+    assert after_breaks(book) == ["Meanwhile"] * n_breaks
+    assert not any(set(block.text) <= set("*⁂-. ") for block in book.blocks)
+
+
+def test_where_paragraphs_are_not_spaced_a_blank_line_is_a_break(tmp_path: Path) -> None:
+    scene = "".join(f"Line {n} is a paragraph, {'and a long one, ' * 8}and ends here.\n" for n in range(9))
+    book = read(tmp_path, "\n".join([scene] * 3))
+    assert [block.text.split()[1] for block in book.blocks if block.break_before] == ["0", "0"]
+
+
+def test_the_words_of_ornaments_are_counted_as_left_out(tmp_path: Path) -> None:
+    book = read(tmp_path, f"{PAGES}* * *\n\n{SCENE}")
+    assert [(left.kind, left.words) for left in book.left_out] == [("ornament", 3)]
