@@ -15,9 +15,11 @@ from alexandria.batch.discovery import Discovery, find_books
 from alexandria.batch.failures import Failure, Failures
 from alexandria.batch.interrupt import stop_on_signal
 from alexandria.batch.watch import arrivals
-from alexandria.config import Domain, load_domain
+from alexandria.batch.work import changes_of
+from alexandria.config import Domain, DomainRequest, load_domain
 from alexandria.embed import Encoder, cached, load_encoder
 from alexandria.errors import ConfigError, StoreError
+from alexandria.extract.clean import path_text
 from alexandria.inspection import Explanation, Inspection
 from alexandria.location import (
     binding_for,
@@ -115,7 +117,7 @@ class Library:
         self,
         paths: Iterable[str | Path] | str | Path,
         *,
-        domain: str | Domain = "default",
+        domain: str | Domain | None = None,
         options: Mapping[str, object] | None = None,
         workers: int = 1,
         force: bool = False,
@@ -127,7 +129,8 @@ class Library:
 
         Args:
             paths: books, or folders of books.
-            domain: how they are cut.
+            domain: how they are cut. If not given, a stored book keeps the settings it is stored with, and a
+                new one is cut as the `alexandria.yaml` of its folder says, or by the default domain.
             options: options of the domain that replace its own: `{"threshold": 0.4}`.
             workers: processes that read ahead of the book being embedded; 0 for none.
             force: ingest again what is stored already.
@@ -138,14 +141,14 @@ class Library:
             StoreError: the library is in use, or was created for another model.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
-        chosen = domain if isinstance(domain, Domain) else load_domain(domain, options=options)
+        chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
         files = discover(map(Path, named))
         return list(self.ingest_files(files, chosen, RunOptions(workers=workers, force=force, again=again)))
 
     def ingest_files(
         self,
         files: Iterable[Path],
-        domain: Domain,
+        domain: Domain | DomainRequest,
         run: RunOptions,
         *,
         ray: str | None = None,
@@ -156,35 +159,56 @@ class Library:
 
         Args:
             files: as `find_books` returns them.
-            domain: how they are cut.
+            domain: how they are cut; a request may leave stored books as they are, and consult their folders.
             run: how the batch is run.
             ray: the address of a Ray cluster that does the work, or `local`; by default this process does.
             started: called with each file when its turn comes.
             stopped: asked before each file; True ends the batch there.
         """
         catalog = self.create(domain)
+        own = domain if isinstance(domain, Domain) else domain.domain_for()
         with Failures(failures_path(self.store, self.collection)) as failures:
             for outcome in batch.ingest(
                 files,
                 domain,
-                self._encoder(domain, cache=run.cache),
+                self._encoder(own, cache=run.cache),
                 catalog,
                 run,
-                cluster=None if ray is None else self._cluster(ray, domain, cache=run.cache),
+                cluster=None if ray is None else self._cluster(ray, own, cache=run.cache),
                 started=started,
                 stopped=stopped,
             ):
                 failures.note(outcome.source, outcome.error)
                 yield replace(outcome, ignored=failures.is_ignored(outcome.source))
 
-    def create(self, domain: Domain) -> Catalog:
+    def changes(self, files: Iterable[Path], request: DomainRequest) -> dict[str, list[Record]]:
+        """Return the books of these files whose settings an ingest would change, by what it changes.
+
+        Books are looked up by the path of their file: nothing is read.
+
+        Raises:
+            ConfigError: the `alexandria.yaml` of a folder is wrong.
+        """
+        by_source = {record.source: record for record in self.books()}
+        changes: dict[str, list[Record]] = {}
+        for file in files:
+            record = by_source.get(path_text(file.absolute()))
+            if record is None:
+                request.domain_for(file)  # refuses a wrong file in its folder before the work begins
+            elif not request.leaves(file, record.settings):
+                domain = request.domain_for(file, record.settings)
+                if words := changes_of(record.settings, domain.settings()):
+                    changes.setdefault(words, []).append(record)
+        return changes
+
+    def create(self, domain: Domain | DomainRequest) -> Catalog:
         """Open the library for writing, and create it for the domain's model where there is none.
 
         Raises:
             StoreError: it is in use, or was created for another model.
         """
         with self._lock:
-            encoder = self._encoder(domain)
+            encoder = self._encoder(domain if isinstance(domain, Domain) else domain.domain_for())
             if self._catalog is None:
                 return self._open(encoder)
             check_binding(binding_for(encoder), self._catalog.binding, self.store)

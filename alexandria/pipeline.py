@@ -11,12 +11,13 @@
 before it finishes this one.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache as cached
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,8 +167,14 @@ def finish(begun: Begun, domain: Domain) -> Analysis:
     )
 
 
-def prepare(analysis: Analysis, generation: str) -> Prepared:
-    """Return the record and the points of an analysed book, under the name that `generation` returns."""
+def prepare(analysis: Analysis, generation: str, *, keep_matter: bool = False) -> Prepared:
+    """Return the record and the points of an analysed book, under the name that `generation` returns.
+
+    Args:
+        analysis: the book.
+        generation: its name under this configuration.
+        keep_matter: whether the book was read with cover, contents, imprint and index.
+    """
     domain = analysis.domain
     context = Context(
         domain=domain.name,
@@ -186,10 +193,10 @@ def prepare(analysis: Analysis, generation: str) -> Prepared:
         analysis.coverage,
         context,
     )
-    return Prepared(_record(analysis, context, points), tuple(points))
+    return Prepared(_record(analysis, context, points, keep_matter=keep_matter), tuple(points))
 
 
-def _record(analysis: Analysis, context: Context, points: Sequence[Point]) -> Record:
+def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, keep_matter: bool) -> Record:
     book, chunks = analysis.book, analysis.chunks
     return Record(
         book_id=book.id,
@@ -210,6 +217,7 @@ def _record(analysis: Analysis, context: Context, points: Sequence[Point]) -> Re
         digests=tuple(digest_of(point.payload) for point in points),
         n_pages=book.n_pages,
         left_out=book.left_out,
+        keep_matter=keep_matter,
     )
 
 
@@ -229,8 +237,15 @@ def read_options(domain: Domain, *, keep_matter: bool = False, password: str | N
 
 def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOptions) -> str:
     """Return the name of a book under this configuration; the same name means the same chunks."""
-    reading = {"keep_matter": options.keep_matter}  # the password opens a file, it does not change it
-    return generation_of(book_id, EXTRACTION_VERSION, domain.settings(), encoder.name, reading)
+    return generation_with(book_id, domain.settings(), encoder, keep_matter=options.keep_matter)
+
+
+def generation_with(
+    book_id: str, settings: Mapping[str, Any], encoder: Encoder, *, keep_matter: bool = False
+) -> str:
+    """Return the name of a book under the settings of a domain, such as those that a record holds."""
+    # The password opens a file, it does not change it.
+    return generation_of(book_id, EXTRACTION_VERSION, settings, encoder.name, {"keep_matter": keep_matter})
 
 
 # --- a part of the way ----------------------------------------------------------------------------

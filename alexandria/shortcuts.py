@@ -34,7 +34,7 @@ def open(
 def ingest(
     paths: Iterable[str | Path],
     *,
-    domain: str = "default",
+    domain: str | None = None,
     options: Mapping[str, object] | None = None,
     store: str | None = None,
     collection: str = "books",

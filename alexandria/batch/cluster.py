@@ -15,8 +15,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from alexandria.batch.ingestor import Arrival, Ingestor, Wait
-from alexandria.config import Domain
+from alexandria.batch.ingestor import Arrival, Ingestor, Made, Wait
+from alexandria.batch.work import Work
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
@@ -84,7 +84,7 @@ class _Work:
         self.queue: deque[_Submitted] = deque()
         self._ray, self._ingestor, self._limits = ray, ingestor, limits
         self._read = ray.remote(num_cpus=1, max_retries=_RETRIES)(_read)
-        self._actors = _Actors(ray, cluster, ingestor.domain)
+        self._actors = _Actors(ray, cluster)
         self._books: dict[str, Any] = {}  # by book id, so that the same bytes are worked on once
 
     @property
@@ -100,14 +100,14 @@ class _Work:
         except BookError as error:
             self.queue.append(_Submitted(path, None, partial(_at_once, error)))
             return
-        options = self._ingestor.options_for(path, book_id)
-        if book_id not in self._books and options is None:
+        work = self._ingestor.work_for(path, book_id)
+        if work is None:
             self.queue.append(_Submitted(path, None, partial(_at_once, Arrival(book_id))))
             return
         if book_id not in self._books:
-            book = self._read.remote(path, options, self._limits)
-            self._books[book_id] = self._actors.prepare(book, self._ingestor.generation(book_id))
-        wait = partial(_wait, self._ray, path, book_id, self._books[book_id])
+            book = self._read.remote(path, work.options, self._limits)
+            self._books[book_id] = self._actors.prepare(book, work)
+        wait = partial(_wait, self._ray, path, book_id, work, self._books[book_id])
         self.queue.append(_Submitted(path, book_id, wait))
 
     def next(self) -> tuple[Path, Wait]:
@@ -122,7 +122,7 @@ def _at_once(arrival: Arrival | BookError) -> Arrival | BookError:
     return arrival
 
 
-def _wait(ray: Any, path: Path, book_id: str, reference: Any) -> Arrival | BookError:
+def _wait(ray: Any, path: Path, book_id: str, work: Work, reference: Any) -> Arrival | BookError:
     try:
         answer: Prepared | Record | AlexandriaError = ray.get(reference)
     except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError):
@@ -136,7 +136,7 @@ def _wait(ray: Any, path: Path, book_id: str, reference: Any) -> Arrival | BookE
         return answer
     if isinstance(answer, AlexandriaError):
         raise answer
-    return Arrival(book_id, answer)
+    return Arrival(book_id, Made(answer, work))
 
 
 def _connect(address: str) -> Any:
@@ -190,19 +190,19 @@ class _Actor:
 
     def __init__(
         self,
-        domain: Domain,
         load_encoder: Callable[[], Encoder],
         open_catalog: Callable[[], Catalog] | None,
     ) -> None:
-        self._domain, self._encoder = domain, load_encoder()
+        self._encoder = load_encoder()
         self._catalog = open_catalog() if open_catalog else None
 
-    def prepare(self, book: Any, generation: str) -> Prepared | Record | AlexandriaError:
+    def prepare(self, book: Any, work: Work) -> Prepared | Record | AlexandriaError:
         """Return a book as the store takes it, or its record if it is stored from here; or why it failed."""
         if isinstance(book, AlexandriaError):
             return book
         try:
-            prepared = prepare(analyse(book, self._domain, self._encoder), generation)
+            analysis = analyse(book, work.domain, self._encoder)
+            prepared = prepare(analysis, work.generation, keep_matter=work.options.keep_matter)
         except BookError as error:
             return error
         return store(prepared, self._catalog) if self._catalog else prepared
@@ -211,7 +211,7 @@ class _Actor:
 class _Actors:
     """The encoders of a cluster: one per GPU, or one per node if there are none."""
 
-    def __init__(self, ray: Any, cluster: Cluster, domain: Domain) -> None:
+    def __init__(self, ray: Any, cluster: Cluster) -> None:
         self._ray = ray
         resources = ray.cluster_resources()
         n_gpus = int(resources.get("GPU", 0))
@@ -224,18 +224,18 @@ class _Actors:
             scheduling_strategy="SPREAD",
         )(_Actor)
         self._actors = [
-            actor.remote(domain, cluster.load_encoder, cluster.open_catalog) for _ in range(n_gpus or n_nodes)
+            actor.remote(cluster.load_encoder, cluster.open_catalog) for _ in range(n_gpus or n_nodes)
         ]
         self._busy: list[list[Any]] = [[] for _ in self._actors]
         # What all processors are working on, and as much again that is ready for the encoders.
         self.most_waiting = 2 * (int(resources.get("CPU", 1)) + len(self._actors))
 
-    def prepare(self, book: Any, generation: str) -> Any:
+    def prepare(self, book: Any, work: Work) -> Any:
         """Give a book to the encoder with the shortest queue; return a reference to the result."""
         for i, busy in enumerate(self._busy):
             if busy:
                 self._busy[i] = self._ray.wait(busy, num_returns=len(busy), timeout=0)[1]
         i = min(range(len(self._actors)), key=lambda i: len(self._busy[i]))
-        reference = self._actors[i].prepare.remote(book, generation)
+        reference = self._actors[i].prepare.remote(book, work)
         self._busy[i].append(reference)
         return reference

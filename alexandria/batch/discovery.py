@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from alexandria.config import FOLDER_FILE
 from alexandria.extract import folder_suffixes
 
 LIST = "-"
@@ -83,6 +84,8 @@ def _below(folder: Path, skipped: Counter[str]) -> Iterator[Path]:
             name for name in folders if name not in books and name not in _JUNK_FOLDERS and name[0] != "."
         )
         for name in sorted([*files, *books]):
+            if name == FOLDER_FILE:
+                continue
             if kind := _skip_reason(Path(name)):
                 skipped[kind] += 1
             else:

@@ -5,16 +5,15 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from alexandria.batch.cluster import Cluster
 from alexandria.batch.ingestor import Ingestor, Wait
+from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
-from alexandria.config import Domain
+from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
-from alexandria.pipeline import read_options
 from alexandria.reading.ahead import read_ahead
 from alexandria.reading.limits import Limits, limits_from
 from alexandria.reading.queue import FileQueue
@@ -24,32 +23,12 @@ _STORING_BYTES = 1 << 20
 """Bytes of small files whose books may wait to be cut and stored, so that the model never waits for them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
-    """How a batch of books is ingested."""
-
-    workers: int = 1
-    """Processes that read ahead of the book being embedded; 0 for none."""
-    force: bool = False
-    """Ingest again what is stored already."""
-    keep_matter: bool = False
-    """Keep cover, contents, imprint and index."""
-    password: str | None = None
-    """Of encrypted PDFs."""
-    cache: bool = True
-    """Use books from the cache, and keep new ones there."""
-    fail_fast: bool = False
-    """Stop after the first file that fails."""
-    again: bool = False
-    """Ingest removed books too."""
-
-
 _DEFAULTS = RunOptions()
 
 
 def ingest(
     files: Iterable[Path],
-    domain: Domain,
+    domain: Domain | DomainRequest,
     encoder: Encoder,
     catalog: Catalog,
     run: RunOptions = _DEFAULTS,
@@ -66,7 +45,7 @@ def ingest(
 
     Args:
         files: as `discover` returns them.
-        domain: how to cut them.
+        domain: how to cut them; a request may leave stored books as they are, and consult their folders.
         encoder: how to embed them.
         catalog: where to store them.
         run: how to run.
@@ -78,9 +57,8 @@ def ingest(
     Raises:
         StoreError: the store itself fails; every book yielded before is stored.
     """
-    options = read_options(domain, keep_matter=run.keep_matter, password=run.password)
     limits = limits or limits_from(os.environ)
-    ingestor = Ingestor(domain, encoder, catalog, options, force=run.force, again=run.again)
+    ingestor = Ingestor(domain, encoder, catalog, run)
     arriving: Generator[tuple[Path, Wait], None, None]
     if cluster is None:
         ahead = read_ahead(files, ingestor.options_for, limits, run.workers, cache=run.cache)

@@ -9,7 +9,7 @@ from alexandria.errors import ConfigError, io_reason
 from alexandria.modes import Quantization
 
 if TYPE_CHECKING:
-    from alexandria.config import Domain
+    from alexandria.config import Domain, DomainRequest
     from alexandria.library import Library, Server
 
 
@@ -21,11 +21,23 @@ def chosen_domain(
     config: Path | None = None,
 ) -> "Domain":
     """Return the domain with the options of the command line."""
-    from alexandria.config import load_domain
+    return domain_request(name, strategy, threshold, settings, config).domain_for()
+
+
+def domain_request(
+    name: str | None = None,
+    strategy: str | None = None,
+    threshold: float | None = None,
+    settings: list[str] | None = None,
+    config: Path | None = None,
+) -> "DomainRequest":
+    """Return what the options of the command line ask of a domain."""
+    from alexandria.config import DomainRequest
 
     named = {"strategy": strategy, "threshold": threshold}
     options: Mapping[str, Any] = {key: value for key, value in named.items() if value is not None}
-    return load_domain(name, options={**options, **dict(map(_assignment, settings or []))}, file=config)
+    assigned = dict(map(_assignment, settings or []))
+    return DomainRequest(domain=name, options={**options, **assigned}, file=config)
 
 
 def _assignment(text: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import chosen_domain, library_at, password_from
+from alexandria.cli.chosen import domain_request, library_at, password_from
 from alexandria.cli.options import (
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
@@ -36,7 +36,7 @@ from alexandria.cli.options import (
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
-    from alexandria.config import Domain
+    from alexandria.config import Domain, DomainRequest
     from alexandria.library import Discovery, Library, Outcome, RunOptions
 
 
@@ -101,7 +101,8 @@ def ingest(
         )
     from alexandria.library import RunOptions
 
-    chosen = chosen_domain(domain, strategy, threshold, settings, config)
+    request = domain_request(domain, strategy, threshold, settings, config)
+    chosen = request.domain_for()
     library = library_at(
         store,
         collection,
@@ -125,8 +126,10 @@ def ingest(
         return
     found = None if watch else _found(paths or [], library, retry_failed=retry_failed)
     with library:
-        library.create(chosen)
-        ingest_files = partial(library.ingest_files, domain=chosen, run=run, ray=ray)
+        library.create(request)
+        if found is not None:
+            _announce_changes(library, found, request)
+        ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
         batch = Batch(ingest_files, quiet=quiet, json=json)
         code = _watch(paths or [], batch) if found is None else _run(found, batch)
     raise typer.Exit(code)
@@ -143,6 +146,15 @@ def _show_estimate(paths: list[Path], domain: "Domain", run: "RunOptions", *, js
         display.print_json(documents.estimate_document(estimate))
     else:
         display.show_estimate(estimate)
+
+
+def _announce_changes(library: "Library", found: "Discovery", request: "DomainRequest") -> None:
+    """Say which stored books are about to be cut again under other settings."""
+    from alexandria.views import terminal as display
+
+    for words, records in library.changes(found.files, request).items():
+        books = "1 book" if len(records) == 1 else f"{len(records):,} books"
+        display.show_message(f"{books} in the library will be cut again: {words}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,21 +10,15 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from alexandria.config.build import build
-from alexandria.config.domain import DEFAULT_DOMAIN, Domain
-from alexandria.config.layers import (
-    domain_names,
-    environment_layer,
-    named_layers,
-    read_layer,
-    shipped_folder,
-    user_folder,
-)
+from alexandria.config.domain import Domain
+from alexandria.config.layers import domain_names, shipped_folder, user_folder
+from alexandria.config.request import FOLDER_FILE, DomainRequest
 from alexandria.config.template import init_domain
-from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 
 __all__ = [
+    "FOLDER_FILE",
     "Domain",
+    "DomainRequest",
     "domain_names",
     "init_domain",
     "load_domain",
@@ -53,15 +47,7 @@ def load_domain(
         ConfigError: an unknown domain, strategy or option, or a value of the wrong type or out of range;
             the message names file, line and the nearest name.
     """
-    environ = os.environ if environ is None else environ
-    layers: list[Layer]
-    if file is None:
-        layers = named_layers(name or DEFAULT_DOMAIN, seen=())
-    else:
-        layer = read_layer(file)
-        base = layer["extends"].value if "extends" in layer else DEFAULT_DOMAIN
-        layers = [*named_layers(name or str(base), seen=()), layer]
-    layers.append(environment_layer(environ))
-    command_line = Origin(Source.COMMAND_LINE)
-    layers.append({key: SourcedValue(scalar(value), command_line) for key, value in (options or {}).items()})
-    return build(name or (file.stem if file else DEFAULT_DOMAIN), layers)
+    request = DomainRequest(
+        domain=name, options=options or {}, file=file, environ=os.environ if environ is None else environ
+    )
+    return request.domain_for()

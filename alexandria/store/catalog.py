@@ -106,6 +106,10 @@ class Catalog:
         """
         return self._records[book_id]
 
+    def find_id(self, book_id: str) -> Record | None:
+        """Return the record of a book, or None if it is not in the catalog."""
+        return self._records.get(book_id)
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Let no other thread change the books meanwhile, so that a reader sees each whole or not at all.

@@ -33,6 +33,8 @@ class Record:
     """`points.digest_of` the payload of each chunk, in order."""
     n_pages: int | None = None
     left_out: tuple[LeftOut, ...] = ()
+    keep_matter: bool | None = None
+    """Whether cover, contents, imprint and index were kept; None in records that do not say."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
 

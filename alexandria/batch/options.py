@@ -1,0 +1,23 @@
+"""How a batch of books is ingested."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """How a batch of books is ingested."""
+
+    workers: int = 1
+    """Processes that read ahead of the book being embedded; 0 for none."""
+    force: bool = False
+    """Ingest again what is stored already."""
+    keep_matter: bool = False
+    """Keep cover, contents, imprint and index."""
+    password: str | None = None
+    """Of encrypted PDFs."""
+    cache: bool = True
+    """Use books from the cache, and keep new ones there."""
+    fail_fast: bool = False
+    """Stop after the first file that fails."""
+    again: bool = False
+    """Ingest removed books too."""

@@ -1,0 +1,137 @@
+"""What an ingest asks of how books are cut; a book's folder and its record decide the rest."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from alexandria.config.build import build
+from alexandria.config.domain import DEFAULT_DOMAIN, DOMAIN_OPTIONS, Domain
+from alexandria.config.layers import environment_layer, named_layers, read_layer
+from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
+from alexandria.errors import ConfigError
+
+FOLDER_FILE = "alexandria.yaml"
+"""Names the domain, and sets options, of the books in its folder and below."""
+MODEL_OPTIONS = ("model", "backend", "precision")
+"""A library has one model: a folder cannot set another, and the environment does not change a stored book."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """What the files of the folders above a book ask for."""
+
+    domain: str | None
+    layers: tuple[Layer, ...]
+
+    def agrees(self, stored: Mapping[str, Any]) -> bool:
+        """Return whether a book with these settings is as the files ask."""
+        if self.domain is not None and stored.get("domain") != self.domain:
+            return False
+        asked = {option: written.value for layer in self.layers for option, written in layer.items()}
+        return all(stored.get(option) == value for option, value in asked.items())
+
+
+_NO_FOLDER = _Folder(None, ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainRequest:
+    """The domain and options that a caller names, if any.
+
+    A domain or a file that is named decides for every book. Otherwise a stored book keeps the settings it is
+    stored with, and a new one is cut as the `alexandria.yaml` of its folder says, or by the default domain.
+    Options that are named, or set in the environment, count in any case. A folder's file counts for a stored
+    book only if the book is stored with another domain or other values than the file names.
+    """
+
+    domain: str | None = None
+    """A domain that is shipped or in the user's folder. Without it, `file` is a domain of its own: it bears
+    the file's name and overrides the domain that the file `extends`."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """Those of the command line; strings are read as YAML scalars."""
+    file: Path | None = None
+    """A YAML file that overrides the domain."""
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    _folders: dict[Path, _Folder] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _built: dict[tuple[int, str], Domain] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def domain_for(self, path: Path | None = None, stored: Mapping[str, Any] | None = None) -> Domain:
+        """Return how a book is to be cut.
+
+        Args:
+            path: its file; without it, the files of folders do not count.
+            stored: the settings it is stored with, if it is.
+
+        Raises:
+            ConfigError: an unknown domain, strategy or option, here or in a file of a folder.
+        """
+        folder = _NO_FOLDER if path is None else self._folder(path.absolute().parent)
+        key = (id(folder), json.dumps(stored, default=str))
+        if key not in self._built:
+            name, layers = self._layers(folder, stored)
+            self._built[key] = build(name, layers)
+        return self._built[key]
+
+    def leaves(self, path: Path, stored: Mapping[str, Any]) -> bool:
+        """Return whether a book that is stored with these settings keeps them."""
+        if self.domain is not None or self.file is not None or self.options:
+            return False
+        if not self._folder(path.absolute().parent).agrees(stored):
+            return False
+        known = {*DOMAIN_OPTIONS, *stored} - {*MODEL_OPTIONS, "domain"}
+        return not known & environment_layer(self.environ).keys()
+
+    def _layers(self, folder: _Folder, stored: Mapping[str, Any] | None) -> tuple[str, list[Layer]]:
+        """Return the name of the domain of a book, and its layers, weakest first."""
+        environment = environment_layer(self.environ)
+        if self.domain is not None or self.file is not None:
+            name, layers = self._named()
+        elif stored is not None and folder.agrees(stored):
+            name, layers = str(stored["domain"]), [_stored_layer(stored)]
+            environment = {key: value for key, value in environment.items() if key not in MODEL_OPTIONS}
+        else:
+            name = folder.domain or DEFAULT_DOMAIN
+            layers = [*named_layers(name, seen=()), *folder.layers]
+        command_line = Origin(Source.COMMAND_LINE)
+        named = {key: SourcedValue(scalar(value), command_line) for key, value in self.options.items()}
+        return name, [*layers, environment, named]
+
+    def _named(self) -> tuple[str, list[Layer]]:
+        if self.file is None:
+            name = self.domain or DEFAULT_DOMAIN
+            return name, named_layers(name, seen=())
+        layer = read_layer(self.file)
+        base = str(layer["extends"].value) if "extends" in layer else DEFAULT_DOMAIN
+        return self.domain or self.file.stem, [*named_layers(self.domain or base, seen=()), layer]
+
+    def _folder(self, folder: Path) -> _Folder:
+        """Return what the files of a folder and of those above it ask for; the nearest counts most."""
+        if folder not in self._folders:
+            above = _NO_FOLDER if folder.parent == folder else self._folder(folder.parent)
+            file = folder / FOLDER_FILE
+            self._folders[folder] = _read_folder(file, above) if file.is_file() else above
+        return self._folders[folder]
+
+
+def _stored_layer(stored: Mapping[str, Any]) -> Layer:
+    origin = Origin(Source.FILE, "the stored book")
+    return {option: SourcedValue(value, origin) for option, value in stored.items() if option != "domain"}
+
+
+def _read_folder(file: Path, above: _Folder) -> _Folder:
+    layer = read_layer(file)
+    for option in MODEL_OPTIONS:
+        if option in layer:
+            raise ConfigError(
+                f"cannot set {option} in {file}",
+                why="all books of a library have the same model",
+                fix=f"remove the line, and use --set {option}=… for the whole library",
+            )
+    domain = str(layer["domain"].value) if "domain" in layer else None
+    options = {option: written for option, written in layer.items() if option != "domain"}
+    if domain is not None:  # another domain starts from its own values
+        return _Folder(domain, (options,))
+    return _Folder(above.domain, (*above.layers, options))
