@@ -48,6 +48,7 @@ FENCES = {
     "sentence_transformers": {"embed"},
     "openvino": {"embed"},
     "tokenizers": {"embed"},
+    "safetensors": {"embed"},
     "ray": {"batch"},
     "yaml": {"config"},
     "ebooklib": set(),

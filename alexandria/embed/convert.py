@@ -21,6 +21,7 @@ from alexandria.book import Embeddings
 from alexandria.embed.graph import FACTS, REFUSED, Graph, UnsupportedModelError, read_graph, without_telemetry
 from alexandria.embed.locate import Model
 from alexandria.embed.openvino import OpenVinoEncoder, half_precisions
+from alexandria.embed.probes import MIN_COSINE, PROBES
 from alexandria.embed.rows import unit_rows
 from alexandria.embed.torch import load_torch
 from alexandria.modes import Precision
@@ -28,17 +29,6 @@ from alexandria.modes import Precision
 if TYPE_CHECKING:
     import torch
     from sentence_transformers import SentenceTransformer
-
-# Tokenizers and masks differ on such texts: short, long, cased, accented, unspaced, empty, too long.
-PROBES = (
-    "What is knowledge?",
-    "  ÉCOLE, naïve — 東京は大きい。 ﬁn\u00adal\tend…",
-    "",
-    "The appearance of a table changes with the light and with the place from which it is seen. " * 3,
-    "the same words over and over " * 200,
-)
-# A wrong pooling, tokenizer or mask costs .01 and more; rounding in float32 leaves .9999999, in f16 .99999.
-MIN_COSINE = 0.9999
 
 
 def convert(model: Path, folder: Path) -> None:

@@ -1,4 +1,7 @@
-"""A model as an OpenVINO graph: converted once with torch, then stored in the cache folder."""
+"""A model as an OpenVINO graph: made once, then stored in the cache folder.
+
+It is built from the model's weights if its architecture is known here, and otherwise converted by torch.
+"""
 
 import fcntl
 import json
@@ -6,19 +9,23 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from alexandria.cache import graphs_folder
+from alexandria.embed.extra import require_extra
 from alexandria.embed.locate import Model
 from alexandria.errors import ConfigError, io_reason
 
-# What decides the graph besides the weights: another version may convert a model differently.
-_LIBRARIES = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
+_BUILD = 1
+"""Raised when graphs are built differently."""
+_CONVERTERS = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
+"""What decides a converted graph besides the weights: another version may convert a model differently."""
 REFUSED = "refused.txt"
 """In the folder of a model that cannot be converted; it holds the reason. Conversion is not tried again."""
 FACTS = "graph.json"
@@ -56,17 +63,21 @@ class Graph:
 
 
 def open_graph(model: Model) -> Graph:
-    """Return the model's graph, converting the model unless this machine has done so before.
+    """Return the model's graph, which is made unless this machine has done so before.
 
     Raises:
         UnsupportedModelError: the graph would not give the model's vectors, now or when last tried.
-        ConfigError: the model cannot be loaded, or the cache folder cannot be written.
+        ConfigError: the model cannot be loaded, or needs packages that are not installed, or the cache folder
+            cannot be written.
     """
-    folder = graphs_folder() / f"{model.digest}-{_versions()}"
-    if (graph := read_graph(folder)) is not None:
+    if (graph := _find_graph(model)) is not None:
         return graph
-    with _alone_in(folder.parent):
-        return read_graph(folder) or _make_graph(model, folder)
+    with _alone_in(graphs_folder()):
+        return _find_graph(model) or _make_graph(model)
+
+
+def _find_graph(model: Model) -> Graph | None:
+    return read_graph(_built(model)) or read_graph(_converted(model))
 
 
 @contextmanager
@@ -84,19 +95,36 @@ def _alone_in(folder: Path) -> Iterator[None]:
             os.close(descriptor)
 
 
-def _make_graph(model: Model, folder: Path) -> Graph:
+def _make_graph(model: Model) -> Graph:
+    from alexandria.embed.blueprint import UnknownModelError, read_blueprint
+    from alexandria.embed.build import build_graph
+
     delete_graphs(model)
+    model.check()
+    try:
+        return _write(_built(model), partial(build_graph, read_blueprint(model.folder)))
+    except UnknownModelError as error:
+        require_extra(
+            "sentence_transformers",
+            what=f"cannot compute the model {model.name}",
+            why=f"only torch can ({error})",
+        )
+        return _write(_converted(model), partial(_convert, model))
+
+
+def _write(folder: Path, make: Callable[[Path], None]) -> Graph:
+    """Let `make` fill a folder, whole or not at all."""
     new = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     try:
         new.mkdir(parents=True, exist_ok=True)
-        _convert(model, new)
+        make(new)
         new.rename(folder)
     except OSError as error:
-        if not folder.is_dir():  # otherwise another process has converted it meanwhile
+        if not folder.is_dir():  # otherwise another process has made it meanwhile
             raise ConfigError(
                 f"cannot store the converted model in {folder.parent}",
                 why=io_reason(error),
-                fix="set ALEXANDRIA_CACHE to a writable folder, or --set backend=torch",
+                fix="set ALEXANDRIA_CACHE to a writable folder",
             ) from error
     finally:
         shutil.rmtree(new, ignore_errors=True)
@@ -117,8 +145,23 @@ def without_telemetry() -> None:
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # documented for sys.modules
 
 
-def _versions() -> str:
-    return sha256(" ".join(map(version, _LIBRARIES)).encode()).hexdigest()[:12]
+def _built(model: Model) -> Path:
+    return _folder(model, f"built {_BUILD} {version('openvino')}")
+
+
+def _converted(model: Model) -> Path:
+    return _folder(model, " ".join(map(_version, _CONVERTERS)))
+
+
+def _folder(model: Model, makers: str) -> Path:
+    return graphs_folder() / f"{model.digest}-{sha256(makers.encode()).hexdigest()[:12]}"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "missing"
 
 
 def read_graph(folder: Path) -> Graph | None:
@@ -137,7 +180,6 @@ def read_graph(folder: Path) -> Graph | None:
 
 def _convert(model: Model, folder: Path) -> None:
     """Write the graph into the folder, in a separate process: torch is large and not needed afterwards."""
-    model.check()
     command = [sys.executable, "-m", "alexandria.embed.convert", str(model.folder), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:

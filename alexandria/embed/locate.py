@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
 
+from alexandria.embed.extra import require_extra
 from alexandria.embed.packaged import DIM, WEIGHTS_SHA256, check_weights, packaged_folder
 from alexandria.errors import ConfigError
 
@@ -68,6 +69,7 @@ def _digest(folder: Path) -> str:
 
 
 def _from_hub(model: str) -> Path:
+    require_extra("huggingface_hub", what=f"cannot load the model {model}", why="it is not a folder")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 

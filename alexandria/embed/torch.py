@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
+from alexandria.embed.extra import require_extra
 from alexandria.embed.locate import DEFAULT_MODEL, Model
 from alexandria.embed.rows import unit_rows
 from alexandria.errors import ConfigError
@@ -70,9 +71,10 @@ def load_torch(
     The environment and the settings of the libraries are left as they are: the host program may use them too.
 
     Raises:
-        ConfigError: the weights are not the expected ones, or the library cannot load them.
+        ConfigError: the weights are not the expected ones, or the library is missing or cannot load them.
     """
     model.check()
+    require_extra("sentence_transformers", what=f"cannot compute the model {model.name} with torch")
     from sentence_transformers import SentenceTransformer
 
     try:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,6 +24,7 @@ from alexandria.book import Embeddings
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
 from alexandria.embed import Encoder, graph, load_encoder
 from alexandria.embed.batches import PIECES_PER_BATCH, WIDTH_STEP, make_batches
+from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import compile_graph, half_precisions
@@ -34,6 +34,7 @@ from alexandria.errors import ConfigError
 from alexandria.extract import extract
 from alexandria.modes import Backend, Precision
 from alexandria.sentences import SPLITTERS, split
+from tests.embed.tiny import write_model
 
 TEXTS = ["What is knowledge?", "The table looks oblong.", "Call me Ishmael. " * 40, "東京は大きい"]
 
@@ -211,56 +212,47 @@ def model(tmp_path: Path) -> Path:
 
 
 def edit(path: Path, **changes: object) -> None:
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    path.write_text(json.dumps({**(json.loads(path.read_text()) if path.exists() else {}), **changes}))
 
 
 def cosines(some: Encoder, other: Encoder) -> list[float]:
     return [float(cosine) for cosine in (some.encode(TEXTS) * other.encode(TEXTS)).sum(axis=1)]
 
 
-@pytest.fixture(scope="module")
-def unusual(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model with another pooling and window, beside the cache that its graph is converted into, once."""
-    model = Path(shutil.copytree(packaged_folder(), tmp_path_factory.mktemp("unusual") / "model"))
-    edit(model / "1_Pooling" / "config.json", pooling_mode_cls_token=True, pooling_mode_mean_tokens=False)
-    edit(model / "sentence_bert_config.json", max_seq_length=30)
-    return model
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    return write_model(Kind.BERT, tmp_path / "tiny")
 
 
-def test_nothing_is_left_of_a_conversion_but_the_graph(
-    unusual: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ALEXANDRIA_CACHE", str(unusual.parent / "cache"))
-    made = open_graph(locate(str(unusual)))
-    assert [path.name for path in (unusual.parent / "cache" / "graphs").iterdir()] == [made.folder.name]
-    assert set(chain(made.folder.iterdir())) >= {made.network, made.tokenizer}
+def test_nothing_is_left_of_a_conversion_but_the_graph(tiny: Path, own_cache: Path) -> None:
+    made = open_graph(locate(str(tiny)))
+    assert [path.name for path in (own_cache / "graphs").iterdir()] == [made.folder.name]
+    assert set(made.folder.iterdir()) >= {made.network, made.tokenizer}
 
 
-def test_another_pooling_and_window_are_converted(unusual: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = load_encoder()
-    usual.encode(TEXTS)  # loaded from the shared cache: in the other one it would be converted again
-    monkeypatch.setenv("ALEXANDRIA_CACHE", str(unusual.parent / "cache"))
-    ours = load_encoder(str(unusual), backend=Backend.OPENVINO, precision=Precision.F32)
-    theirs = load_encoder(str(unusual), backend=Backend.TORCH)
+def test_a_model_that_cannot_be_built_here_is_converted_by_torch(tiny: Path, own_cache: Path) -> None:
+    edit(tiny / "1_Pooling" / "config.json", pooling_mode="max")
+    with pytest.raises(UnknownModelError):
+        read_blueprint(tiny)
+    ours = load_encoder(str(tiny), backend=Backend.OPENVINO, precision=Precision.F32)
+    theirs = load_encoder(str(tiny), backend=Backend.TORCH)
     assert min(cosines(ours, theirs)) > 0.99999
-    np.testing.assert_array_equal(ours.coverage(TEXTS), theirs.coverage(TEXTS))
-    assert max(cosines(ours, usual)) < 0.9
 
 
 def test_a_model_that_the_graph_would_not_match_stays_on_torch(
-    model: Path, own_cache: Path, caplog: pytest.LogCaptureFixture
+    tiny: Path, own_cache: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     edit(
-        model / "config_sentence_transformers.json",
+        tiny / "config_sentence_transformers.json",
         prompts={"query": "Represent this for retrieval: "},
         default_prompt_name="query",
     )
     with caplog.at_level(logging.WARNING):
-        auto = load_encoder(str(model))
-        assert min(cosines(auto, load_encoder(str(model), backend=Backend.TORCH))) > 0.99999
+        auto = load_encoder(str(tiny))
+        assert min(cosines(auto, load_encoder(str(tiny), backend=Backend.TORCH))) > 0.99999
     assert "runs on torch" in caplog.text
     with pytest.raises(ConfigError, match="gives other vectors"):
-        load_encoder(str(model), backend=Backend.OPENVINO).encode(TEXTS)
+        load_encoder(str(tiny), backend=Backend.OPENVINO).encode(TEXTS)
 
 
 def test_a_model_whose_numbers_f16_cannot_hold_is_computed_otherwise(model: Path, own_cache: Path) -> None:
@@ -285,12 +277,8 @@ def kept() -> Path:
     return open_graph(locate(DEFAULT_MODEL)).folder
 
 
-# A conversion takes some ten seconds. After damage to the first file, it is run; after the others, its result
-# is copied into place: they differ in how the damage is noticed.
 @pytest.mark.parametrize("name", ["graph.bin", "f16.xml", "graph.json", "tokenizer.json"])
-def test_a_damaged_graph_is_converted_again(
-    name: str, kept: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_graph_is_made_again(name: str, kept: Path, own_cache: Path) -> None:
     precision = Precision.F16 if name.startswith("f16") else Precision.F32
     if precision not in (Precision.F32, *half_precisions()):
         pytest.skip("this processor has no f16")
@@ -299,15 +287,11 @@ def test_a_damaged_graph_is_converted_again(
     whole = (folder / name).stat().st_size
     with (folder / name).open("r+b") as file:
         file.truncate(20)
-    if name != "graph.bin":
-        monkeypatch.setattr(
-            graph, "_convert", lambda model, new: shutil.copytree(kept, new, dirs_exist_ok=True)
-        )
     load_encoder(backend=Backend.OPENVINO, precision=precision).encode(TEXTS)
     assert (folder / name).stat().st_size == whole
 
 
-def test_a_model_that_another_process_converts_is_waited_for(kept: Path, own_cache: Path) -> None:
+def test_a_graph_that_another_process_makes_is_waited_for(kept: Path, own_cache: Path) -> None:
     graphs = own_cache / "graphs"
     with ThreadPoolExecutor(1) as threads, graph._alone_in(graphs):
         waiting = threads.submit(open_graph, locate(DEFAULT_MODEL))
@@ -330,7 +314,7 @@ def run(code: str) -> str:
 
 
 def test_embedding_loads_no_torch() -> None:
-    load_encoder(backend=Backend.OPENVINO).encode(TEXTS)  # converted now, if it was not
+    load_encoder(backend=Backend.OPENVINO).encode(TEXTS)  # made now, if it was not
     loaded = run(
         "import sys; from alexandria.embed import load_encoder, Backend\n"
         "load_encoder(backend=Backend.OPENVINO).encode(['text'])\n"

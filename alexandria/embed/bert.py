@@ -1,0 +1,202 @@
+"""The forward pass of BERT and its relatives in OpenVINO's own operations, from weights to vectors.
+
+BERT: Devlin et al. 2019. RoBERTa (Liu et al. 2019), XLM-R (Conneau et al. 2020) and MPNet (Song et al. 2020)
+differ in how they count positions; MPNet adds T5's bias by distance (Raffel et al. 2020) to its attention.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.embed.blueprint import Blueprint, Kind, Pooling, UnknownModelError
+from alexandria.embed.graph import without_telemetry
+
+HIDDEN = -1e4
+"""Added to the attention on padding: its share becomes exactly 0, and f16 can hold the number."""
+N_BUCKETS, FARTHEST = 32, 128
+"""MPNet's attention distinguishes 32 distances, and none beyond 128 pieces."""
+
+_Node = Any
+"""An operation of OpenVINO, which ships no types."""
+
+_BERT_NAMES = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "attention": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+}
+_MPNET_NAMES = {
+    "query": "attention.attn.q",
+    "key": "attention.attn.k",
+    "value": "attention.attn.v",
+    "attention": "attention.attn.o",
+    "attention_norm": "attention.LayerNorm",
+}
+
+
+def build_network(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]], *, half: bool = False) -> Any:
+    """Return a model's computation as an OpenVINO network.
+
+    Its inputs are ids of word pieces and a mask that is 1 where there is a piece, each (n_texts, width) and
+    int64; its output is (n_texts, dim), float32, not normalised.
+
+    Args:
+        blueprint: what is computed.
+        weights: the model's parameters by name.
+        half: compute all but the pooling in f16.
+
+    Raises:
+        UnknownModelError: the weights are not those of the blueprint's architecture.
+    """
+    without_telemetry()
+    import openvino  # type: ignore[import-untyped]  # it ships no types
+    from openvino import opset13 as ops
+
+    ids = ops.parameter([-1, -1], np.int64, name="input_ids")  # (n_texts, width)
+    mask = ops.parameter([-1, -1], np.int64, name="attention_mask")
+    builder = _Builder(ops, blueprint, _strip_prefix(weights), np.float16 if half else np.float32)
+    pieces = builder.transform(ids, mask)
+    builder.check_all_used()
+    pooled = _pool(ops, blueprint.pooling, ops.convert(pieces, "f32"), ops.convert(mask, "f32"))
+    return openvino.Model([pooled], [ids, mask], "bert")
+
+
+def _strip_prefix(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the weights without what a larger model puts before their names, as `roberta.`."""
+    words = "embeddings.word_embeddings.weight"
+    prefix = next((name.removesuffix(words) for name in weights if name.endswith(words)), "")
+    return {name.removeprefix(prefix): array for name, array in weights.items() if name.startswith(prefix)}
+
+
+def _pool(ops: Any, pooling: Pooling, pieces: _Node, mask: _Node) -> _Node:
+    if pooling is Pooling.CLS:
+        return ops.gather(pieces, np.int64(0), np.int64(1))
+    along = np.array([1])
+    mask = ops.unsqueeze(mask, np.int64(2))  # (n_texts, width, 1)
+    sums = ops.reduce_sum(ops.multiply(pieces, mask), along, keep_dims=False)
+    return ops.divide(sums, ops.reduce_sum(mask, along, keep_dims=False))
+
+
+class _Builder:
+    """Adds one layer after the other, and notes which weights have been used."""
+
+    def __init__(self, ops: Any, blueprint: Blueprint, weights: dict[str, NDArray[Any]], dtype: type) -> None:
+        self._ops, self._blueprint, self._dtype = ops, blueprint, dtype
+        self._weights = weights
+        self._names = _MPNET_NAMES if blueprint.kind is Kind.MPNET else _BERT_NAMES
+
+    def transform(self, ids: _Node, mask: _Node) -> _Node:
+        """Return the vectors of the pieces, (n_texts, width, dim)."""
+        ops = self._ops
+        states = self._embed(ids)
+        # 0 on pieces, HIDDEN on padding: (n_texts, 1, 1, width).
+        hidden = ops.subtract(self._constant(1), ops.convert(mask, self._dtype))
+        bias = ops.unsqueeze(ops.multiply(hidden, self._constant(HIDDEN)), np.array([1, 2]))
+        if self._blueprint.kind is Kind.MPNET:
+            bias = ops.add(bias, self._distances(ids))
+        for layer in range(self._blueprint.n_layers):
+            states = self._layer(f"encoder.layer.{layer}.", states, bias)
+        return states
+
+    def check_all_used(self) -> None:
+        """Raise UnknownModelError if a weight of the layers has no place in this computation."""
+        # Old versions of transformers also stored the positions 0, 1, 2, …
+        unused = [name for name in self._weights if name.startswith(("embeddings.", "encoder."))]
+        if unused := [name for name in unused if name != "embeddings.position_ids"]:
+            raise UnknownModelError(f"{unused[0]} is not a weight of {self._blueprint.kind}")
+
+    def _embed(self, ids: _Node) -> _Node:
+        ops, rows = self._ops, np.int64(0)
+        positions = self._take("embeddings.position_embeddings.weight")
+        if self._blueprint.kind is not Kind.MPNET:
+            positions = positions + self._take("embeddings.token_type_embeddings.weight")[0]
+        words = self._constant(self._take("embeddings.word_embeddings.weight"))
+        states = ops.add(
+            ops.gather(words, ids, rows), ops.gather(self._constant(positions), self._positions(ids), rows)
+        )
+        return self._norm("embeddings.LayerNorm", states)
+
+    def _positions(self, ids: _Node) -> _Node:
+        """Return the position of each piece: (1, width) in BERT, (n_texts, width) in the others."""
+        ops = self._ops
+        if self._blueprint.kind is Kind.BERT:
+            return ops.unsqueeze(self._range(ids), np.int64(0))
+        pad = np.int64(self._blueprint.pad)
+        pieces = ops.convert(ops.not_equal(ids, pad), "i64")
+        return ops.add(ops.multiply(ops.cum_sum(pieces, np.int64(1)), pieces), pad)
+
+    def _range(self, ids: _Node) -> _Node:
+        """Return 0, 1, 2, … up to the width."""
+        width = self._ops.gather(self._ops.shape_of(ids), np.int64(1), np.int64(0))
+        return self._ops.range(np.int64(0), width, np.int64(1), "i64")
+
+    def _distances(self, ids: _Node) -> _Node:
+        """Return MPNet's bias for every two pieces, (1, n_heads, width, width), by their distance."""
+        ops = self._ops
+        by_bucket = self._take("encoder.relative_attention_bias.weight")  # (N_BUCKETS, n_heads)
+        table = by_bucket[_buckets(np.arange(-FARTHEST, FARTHEST + 1))].T  # (n_heads, 2 * FARTHEST + 1)
+        places = self._range(ids)
+        to_key = ops.subtract(ops.unsqueeze(places, np.int64(0)), ops.unsqueeze(places, np.int64(1)))
+        index = ops.add(ops.clamp(to_key, -FARTHEST, FARTHEST), np.int64(FARTHEST))
+        return ops.unsqueeze(ops.gather(self._constant(table), index, np.int64(1)), np.int64(0))
+
+    def _layer(self, prefix: str, states: _Node, bias: _Node) -> _Node:
+        ops = self._ops
+        attended = self._dense(prefix + self._names["attention"], self._attend(prefix, states, bias))
+        states = self._norm(prefix + self._names["attention_norm"], ops.add(attended, states))
+        wide = ops.gelu(self._dense(prefix + "intermediate.dense", states), "erf")
+        narrow = self._dense(prefix + "output.dense", wide)
+        return self._norm(prefix + "output.LayerNorm", ops.add(narrow, states))
+
+    def _attend(self, prefix: str, states: _Node, bias: _Node) -> _Node:
+        ops, n_heads = self._ops, self._blueprint.n_heads
+        per_head = self._blueprint.dim // n_heads
+        swap = np.array([0, 2, 1, 3])
+
+        def heads(name: str) -> _Node:
+            rows = self._dense(prefix + self._names[name], states)
+            split = ops.reshape(rows, np.array([0, 0, n_heads, per_head]), special_zero=True)
+            return ops.transpose(split, swap)  # (n_texts, n_heads, width, per_head)
+
+        query = ops.multiply(heads("query"), self._constant(1 / math.sqrt(per_head)))
+        scores = ops.add(ops.matmul(query, heads("key"), False, True), bias)  # (…, width, width)
+        mixed = ops.matmul(ops.softmax(scores, -1), heads("value"), False, False)
+        return ops.reshape(
+            ops.transpose(mixed, swap), np.array([0, 0, self._blueprint.dim]), special_zero=True
+        )
+
+    def _dense(self, name: str, states: _Node) -> _Node:
+        weight = self._constant(self._take(f"{name}.weight"))  # (n_out, n_in)
+        product = self._ops.matmul(states, weight, False, True)
+        return self._ops.add(product, self._constant(self._take(f"{name}.bias")))
+
+    def _norm(self, name: str, states: _Node) -> _Node:
+        ops, last = self._ops, np.array([-1])
+        rows = ops.mvn(states, last, True, self._blueprint.epsilon, "inside_sqrt")
+        scaled = ops.multiply(rows, self._constant(self._take(f"{name}.weight")))
+        return ops.add(scaled, self._constant(self._take(f"{name}.bias")))
+
+    def _take(self, name: str) -> NDArray[Any]:
+        try:
+            return self._weights.pop(name)
+        except KeyError:
+            raise UnknownModelError(f"its weights contain no {name}") from None
+
+    def _constant(self, values: NDArray[Any] | float) -> _Node:
+        return self._ops.constant(np.ascontiguousarray(values, self._dtype))
+
+
+def _buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the bucket of each distance from query to key, as in T5: exact when small, else by logarithm."""
+    half, exact = N_BUCKETS // 2, N_BUCKETS // 4
+    far = np.abs(distances)
+    # float32 throughout, as in transformers: in float64 some distances fall into the next bucket.
+    logs = np.log(np.maximum(far, 1).astype(np.float32) / np.float32(exact))
+    shares = logs / np.float32(math.log(FARTHEST / exact))
+    by_log = exact + (shares * np.float32(half - exact)).astype(np.int64)
+    bucket = np.where(far < exact, far, np.minimum(by_log, half - 1))
+    return np.where(distances > 0, half, 0) + bucket

@@ -1,0 +1,191 @@
+"""What a model's folder says about its computation, where that is simple enough to be built without torch.
+
+Anything that is not known here is refused rather than guessed: such a model is converted by torch.
+"""
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+_TRANSFORMER_OPTIONS: dict[str, list[Any]] = {
+    "do_lower_case": [False],
+    "transformer_task": ["feature-extraction"],
+    "module_output_name": ["token_embeddings"],
+    "modality_config": [{"text": {"method": "forward", "method_output_name": "last_hidden_state"}}],
+    "unpad_inputs": [True, False],  # decides how torch computes, not what
+}
+"""Options of sentence_bert_config.json besides `max_seq_length`, and the values that change nothing."""
+
+
+class UnknownModelError(Exception):
+    """The model cannot be built without torch; the message says why."""
+
+
+class Kind(StrEnum):
+    """The architectures that differ from BERT in their positions only."""
+
+    BERT = "bert"
+    """Positions count from 0."""
+    ROBERTA = "roberta"
+    """Positions count from the padding piece + 1, and skip padding."""
+    XLM_ROBERTA = "xlm-roberta"
+    """As in RoBERTa."""
+    MPNET = "mpnet"
+    """As in RoBERTa; attention also depends on the distance of two pieces."""
+
+
+class Pooling(StrEnum):
+    """How the vectors of a text's pieces become one."""
+
+    MEAN = "mean"
+    CLS = "cls"
+    """That of the first piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """A model's computation, as its folder describes it."""
+
+    kind: Kind
+    weights: Path
+    tokenizer: Path
+    n_layers: int
+    n_heads: int
+    dim: int
+    """Length of a vector, also within the layers."""
+    epsilon: float
+    """Added to the variance in layer normalisation."""
+    pad: int
+    """The piece that rows are padded with."""
+    window: int
+    """Word pieces that the model reads, including the marks at start and end."""
+    pooling: Pooling
+
+
+def read_blueprint(folder: Path) -> Blueprint:
+    """Return how to compute the model in a folder of sentence-transformers' layout.
+
+    Raises:
+        UnknownModelError: something in it is not known to be computed as here; the message names it.
+    """
+    transformer, pooling = _stages(folder)
+    files = {name: transformer / name for name in ("model.safetensors", "tokenizer.json")}
+    for name, path in files.items():
+        _require(path.is_file(), f"there is no {name}")
+    config = _read(transformer / "config.json")
+    kind = _kind(config)
+    pad = config.get("pad_token_id", 0 if kind is Kind.BERT else 1)
+    tokens = _read(transformer / "tokenizer_config.json")
+    _check_tokenizer(tokens, files["tokenizer.json"])
+    try:
+        n_positions = config["max_position_embeddings"] - (0 if kind is Kind.BERT else pad + 1)
+        blueprint = Blueprint(
+            kind=kind,
+            weights=files["model.safetensors"],
+            tokenizer=files["tokenizer.json"],
+            n_layers=int(config["num_hidden_layers"]),
+            n_heads=int(config["num_attention_heads"]),
+            dim=int(config["hidden_size"]),
+            epsilon=float(config["layer_norm_eps"]),
+            pad=int(pad),
+            window=_window(transformer, tokens, config["max_position_embeddings"]),
+            pooling=pooling,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise UnknownModelError(f"its configuration is incomplete: {error}") from error
+    _require(blueprint.window <= n_positions, f"it reads {blueprint.window} pieces, but has fewer positions")
+    _require(blueprint.dim % blueprint.n_heads == 0, "its heads do not divide the length of its vectors")
+    return blueprint
+
+
+def _stages(folder: Path) -> tuple[Path, Pooling]:
+    """Return the folder of the transformer, and the pooling; the vectors are normalised in any case."""
+    modules = _read(folder / "modules.json")
+    _require(isinstance(modules, list) and modules, "there is no modules.json")
+    # An own class of the model may bear the same name as the library's.
+    types = [str(module.get("type")) for module in modules]
+    names = [name.rpartition(".")[2] for name in types if name.startswith("sentence_transformers.")]
+    known = (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"])
+    _require(len(names) == len(types) and names in known, f"it consists of {', '.join(types)}")
+    settings = _read(folder / "config_sentence_transformers.json")
+    _require(not settings.get("default_prompt_name"), "it puts a prompt before each text")
+    transformer = folder / modules[0].get("path", "")
+    _require(not (transformer / "adapter_config.json").exists(), "it has an adapter")
+    return transformer, _pooling(_read(folder / modules[1].get("path", "") / "config.json"))
+
+
+def _pooling(config: dict[str, Any]) -> Pooling:
+    mode: Any = config.get("pooling_mode")
+    if mode is None:  # before version 5.4 of the library
+        flags = [key for key, value in config.items() if key.startswith("pooling_mode_") and value]
+        old = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
+        mode = old.get(flags[0], flags[0]) if len(flags) == 1 else flags
+    _require(mode in list(Pooling), f"its pooling is {mode}")
+    return Pooling(mode)
+
+
+def _kind(config: dict[str, Any]) -> Kind:
+    kind: Any = config.get("model_type")
+    _require(kind in list(Kind), f"its architecture is {kind}")
+    activation = config.get("hidden_act", "gelu")
+    _require(activation == "gelu", f"its activation is {activation}")
+    positions = config.get("position_embedding_type", "absolute")
+    _require(positions == "absolute", f"its positions are {positions}")
+    _require(not config.get("is_decoder") and not config.get("add_cross_attention"), "it is a decoder")
+    n_buckets = config.get("relative_attention_num_buckets", 32)
+    _require(n_buckets == 32, f"it distinguishes {n_buckets} distances")
+    return Kind(kind)
+
+
+def _window(transformer: Path, tokens: dict[str, Any], n_positions: int) -> int:
+    path = transformer / "sentence_bert_config.json"
+    others = [*transformer.glob("sentence_*_config.json")]
+    _require(path.exists() or not others, "its window is stated elsewhere")
+    options = _read(path)
+    for name, value in options.items():
+        known = name == "max_seq_length" or value in (None, {}) or value in _TRANSFORMER_OPTIONS.get(name, [])
+        _require(known, f"sentence_bert_config.json says {name}: {value}")
+    window = options.get("max_seq_length") or min(tokens.get("model_max_length", n_positions), n_positions)
+    return int(window)
+
+
+def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
+    """Make sure that transformers would use tokenizer.json as it is: its classes change what config says."""
+    sides = {config.get("padding_side", "right"), config.get("truncation_side", "right")}
+    _require(sides == {"right"}, "it pads or truncates on the left")
+    written = json.loads(file.read_text(encoding="utf-8"))
+    name = str(config.get("tokenizer_class", ""))
+    if name.startswith(("Bert", "MPNet")):
+        actual = written.get("normalizer") or {}
+        _require(actual.get("type") == "BertNormalizer", "its tokenizer.json does not normalise as BERT does")
+        wanted = (
+            config.get("do_lower_case", True),
+            config.get("strip_accents"),
+            config.get("tokenize_chinese_chars", True),
+        )
+        found = tuple(actual.get(key) for key in ("lowercase", "strip_accents", "handle_chinese_chars"))
+        _require(found == wanted, "its tokenizer.json and tokenizer_config.json disagree")
+    elif name.startswith("Roberta"):
+        actual = written.get("pre_tokenizer") or {}
+        wanted_space = config.get("add_prefix_space", False)
+        _require(
+            actual.get("type") == "ByteLevel" and actual.get("add_prefix_space") == wanted_space,
+            "its tokenizer.json and tokenizer_config.json disagree",
+        )
+
+
+def _read(path: Path) -> Any:
+    """Return the content of a JSON file; {} if there is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise UnknownModelError(f"cannot read {path.name}: {error}") from error
+
+
+def _require(holds: object, otherwise: str) -> None:
+    if not holds:
+        raise UnknownModelError(otherwise)

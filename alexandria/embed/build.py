@@ -1,0 +1,59 @@
+"""A graph built from a model's weights and configuration, without torch."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from alexandria.book import Embeddings
+from alexandria.embed.bert import build_network
+from alexandria.embed.blueprint import Blueprint, UnknownModelError
+from alexandria.embed.graph import FACTS, Graph, UnsupportedModelError, read_graph, without_telemetry
+from alexandria.embed.openvino import OpenVinoEncoder, half_precisions
+from alexandria.embed.probes import MIN_COSINE, PROBES
+from alexandria.modes import Precision
+
+
+def build_graph(blueprint: Blueprint, folder: Path) -> None:
+    """Write the graph of a model into a folder.
+
+    Raises:
+        UnknownModelError: the weights are not those of the blueprint's architecture.
+        UnsupportedModelError: the graph cannot be read back.
+        OSError: the folder cannot be written.
+    """
+    shutil.copyfile(blueprint.tokenizer, folder / "tokenizer.json")
+    facts = {"dim": blueprint.dim, "window": blueprint.window, "pad": blueprint.pad}
+    (folder / FACTS).write_text(json.dumps(facts), encoding="utf-8")
+    graph = read_graph(folder)
+    if graph is None:
+        raise UnsupportedModelError("its graph cannot be read back")
+    _write_network(blueprint, graph.network)
+    if Precision.F16 in half_precisions():
+        _write_network(blueprint, graph.half, half=True)
+        if not _is_close(graph, Precision.F16, OpenVinoEncoder("", graph, Precision.F32).encode(PROBES)):
+            for file in (graph.half, graph.half.with_suffix(".bin")):
+                file.unlink()
+
+
+def _write_network(blueprint: Blueprint, file: Path, *, half: bool = False) -> None:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        weights = load_file(blueprint.weights)
+    except (SafetensorError, KeyError, TypeError) as error:  # a number format without an equivalent in numpy
+        raise UnknownModelError(f"cannot read its weights: {error}") from error
+    without_telemetry()
+    import openvino  # type: ignore[import-untyped]  # it ships no types
+
+    openvino.save_model(build_network(blueprint, weights, half=half), file, compress_to_fp16=False)
+
+
+def _is_close(graph: Graph, precision: Precision, expected: Embeddings) -> bool:
+    try:
+        rows = OpenVinoEncoder("", graph, precision).encode(PROBES)
+    except FloatingPointError:  # numbers too large for the precision
+        return False
+    return float(np.sum(rows * expected, axis=1).min()) >= MIN_COSINE

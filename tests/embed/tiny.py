@@ -1,0 +1,143 @@
+"""Small models with random weights, one of each architecture, in the layout of sentence-transformers."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+from alexandria.embed.blueprint import Kind
+from tests.conftest import SAMPLES
+
+WINDOW = 200
+"""Longer than the farthest distance that MPNet distinguishes."""
+_DIM, _WIDE, _HEADS, _LAYERS = 24, 40, 3, 2
+_N_PIECES = 900
+_MARKS = {Kind.BERT: ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]}
+_OTHER_MARKS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+_CLASSES = {
+    Kind.BERT: "BertTokenizer",
+    Kind.ROBERTA: "RobertaTokenizer",
+    Kind.XLM_ROBERTA: "XLMRobertaTokenizer",
+    Kind.MPNET: "MPNetTokenizer",
+}
+
+
+def write_model(kind: Kind, folder: Path, *, pooling: str = "mean", seed: int = 17) -> Path:
+    """Write a model of two layers and 24 dimensions into a new folder, and return the folder."""
+    (folder / "1_Pooling").mkdir(parents=True)
+    pad = 0 if kind is Kind.BERT else 1
+    stages = ["sentence_transformers.models." + name for name in ("Transformer", "Pooling", "Normalize")]
+    paths = ["", "1_Pooling", "2_Normalize"]
+    modules = [
+        {"idx": i, "name": str(i), "path": path, "type": stage}
+        for i, (path, stage) in enumerate(zip(paths, stages, strict=True))
+    ]
+    _write(folder / "modules.json", modules)
+    _write(folder / "1_Pooling" / "config.json", {"embedding_dimension": _DIM, "pooling_mode": pooling})
+    _write(folder / "config.json", _config(kind, pad))
+    _write_tokenizer(kind, folder, pad)
+    save_file(dict(_weights(kind, np.random.default_rng(seed))), folder / "model.safetensors")
+    return folder
+
+
+def _config(kind: Kind, pad: int) -> dict[str, Any]:
+    return {
+        "model_type": kind.value,
+        "vocab_size": _N_PIECES,
+        "hidden_size": _DIM,
+        "intermediate_size": _WIDE,
+        "num_attention_heads": _HEADS,
+        "num_hidden_layers": _LAYERS,
+        "max_position_embeddings": WINDOW + pad + 1,
+        "type_vocab_size": 2,
+        "hidden_act": "gelu",
+        "layer_norm_eps": 1e-5,
+        "pad_token_id": pad,
+    }
+
+
+def _weights(kind: Kind, rng: np.random.Generator) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """Yield weights far from 0: a wrong position or layer then shows in the vectors."""
+
+    def random(*shape: int) -> NDArray[np.float32]:
+        return rng.normal(0, 0.5, shape).astype(np.float32)
+
+    def linear(name: str, n_in: int, n_out: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+        yield f"{name}.weight", random(n_out, n_in)
+        yield f"{name}.bias", random(n_out)
+
+    def norm(name: str) -> Iterator[tuple[str, NDArray[np.float32]]]:
+        yield f"{name}.weight", 1 + random(_DIM)
+        yield f"{name}.bias", random(_DIM)
+
+    mpnet = kind is Kind.MPNET
+    yield "embeddings.word_embeddings.weight", random(_N_PIECES, _DIM)
+    n_positions = WINDOW + 1 if kind is Kind.BERT else WINDOW + 2
+    yield "embeddings.position_embeddings.weight", random(n_positions, _DIM)
+    if mpnet:
+        yield "encoder.relative_attention_bias.weight", random(32, _HEADS)
+    else:
+        yield "embeddings.token_type_embeddings.weight", random(2, _DIM)
+    yield from norm("embeddings.LayerNorm")
+    attention = [f"attn.{name}" for name in "qkvo"] if mpnet else ["self.query", "self.key", "self.value"]
+    for layer in range(_LAYERS):
+        prefix = f"encoder.layer.{layer}"
+        for name in attention if mpnet else [*attention, "output.dense"]:
+            yield from linear(f"{prefix}.attention.{name}", _DIM, _DIM)
+        yield from norm(f"{prefix}.attention.LayerNorm" if mpnet else f"{prefix}.attention.output.LayerNorm")
+        yield from linear(f"{prefix}.intermediate.dense", _DIM, _WIDE)
+        yield from linear(f"{prefix}.output.dense", _WIDE, _DIM)
+        yield from norm(f"{prefix}.output.LayerNorm")
+    yield from linear("pooler.dense", _DIM, _DIM)
+
+
+def _write_tokenizer(kind: Kind, folder: Path, pad: int) -> None:
+    marks = _MARKS.get(kind, _OTHER_MARKS)
+    tokenizer, trainer = _untrained(kind, marks)
+    lines = (SAMPLES / "gull-rock.txt").read_text(encoding="utf-8").splitlines()
+    tokenizer.train_from_iterator(lines, trainer)
+    first, last = ("[CLS]", "[SEP]") if kind is Kind.BERT else ("<s>", "</s>")
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{first} $A {last}",
+        special_tokens=[(mark, tokenizer.token_to_id(mark)) for mark in (first, last)],
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+    order = range(5) if kind is Kind.BERT else (1, 3, 0, 2, 4)
+    config: dict[str, Any] = {name: marks[i] for name, i in zip(names, order, strict=True)}
+    config |= {"tokenizer_class": _CLASSES[kind], "model_max_length": WINDOW}
+    _write(folder / "tokenizer_config.json", config)
+
+
+def _untrained(kind: Kind, marks: list[str]) -> tuple[Tokenizer, Any]:
+    if kind is Kind.ROBERTA:
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        alphabet = pre_tokenizers.ByteLevel.alphabet()
+        return tokenizer, trainers.BpeTrainer(
+            vocab_size=_N_PIECES, special_tokens=marks, initial_alphabet=alphabet, show_progress=False
+        )
+    if kind is Kind.XLM_ROBERTA:
+        tokenizer = Tokenizer(models.Unigram())
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()]
+        )
+        return tokenizer, trainers.UnigramTrainer(
+            vocab_size=_N_PIECES, special_tokens=marks, unk_token="<unk>", show_progress=False
+        )
+    unknown = "[UNK]" if kind is Kind.BERT else "<unk>"
+    tokenizer = Tokenizer(models.WordPiece(unk_token=unknown))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return tokenizer, trainers.WordPieceTrainer(
+        vocab_size=_N_PIECES, special_tokens=marks, show_progress=False
+    )
+
+
+def _write(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content), encoding="utf-8")
