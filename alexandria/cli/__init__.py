@@ -2,6 +2,7 @@
 
 import sys
 import traceback
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -34,6 +35,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    _print_any_character()
     command, state = typer.main.get_command(app), State()
     repeat_debug(command)
     try:
@@ -51,6 +53,16 @@ def main() -> None:
 
         show_bug(error)
         sys.exit(EXIT_BUG)
+
+
+def _print_any_character() -> None:
+    """Write UTF-8 into files and pipes; on a terminal with another encoding, replace what it cannot show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _report(error: AlexandriaError, *, json: bool) -> int:

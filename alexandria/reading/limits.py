@@ -1,13 +1,19 @@
 """What reading one file may cost, and how a process enforces that on itself."""
 
-import resource
 import signal
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from alexandria.errors import BookError, Code, ConfigError
+
+try:
+    import resource
+except ImportError:
+    # On Windows, only the elapsed time of a reader is limited, by `process`, and not its memory.
+    resource = None  # type: ignore[assignment]  # a module elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +100,38 @@ def file_size(path: Path) -> int:
 
 def limit_memory(limits: Limits) -> None:
     """Limit the memory of this process: to ask for more raises MemoryError, or ends it."""
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash must not leave a dump of a hostile file
+    if resource is None:
+        return
+    with suppress(ValueError, OSError):  # macOS has no such limit
+        _lower(resource.RLIMIT_AS, limits.memory_bytes)
+    _lower(resource.RLIMIT_CORE, 0)  # a crash must not leave a dump of a hostile file
+
+
+def _lower(kind: int, value: int) -> None:
+    """Set a limit for good; no process may raise one above that of the process that started it."""
+    _, hard = resource.getrlimit(kind)
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (value, value))
 
 
 def limit_time(limits: Limits, n_bytes: int) -> None:
     """End this process if the next file takes more time than allowed."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    soft = used.ru_utime + used.ru_stime + limits.cpu_seconds(n_bytes) + 1  # the kernel counts whole seconds
-    resource.setrlimit(resource.RLIMIT_CPU, (int(soft), resource.RLIM_INFINITY))
+    if resource is not None:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        # The kernel counts whole seconds.
+        seconds = int(used.ru_utime + used.ru_stime + limits.cpu_seconds(n_bytes) + 1)
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        soft = seconds if hard == resource.RLIM_INFINITY else min(seconds, hard)
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
     # A process that waits uses no processor time, and the one that started it may have ended.
-    signal.setitimer(signal.ITIMER_REAL, limits.wall_seconds(n_bytes))
+    _alarm_after(limits.wall_seconds(n_bytes))
 
 
 def lift_time_limit() -> None:
     """Let this process wait for the next file without a limit."""
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    _alarm_after(0)
+
+
+def _alarm_after(seconds: float) -> None:
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -20,6 +20,11 @@ from alexandria.reading.worker import Answer, Request, out_of_memory
 
 _START_SECONDS = 30
 """Added for a new process, which imports the parsers before it reads."""
+# Windows has neither these signals nor sessions; there, a group of its own keeps Ctrl-C from a process.
+_OUT_OF_TIME = [-getattr(signal, name) for name in ("SIGXCPU", "SIGALRM") if hasattr(signal, name)]
+_KILLED = -getattr(signal, "SIGKILL", 9)
+"""The exit code of a process that the kernel ends when memory runs out."""
+_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 
 class IsolatedReader:
@@ -67,6 +72,7 @@ class IsolatedReader:
                     stderr=subprocess.DEVNULL,
                     # Ctrl-C is for the caller to handle: the process finishes the file it is reading.
                     start_new_session=True,
+                    creationflags=_OWN_GROUP,
                 )
 
     def read(self, path: Path, options: ReadOptions) -> Book:
@@ -119,7 +125,7 @@ class IsolatedReader:
 
     def _post_mortem(self, request: Request, code: int, *, late: bool) -> BookError:
         """Return the error of a file that killed its process."""
-        if late or code in (-signal.SIGXCPU, -signal.SIGALRM):
+        if late or code in _OUT_OF_TIME:
             seconds = self.limits.cpu_seconds(request.n_bytes)
             return BookError(
                 f"cannot read {request.path}",
@@ -127,7 +133,7 @@ class IsolatedReader:
                 fix="allow more with ALEXANDRIA_READ_SECONDS",
                 code=Code.TIMEOUT,
             )
-        if code == -signal.SIGKILL:  # sent by the kernel when memory runs out
+        if code == _KILLED:
             return out_of_memory(request.path, self.limits)
         return BookError(
             f"cannot read {request.path}",

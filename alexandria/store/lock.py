@@ -145,17 +145,15 @@ def _command() -> str:
     return " ".join([name, *sys.argv[1:]])[:_LONGEST_COMMAND]
 
 
-if sys.platform == "win32":
-    import msvcrt
+def _lock(descriptor: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
 
-    def _lock(descriptor: int) -> None:
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except PermissionError as error:
             raise BlockingIOError from error
+    else:
+        import fcntl
 
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
