@@ -121,6 +121,8 @@ LEFT_OUT_KINDS = frozenset(
         "illustration",  # markers before captions
         "running_head", "page_number", "ornament", "licence",
         "notes",  # the headings above notes, which are now separate
+        "note_mark",  # the marks that cite notes, and the labels and links back of the notes
+        "ruby",  # the readings above characters
         "hidden",  # marked in the file as not to be shown, or outside the visible part of a page
     }
 )  # fmt: skip

@@ -12,7 +12,7 @@ import re
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +35,7 @@ _LONGEST_RUN = 24
 """Words that may be one word to the other reader: a heading printed with a space after each letter."""
 _LONGEST_MARK = 6
 """Characters of a note's mark that adheres to a word: `[123]`."""
+_NUMBER_AT_END = re.compile(r"(.*[^\W\d]\W*?)([\[({]?\d{1,4}[\])}]?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def _with_marks_apart(words: Sequence[str], others: Sequence[str]) -> Iterator[s
     mine, theirs = Counter(words), Counter(others)
     missing, wanted = mine - theirs, theirs - mine
     for word in words:
-        if missing[word] > 0 and (found := _without_mark(word, wanted)):
+        if missing[word] > 0 and (found := _without_mark(word, wanted, theirs)):
             missing[word] -= 1
             wanted[found[0]] -= 1
             yield from found
@@ -146,13 +147,16 @@ def _with_marks_apart(words: Sequence[str], others: Sequence[str]) -> Iterator[s
             yield word
 
 
-def _without_mark(word: str, wanted: Counter[str]) -> tuple[str, str] | None:
+def _without_mark(word: str, wanted: Counter[str], known: Container[str]) -> tuple[str, str] | None:
+    """Return a word and the mark inside it, if the other reader wants the word or, for a number, knows it."""
     for length in range(1, min(_LONGEST_MARK, len(word) - 1) + 1):
         for at in range(len(word) - length, -1, -1):
             rest = word[:at] + word[at + length :]
             if wanted[rest] > 0:
                 return rest, word[at : at + length]
-    return None
+    # A word that is also in the contents, which the book leaves out, is never wanted.
+    number = _NUMBER_AT_END.fullmatch(word)
+    return (number[1], number[2]) if number and number[1] in known else None
 
 
 def _line(name: str, entry: Account) -> str:

@@ -148,7 +148,7 @@ def _gather(root: Element, parts: list[str]) -> None:
         space = "" if name in _INLINE or not name else " "
         if event == "start":
             parts += [space, _alternative(element, name)]
-            if name in _UNSEEN or name == "math":
+            if not name or name in _UNSEEN or name == "math":  # without a name: an entity
                 events.skip_subtree()
             else:
                 parts.append(element.text or "")

@@ -30,7 +30,7 @@ __all__ = [
     "folder_suffixes",
 ]
 
-EXTRACTION_VERSION = 2
+EXTRACTION_VERSION = 3
 """Raised when the same file would yield a different text: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)

@@ -85,7 +85,8 @@ def _title(title: Element, depth: int, *, notes: bool) -> None:
     parent = title.getparent()
     outer = parent.tag if parent is not None else ""
     if outer == "aside" and len(text_of(title)) <= 5:  # the note's number, as in its mark
-        title.tag = "template"
+        title.tag = "a"
+        title.set("role", "doc-backlink")
         return
     if outer in ("div", "p", "blockquote"):  # of a poem or stanza: no chapter begins
         title.tag = "div"

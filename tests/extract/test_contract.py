@@ -178,7 +178,10 @@ def test_what_is_left_out_is_counted_under_a_known_name(format: str, book_file: 
     left_out = extract(book_file).left_out
     assert {left.kind for left in left_out} <= LEFT_OUT_KINDS
     printed = {"markdown": (), "txt": (CONTENTS[0], *NUMBERED)}.get(format, CONTENTS)
-    assert sum(left.words for left in left_out) == len(" ".join(printed).split())
+    words = {kind: sum(left.words for left in left_out if left.kind == kind) for kind in LEFT_OUT_KINDS}
+    marks = words.pop("note_mark")
+    assert sum(words.values()) == len(" ".join(printed).split())
+    assert format == "pdf" or marks == {"fb2": 2, "txt": 2}.get(format, 1)  # with the note's printed label
 
 
 @each_format

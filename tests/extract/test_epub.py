@@ -249,10 +249,47 @@ def test_other_links_and_numbers_stay_in_the_text(shelf: Shelf, body: str) -> No
     assert "Text." in book.text or "x2" in book.text
 
 
-def test_a_note_that_nothing_cites_is_kept(shelf: Shelf) -> None:
-    body = '<p>a</p><section epub:type="footnotes"><ol><li>Lost.</li></ol></section>'
-    (note,) = read(shelf.write({"a.xhtml": body})).notes
-    assert (note.label, note.text, note.cited_at) == ("1", "Lost.", None)
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        pytest.param(
+            '<p>a</p><section epub:type="footnotes"><ol><li>Kept.</li></ol></section>',
+            "a\n\nKept.",
+            id="a list",
+        ),
+        pytest.param(
+            '<p>a</p><aside epub:type="footnote"><a href="#g">1</a>. Kept. <a href="#g">↩</a></aside>',
+            "a\n\n1. Kept.",
+            id="with its label, without the link back",
+        ),
+        pytest.param(
+            '<p>a</p><aside epub:type="footnote" id="n">Kept.<a href="#m" epub:type="noteref">2</a></aside>'
+            '<aside epub:type="footnote" id="m">Cited.</aside>',
+            "a\n\nKept.",
+            id="a note that a note cites",
+        ),
+        pytest.param(
+            '<p id="n">b<sup><a href="#m">1</a></sup></p><p id="m">c<sup><a href="#n">1</a></sup></p>',
+            "b",
+            id="two that cite each other",
+        ),
+    ],
+)
+def test_a_note_that_nothing_cites_is_text(shelf: Shelf, body: str, text: str) -> None:
+    book = read(shelf.write({"a.xhtml": body}))
+    assert book.text == text
+    assert all(note.cited_at is not None for note in book.notes)
+
+
+def test_a_note_cited_in_a_note_belongs_to_the_word_that_cites_the_first(shelf: Shelf) -> None:
+    marks = [f'<a href="#n{i}" epub:type="noteref">{i}</a>' for i in range(1, 4)]
+    texts = [f"One.{marks[1]}", f"Two.{marks[0]}", "Three."]
+    notes = "".join(
+        f'<aside epub:type="footnote" id="n{i}">{text}</aside>' for i, text in enumerate(texts, 1)
+    )
+    book = read(shelf.write({"a.xhtml": f"<p>Word.{marks[0]} On.{marks[2]}</p>{notes}"}))
+    assert book.text == "Word. On."
+    assert [(note.text, note.cited_at) for note in book.notes] == [("One.", 5), ("Two.", 5), ("Three.", 9)]
 
 
 def test_marks_without_a_note_leave_the_text_with_a_warning(shelf: Shelf) -> None:

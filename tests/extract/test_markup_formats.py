@@ -1,5 +1,6 @@
 """HTML, Markdown and FictionBook: three more doors to the same walker."""
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,6 +27,14 @@ def shape(book: Book) -> list[tuple[tuple[str, ...], list[tuple[str, str]]]]:
     return [(s.headings, [(b.kind.value, b.text) for b in s.blocks]) for s in book.sections]
 
 
+def left_out(book: Book) -> Counter[str]:
+    """Return the words left out by kind."""
+    words: Counter[str] = Counter()
+    for part in book.left_out:
+        words[part.kind] += part.words
+    return words
+
+
 HTML = """<!DOCTYPE html><html lang="fr"><head><title>Un &amp; deux</title><meta name="author" content="Ann">
 </head><body><nav><a href="#x">Aller</a></nav><h1 id="x">Un</h1><p>Eins<sup><a href="#f1">1</a></sup> zwei.
 <p>Drei<br>vier.
@@ -40,7 +49,7 @@ def test_html(read: Read) -> None:
     assert (book.format, book.title, book.author, book.language) == ("html", "Un & deux", "Ann", "fr")
     assert [(n.label, n.text) for n in book.notes] == [("1", "Note.")]
     assert book.text[: book.notes[0].cited_at].endswith("Eins")
-    assert [(left.kind, left.words) for left in book.left_out] == [("contents", 1)]
+    assert left_out(book) == {"contents": 1, "note_mark": 2}
 
 
 MARKDOWN = """---
@@ -117,13 +126,13 @@ def test_a_definition_in_code_is_code(read: Read) -> None:
 @pytest.mark.parametrize(
     ("text", "text_read", "notes"),
     [
-        pytest.param("Text.\n\n[^1]: Not cited.", "Text.", ["Not cited."], id="not cited"),
+        pytest.param("Text.\n\n[^1]: Not cited.", "Text.\n\nNot cited.", [], id="not cited"),
         pytest.param("> A word.[^1]\n>\n> [^1]: A note.", "A word.", ["A note."], id="in a quotation"),
         pytest.param("- A word.[^1]\n\n  [^1]: A note.\n- B", "A word.\n\nB", ["A note."], id="in a list"),
-        pytest.param("A.[^1]\n\n[^1]: One.\n[^1]: Two.", "A.", ["One.", "Two."], id="two of one label"),
+        pytest.param("A.[^1]\n\n[^1]: One.\n[^1]: Two.", "A.\n\nTwo.", ["One."], id="two of one label"),
         pytest.param("A.[^1]\n\n[^1]: As in[^2].\n[^2]: B.", "A.", ["As in.", "B."], id="cited in a note"),
         pytest.param("A.[^1]\n\n[^1]: [B][c].\n\n[c]: d", "A.", ["B."], id="a link"),
-        pytest.param("A.\\[^1]\n\n[^1]: One.", "A.[^1]", ["One."], id="escaped"),
+        pytest.param("A.\\[^1]\n\n[^1]: One.", "A.[^1]\n\nOne.", [], id="escaped"),
     ],
 )
 def test_notes_of_markdown(read: Read, text: str, text_read: str, notes: list[str]) -> None:
@@ -165,7 +174,12 @@ def test_fictionbook(read: Read) -> None:
     assert (book.title, book.author, book.language, book.metadata.date) == ("War", "Ann Lee", "en", "1900")
     assert [(n.label, n.text) for n in book.notes] == [("1", "The note.")]
     assert book.text[: book.notes[0].cited_at].endswith("A word,")
-    assert {left.kind: left.words for left in book.left_out} == {"titlepage": 3, "notes": 1, "ornament": 3}
+    assert left_out(book) == {
+        "titlepage": 3,
+        "notes": 1,
+        "note_mark": 2,
+        "ornament": 3,
+    }
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.md", "a.fb2"])

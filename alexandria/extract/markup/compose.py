@@ -1,6 +1,6 @@
 """Documents of markup to a draft: notes and matter are set apart, the rest is divided into sections."""
 
-import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -8,6 +8,7 @@ from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup.blanks import with_rare_blanks
+from alexandria.extract.markup.citations import uncited_notes, with_nested_notes, without_label
 from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.passages import Passage, Reading, Region
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
@@ -51,15 +52,22 @@ def compose(
     links = find_notes(documents)
     sorted_passages = _sort(documents, links, outline, matter_of)
     if not any(chapter.passages for chapter in sorted_passages.chapters):
-        sorted_passages = _sort(documents, links, outline, no_matter)
+        matter_of = no_matter
+        sorted_passages = _sort(documents, links, outline, matter_of)
+    if uncited := uncited_notes(sorted_passages.chapters, sorted_passages.notes):
+        # No passage would lead to them: they are text, where they are printed.
+        links = links.without(uncited)
+        sorted_passages = _sort(documents, links, outline, matter_of)
+    notes, labels = _notes(links, sorted_passages.notes)
+    chapters = with_nested_notes(sorted_passages.chapters, sorted_passages.notes)
     lost = sum(not key for key in links.cites.values())
     if lost:
         warnings = (*warnings, f"{lost} note {'mark leads' if lost == 1 else 'marks lead'} to no note")
     return Draft(
         metadata=metadata,
-        sections=build_sections(sorted_passages.chapters, outline.entries),
-        notes=_notes(links, sorted_passages.notes),
-        left_out=tuple(sorted_passages.left_out),
+        sections=build_sections(chapters, outline.entries),
+        notes=notes,
+        left_out=(*sorted_passages.left_out, *labels),
         warnings=tuple(warnings),
     )
 
@@ -105,7 +113,7 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
         text, left = _emptied(text, left)
         out.chapters.append(DocumentText(document.path, tuple(text)))
         where = titles.get((document.path, ""), document.path)
-        out.left_out += _left_out(left, where, hidden=walked.hidden, ornaments=walked.ornaments)
+        out.left_out += _left_out(left, where, walked.skipped)
     out.chapters = with_rare_blanks(out.chapters)
     return out
 
@@ -126,28 +134,25 @@ def _emptied(
     return [], left | {kind: left[kind] + text}
 
 
-def _left_out(
-    left: Mapping[str, Sequence[Passage]], where: str, *, hidden: int, ornaments: int
-) -> list[LeftOut]:
-    words = {kind: sum(count_words(p.text) for p in passages) for kind, passages in left.items()}
-    for kind, n in (("hidden", hidden), ("ornament", ornaments)):
-        words[kind] = words.get(kind, 0) + n
+def _left_out(left: Mapping[str, Sequence[Passage]], where: str, skipped: Mapping[str, int]) -> list[LeftOut]:
+    words = Counter(skipped)
+    for kind, passages in left.items():
+        words[kind] += sum(count_words(passage.text) for passage in passages)
     return [LeftOut(kind, where, n) for kind, n in words.items() if n]
 
 
-def _notes(links: NoteLinks, passages: Mapping[str, Sequence[Passage]]) -> tuple[DraftNote, ...]:
+def _notes(
+    links: NoteLinks, passages: Mapping[str, Sequence[Passage]]
+) -> tuple[tuple[DraftNote, ...], list[LeftOut]]:
+    """Return the notes without their printed labels, and the words of these."""
     notes = []
+    n_label_words = 0
     for note in links.notes:
-        text = "\n".join(passage.text for passage in passages.get(note.key, ()))
-        if text := _without_label(text, one_line(note.label), in_list=local_name(note.elements[0]) == "li"):
+        printed = "\n".join(passage.text for passage in passages.get(note.key, ()))
+        in_list = local_name(note.elements[0]) == "li"
+        text = without_label(printed, one_line(note.label), in_list=in_list)
+        n_label_words += count_words(printed) - count_words(text)
+        if text:
             notes.append(DraftNote(note.key, one_line(note.label), text, note.key))
-    return tuple(notes)
-
-
-def _without_label(text: str, label: str, *, in_list: bool) -> str:
-    """Return a note's text without its printed label; list items have none in the text."""
-    # Brackets or a full stop around a link back remain when it is removed.
-    text = re.sub(r"^(?:\[\s*\]|\(\s*\)|[.:)\]])\s*", "", text)
-    if in_list or not label:
-        return text
-    return re.sub(rf"^[\[(]?{re.escape(label)}[\])]?[.:]?\s+", "", text)
+    left_out = [LeftOut("note_mark", "the labels of notes", n_label_words)] if n_label_words else []
+    return tuple(notes), left_out

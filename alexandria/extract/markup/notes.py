@@ -1,41 +1,47 @@
-"""Finds the links that are marks of notes, and the elements that are the notes they lead to.
+"""The notes of a book: the elements that marks lead to, with the marks and the links back.
 
-EPUB 3 declares both (`epub:type`, `role`); older books only link a raised or bracketed number to a paragraph.
+What a link is to a note, `links` decides; here the whole note is found around its target.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
+from alexandria.extract.markup.links import (
+    Link,
+    Role,
+    block_of,
+    is_among_notes,
+    links_of,
+    roles_of,
+    targets_of,
+)
+from alexandria.extract.markup.marks import (
+    NOTE_TYPES,
+    begins_line,
+    begins_with,
+    is_back_sign,
+    is_declared_back,
+    is_declared_cite,
+    is_mark,
+    is_noted,
+    is_raised,
+    label_of,
+)
 from alexandria.extract.markup.tree import (
     Document,
     Element,
-    body_of,
-    classes,
     fold,
     has_text,
-    identifier,
     local_name,
     resolve,
     text_of,
     types,
 )
 
-_MARK_TYPES = frozenset({"noteref"})
-_MARK_CLASSES = frozenset(
-    ["noteref", "footnoteref", "footnote-ref", "fnref", "fnanchor", "footnote-reference"]
-)
-_NOTE_TYPES = frozenset(["footnote", "endnote", "rearnote", "note"])
-_NOTES_TYPES = frozenset(["footnotes", "endnotes", "rearnotes"])
-_BACK_TYPES = frozenset({"backlink", "referrer"})
-_BACK_CLASSES = frozenset(["backlink", "footnote-back", "footnote-backref", "reversefootnote"])
-# A printed mark: a number, a letter, up to three reference signs, with or without brackets.
-_MARK = re.compile(r"[\[(]?\s*(\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§‖¶]{1,3})\s*[\])]?\.?", re.IGNORECASE)
-_BACK = re.compile(r"[\s↩↑⏎↵⤴⮌^←\ufe0e\ufe0f\[\]]+|(?:back|return|zurück|retour)", re.IGNORECASE)
-_RAISED = frozenset({"sup"})
 # Elements that can hold a whole note; any other block that a mark leads to is the note by itself.
-_HOLDERS = frozenset(["li", "aside", "dd"])
+_HOLDERS = frozenset(["li", "aside", "dd", "tr"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,190 +56,127 @@ class NoteElements:
 
 @dataclass(frozen=True, slots=True)
 class NoteLinks:
-    """The notes of a book, the links that cite them (with an empty key: no such note), and the links back."""
+    """The notes of a book, the marks that cite them (with an empty key: no such note), and the links back."""
 
     notes: tuple[NoteElements, ...] = ()
     cites: dict[Element, str] = field(default_factory=dict)
     backlinks: frozenset[Element] = frozenset()
 
-
-@dataclass(frozen=True, slots=True)
-class _Link:
-    """A link that may be a note's mark."""
-
-    document: Document
-    element: Element
-    key: str
-    target: Element | None
+    def without(self, keys: Set[str]) -> "NoteLinks":
+        """Return the links without some notes, which are text then, with their labels."""
+        text = {e for note in self.notes if note.key in keys for root in note.elements for e in root.iter()}
+        return NoteLinks(
+            notes=tuple(note for note in self.notes if note.key not in keys),
+            cites={element: key for element, key in self.cites.items() if key not in keys},
+            backlinks=frozenset(e for e in self.backlinks if e not in text or is_back_sign(text_of(e))),
+        )
 
 
 def find_notes(documents: Sequence[Document]) -> NoteLinks:
-    """Return the notes of a book in reading order, cited or not."""
-    targets = _targets(documents)
-    links = [link for document in documents for link in _marks(document, targets)]
+    """Return the notes of a book that are cited, in reading order."""
+    targets = targets_of(documents)
+    links = list(links_of(documents, targets))
+    roles = roles_of(links)
+    citing = [link for link in links if roles[link.element] is Role.CITES]
+    targeted = {link.target for link in citing if link.target is not None}
+    holders = {link.element: holder for link in citing if (holder := _holder(link, targeted)) is not None}
+    refused = _rather_text(citing, holders)
     keys: dict[Element, str] = {}
     labels: dict[str, str] = {}
     cites: dict[Element, str] = {}
-    targeted = {link.target for link in links if link.target is not None}
-    for link in links:
-        holder = _holder(link, targeted)
-        if holder is None:
-            if _is_noteref(link.element):
+    for link in citing:
+        holder = holders.get(link.element)
+        if holder is None or holder in refused:
+            if is_declared_cite(link.element):
                 cites[link.element] = ""
             continue
         key = keys.setdefault(holder, link.key)
         cites[link.element] = key
-        labels.setdefault(key, _label(link.element))
-    for document in documents:
-        for element in _uncited(document, keys):
-            keys[element] = f"{document.path}#{identifier(element) or f'note-{len(keys) + 1}'}"
-    notes = tuple(_notes_in_reading_order(documents, keys, labels))
-    return NoteLinks(notes, cites, frozenset(_backlinks(notes, cites, targets)))
+        labels.setdefault(key, link.label)
+    notes = tuple(_notes_in_reading_order(documents, keys, labels, targeted))
+    return NoteLinks(notes, cites, frozenset(_backlinks(notes, cites, roles, targets)))
 
 
-def _targets(documents: Sequence[Document]) -> dict[tuple[str, str], Element]:
-    targets: dict[tuple[str, str], Element] = {}
-    for document in documents:
-        path = fold(document.path)
-        for element in document.root.iter():
-            if isinstance(element.tag, str) and (id := identifier(element)):
-                targets.setdefault((path, id), element)
-    return targets
-
-
-def _marks(document: Document, targets: dict[tuple[str, str], Element]) -> list[_Link]:
-    links = []
-    for element in body_of(document.root).iter():
-        if local_name(element) != "a" or not (href := element.get("href")):
-            continue
-        place = resolve(document.path, href)
-        if place is None or not place[1]:
-            if _is_noteref(element):
-                links.append(_Link(document, element, "", None))
-            continue
-        path, fragment = place
-        target = targets.get((fold(path), fragment))
-        if _is_noteref(element) or (target is not None and _looks_like_mark(element)):
-            links.append(_Link(document, element, f"{path}#{fragment}", target))
-    return links
-
-
-def _is_noteref(element: Element) -> bool:
-    return bool(types(element) & _MARK_TYPES or classes(element) & _MARK_CLASSES)
-
-
-def _looks_like_mark(element: Element) -> bool:
-    """Return whether a link is a raised or bracketed number inside a line.
-
-    At the start of a block such a number is the label of a note.
-    """
-    text = text_of(element)
-    if not _MARK.fullmatch(text) or types(element) & _BACK_TYPES:
-        return False
-    parent = element.getparent()
-    raised = any(local_name(e) in _RAISED for e in element) or (
-        parent is not None and local_name(parent) in _RAISED
-    )
-    return (raised or _is_bracketed(element) or not text[0].isalnum()) and _follows_text(element)
-
-
-def _is_bracketed(element: Element) -> bool:
-    text, after = text_of(element), (element.tail or "").lstrip()
-    if text[0] in "[(":
-        return True
-    parent, before = element.getparent(), element.getprevious()
-    ahead = before.tail if before is not None else (parent.text if parent is not None else "")
-    return ((ahead or "").rstrip()[-1:], after[:1]) in {("[", "]"), ("(", ")")}
-
-
-def _follows_text(element: Element) -> bool:
-    while True:
-        earlier = element.itersiblings(preceding=True)
-        if any((e.tail or "").strip() or has_text(e) for e in earlier):
-            return True
-        parent = element.getparent()
-        if parent is None:
-            return False
-        if (parent.text or "").strip():
-            return True
-        if local_name(parent) in BLOCKS:
-            return False
-        element = parent
-
-
-def _holder(link: _Link, targeted: set[Element]) -> Element | None:
+def _holder(link: Link, targeted: set[Element]) -> Element | None:
     """Return the element that is the note, or None if the link leads to something else."""
-    element = link.target
+    element = block_of(link.target) if link.target is not None else None
     if element is None:
         return None
-    while local_name(element) not in BLOCKS:
-        parent = element.getparent()
-        if parent is None:
-            return None
-        element = parent
+    if not has_text(element) and (following := _after_anchor(element)) is not None:
+        element = following
     while (parent := element.getparent()) is not None and _holds_one(parent, element, targeted):
         element = parent
     name = local_name(element)
-    too_large = name in ("body", "html", "section", "article", "div") and not _is_note(element)
-    if too_large and (name in ("body", "html") or (_n_blocks(element) > 1 and name != "div")):
+    if name in HEADINGS or name in ("body", "html") or _is_division(element):
         return None
     cites_itself = element is link.element or any(e is element for e in link.element.iterancestors())
-    return None if name in HEADINGS or cites_itself else element
+    return None if cites_itself else element
+
+
+def _after_anchor(anchor: Element) -> Element | None:
+    """Return the block after an empty one whose only use is its id."""
+    following = anchor.getnext()
+    is_note = following is not None and local_name(following) in BLOCKS and has_text(following)
+    return following if is_note and not (anchor.tail or "").strip() else None
+
+
+def _is_division(element: Element) -> bool:
+    """Return whether an element is a part of the book rather than a note."""
+    name = local_name(element)
+    if name not in ("section", "article", "div") or _is_note(element):
+        return False
+    if any(local_name(e) in HEADINGS for e in element.iterdescendants()):
+        return True
+    return name != "div" and sum(local_name(e) in BLOCKS for e in element) > 1
 
 
 def _is_note(element: Element) -> bool:
-    return bool(types(element) & _NOTE_TYPES)
+    return bool(types(element) & NOTE_TYPES)
 
 
 def _holds_one(parent: Element, child: Element, targeted: set[Element]) -> bool:
-    if not (local_name(parent) in _HOLDERS or _is_note(parent)):
+    name = local_name(parent)
+    if not (name in _HOLDERS or _is_note(parent) or (name in ("div", "tr", "table") and is_noted(parent))):
+        return False
+    if name not in _HOLDERS and not _is_note(parent) and _lists(parent, child):
         return False
     return not any(e in targeted and e is not parent and not _inside(e, child) for e in parent.iter())
+
+
+def _lists(parent: Element, child: Element) -> bool:
+    """Return whether an element of a note's class holds more than the note: a list of notes."""
+    return any(has_text(e) for e in child.itersiblings(preceding=True)) or any(
+        is_noted(e) for e in child.itersiblings()
+    )
 
 
 def _inside(element: Element, outer: Element) -> bool:
     return element is outer or any(e is outer for e in element.iterancestors())
 
 
-def _n_blocks(element: Element) -> int:
-    return sum(local_name(e) in BLOCKS for e in element)
-
-
-def _uncited(document: Document, keys: dict[Element, str]) -> list[Element]:
-    # Two passes over the document instead of a search from each element: markup may be deep.
-    elements = list(body_of(document.root).iter())
-    above: set[Element | None] = set()
-    for element in reversed(elements):
-        if element in keys or element in above:
-            above.add(element.getparent())
-    uncited: list[Element] = []
-    inside: set[Element | None] = set()
-    for element in elements:
-        if element in keys or element.getparent() in inside:
-            inside.add(element)
-        elif element not in above and _is_declared_note(element):
-            inside.add(element)
-            uncited.append(element)
-    return uncited
-
-
-def _is_declared_note(element: Element) -> bool:
-    if local_name(element) not in BLOCKS:
-        return False
-    parent = element.getparent()
-    in_list = local_name(element) == "li" and parent is not None and _lists_notes(parent)
-    return in_list or bool(types(element) & (_NOTE_TYPES - {"note"}))
-
-
-def _lists_notes(element: Element) -> bool:
-    parent = element.getparent()
-    return bool(types(element) & _NOTES_TYPES) or (
-        local_name(element) in ("ol", "ul") and parent is not None and bool(types(parent) & _NOTES_TYPES)
-    )
+def _rather_text(citing: Sequence[Link], holders: dict[Element, Element]) -> set[Element]:
+    """Return the holders that cite more than they are cited, and that nothing but a link makes a note."""
+    cited: dict[Element, list[Link]] = {}
+    for link in citing:
+        if (holder := holders.get(link.element)) is not None:
+            cited.setdefault(holder, []).append(link)
+    n_inside: dict[Element, int] = {}
+    for link in citing:
+        for outer in link.element.iterancestors():
+            if outer in cited:
+                n_inside[outer] = n_inside.get(outer, 0) + 1
+                break
+    return {
+        holder
+        for holder, n in n_inside.items()
+        if n > len(cited[holder])
+        and not is_among_notes(holder)
+        and not begins_with(text_of(holder), cited[holder][0].label)
+    }
 
 
 def _notes_in_reading_order(
-    documents: Sequence[Document], keys: dict[Element, str], labels: dict[str, str]
+    documents: Sequence[Document], keys: dict[Element, str], labels: dict[str, str], targeted: set[Element]
 ) -> list[NoteElements]:
     """Return the notes as they follow each other in the documents.
 
@@ -243,6 +186,7 @@ def _notes_in_reading_order(
         documents: in reading order.
         keys: of each element that is a note.
         labels: of the marks that cite a note, by its key.
+        targeted: the elements to which marks lead.
     """
     notes = []
     list_numbers = _numbers(element for element, key in keys.items() if not labels.get(key))
@@ -251,7 +195,7 @@ def _notes_in_reading_order(
             key = keys.get(element)
             if key is not None:
                 label = labels.get(key) or list_numbers.get(element, "")
-                elements = (element, *_definitions(element, keys))
+                elements = (element, *_definitions(element, keys), *_continued(element, targeted))
                 notes.append(NoteElements(key, label, document.path, elements))
     return notes
 
@@ -268,9 +212,19 @@ def _definitions(element: Element, keys: dict[Element, str]) -> list[Element]:
     return definitions
 
 
-def _label(mark: Element) -> str:
-    match = _MARK.fullmatch(text_of(mark))
-    return match[1] if match else text_of(mark).strip("[]() ")
+def _continued(element: Element, targeted: set[Element]) -> list[Element]:
+    """Return the further paragraphs of a note that is a paragraph of a note's class."""
+    paragraphs: list[Element] = []
+    if local_name(element) != "p" or not is_noted(element):
+        return paragraphs
+    for following in element.itersiblings():
+        if local_name(following) != "p" or not is_noted(following) or targeted & {*following.iter()}:
+            break
+        text = text_of(following)
+        if not text[:1].isalpha() or any(is_raised(e) and begins_line(e) for e in following):
+            break  # a note of its own: "2. See…"
+        paragraphs.append(following)
+    return paragraphs
 
 
 def _numbers(notes: Iterable[Element]) -> dict[Element, str]:
@@ -286,23 +240,28 @@ def _numbers(notes: Iterable[Element]) -> dict[Element, str]:
 
 
 def _backlinks(
-    notes: Sequence[NoteElements], cites: dict[Element, str], targets: dict[tuple[str, str], Element]
-) -> list[Element]:
-    return [
-        element
-        for note in notes
-        for holder in note.elements
-        for element in holder.iter()
-        if local_name(element) == "a" and element not in cites and _leads_back(element, note, targets)
-    ]
+    notes: Sequence[NoteElements],
+    cites: dict[Element, str],
+    roles: dict[Element, Role],
+    targets: dict[tuple[str, str], Element],
+) -> Iterator[Element]:
+    # An arrow in a note that nothing cites leads nowhere either.
+    yield from (e for e in roles if is_back_sign(text_of(e)) and e not in cites and is_among_notes(e))
+    for note in notes:
+        for element in (e for holder in note.elements for e in holder.iter()):
+            if local_name(element) != "a" or element in cites:
+                continue
+            if roles.get(element) is Role.LEADS_BACK or _leads_back(element, note, targets):
+                yield element
 
 
 def _leads_back(element: Element, note: NoteElements, targets: dict[tuple[str, str], Element]) -> bool:
     text = text_of(element)
-    if types(element) & _BACK_TYPES or classes(element) & _BACK_CLASSES:
+    if is_declared_back(element):
         return True
     place = resolve(note.path, element.get("href") or "")
-    if not element.get("href") or place is None or not (_BACK.fullmatch(text) or _MARK.fullmatch(text)):
+    if not element.get("href") or place is None or not (is_back_sign(text) or is_mark(text)):
         return False
-    target = targets.get((fold(place[0]), place[1]))
-    return bool(_BACK.fullmatch(text)) or (target is not None and _label(element) == note.label)
+    return is_back_sign(text) or (
+        (fold(place[0]), place[1]) in targets and label_of(text) == note.label and begins_line(element)
+    )

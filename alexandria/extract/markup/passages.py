@@ -58,9 +58,7 @@ class Walk:
     """The result of a walk through a document."""
 
     passages: tuple[Passage, ...]
-    hidden: int
-    """Words in hidden pieces of passages."""
-    ornaments: int
-    """Words in paragraphs of ornaments: asterisks, dashes."""
+    skipped: Mapping[str, int]
+    """Words by kind that no passage has: `hidden`, `note_mark`, `ornament`, `page_number`, `ruby`."""
     last_page: str | None
     """The label of a page that begins after the last passage."""

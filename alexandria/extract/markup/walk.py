@@ -5,6 +5,7 @@ reveals about it (which elements are notes, which links cite them, where pages b
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -59,12 +60,7 @@ def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
             events.skip_subtree()
     walker.flush()
     pages = [mark for mark in walker.marks if isinstance(mark, _PageHere)]
-    return Walk(
-        passages=tuple(walker.passages),
-        hidden=walker.hidden,
-        ornaments=walker.ornaments,
-        last_page=pages[-1].label if pages else None,
-    )
+    return Walk(tuple(walker.passages), walker.skipped, pages[-1].label if pages else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +77,7 @@ class _PageHere:
 class _Walker:
     reading: Reading
     passages: list[Passage] = field(default_factory=list)
-    hidden: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
     frames: list[Frame] = field(default_factory=lambda: [Frame()])
     parts: list[str] = field(default_factory=list)
     marks: list[_NoteHere | _PageHere] = field(default_factory=list)
@@ -90,7 +86,6 @@ class _Walker:
     n_groups: int = 0
     break_before: bool = False
     blank_before: bool = False
-    ornaments: int = 0
 
     def open(self, element: Element) -> bool:
         """Handle the start of an element; return whether its content is to be walked."""
@@ -105,17 +100,23 @@ class _Walker:
         if (label := page_label(element)) is not None:
             if not (id and id in self.reading.pages):
                 self._mark(_PageHere(label))
-            return False
+            return self._skip(element, "page_number")
         if (key := self.reading.cites.get(element)) is not None:
             if key:
                 self._mark(_NoteHere(key))
-            return False
-        if element in self.reading.backlinks or name in UNSEEN or is_skipped_case(element, name):
-            return False
-        if is_hidden(element) and self.frames[-1].element is not element:
-            self.hidden += count_words(clean(text_of(element)))
-            return False
+            return self._skip(element, "note_mark")
+        if element in self.reading.backlinks:
+            return self._skip(element, "note_mark")
+        if name in UNSEEN:
+            return self._skip(element, "ruby") if name in ("rt", "rtc") else False
+        if is_skipped_case(element, name) or (is_hidden(element) and self.frames[-1].element is not element):
+            return self._skip(element, "hidden")
         return self._enter(element, name)
+
+    def _skip(self, element: Element, kind: str) -> bool:
+        """Count the words of an element that is not walked; return False, as `open` does."""
+        self.skipped[kind] += count_words(clean(text_of(element)))
+        return False
 
     def close(self, element: Element) -> None:
         """Handle the end of an element."""
@@ -134,7 +135,7 @@ class _Walker:
         text, offsets = lift_marks(_cleaned("".join(self.parts), frame.kind))
         self.parts.clear()
         if frame.region is None and frame.kind not in _AS_TYPED and is_ornament(text):
-            self.ornaments += count_words(text)
+            self.skipped["ornament"] += count_words(text)
             self.break_before = True
             text = ""
         if not text:
@@ -229,7 +230,7 @@ class _Walker:
         if is_ornamental_image(element):
             self.flush()
             self.break_before = True
-            self.ornaments += count_words(element.get("alt") or "")
+            self.skipped["ornament"] += count_words(element.get("alt") or "")
             return
         alternative = _WHITE.sub(" ", element.get("alt") or "").strip()
         if not alternative or types(element) & {"presentation", "none"}:

@@ -49,18 +49,20 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     headings = find_headings(body, layout)
     levels = {rank: i + 1 for i, rank in enumerate(sorted({heading.rank for heading in headings.values()}))}
     breaks = find_breaks(inside, layout)
-    sections, notes = take_notes(tuple(_sections(body, layout, headings, levels, breaks)))
+    sections, notes, n_marks = take_notes(tuple(_sections(body, layout, headings, levels, breaks)))
     return Draft(
         metadata=_metadata(unwrapped.metadata, path),
         sections=sections,
         notes=notes,
-        left_out=(*unwrapped.left_out, *_left_out(groups, contents)),
+        left_out=(*unwrapped.left_out, *_left_out(groups, contents, n_marks)),
         warnings=_warnings(decoded),
         chapter_level=levels.get(CHAPTER),
     )
 
 
-def _left_out(groups: Sequence[Group], contents: range) -> Iterator[LeftOut]:
+def _left_out(groups: Sequence[Group], contents: range, n_marks: int) -> Iterator[LeftOut]:
+    if n_marks:
+        yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_marks)
     if inside := sum(count_words(groups[i].text) for i in contents):
         yield LeftOut("contents", "the printed table of contents", inside)
     outside = [group for i, group in enumerate(groups) if i not in contents]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from alexandria.book import BlockKind
+from alexandria.book import BlockKind, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
 
@@ -19,8 +19,10 @@ _DEFINED = re.compile(
 _AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 
 
-def take_notes(sections: tuple[DraftSection, ...]) -> tuple[tuple[DraftSection, ...], tuple[DraftNote, ...]]:
-    """Return the sections without their notes and marks, and the notes.
+def take_notes(
+    sections: tuple[DraftSection, ...],
+) -> tuple[tuple[DraftSection, ...], tuple[DraftNote, ...], int]:
+    """Return the sections without their notes and marks, the notes, and how many marks and labels there were.
 
     A mark counts only if it is cited as often as it is explained, each time before its explanation; the first
     citation then belongs to the first explanation, and so on. All other text is kept.
@@ -35,10 +37,10 @@ def take_notes(sections: tuple[DraftSection, ...]) -> tuple[tuple[DraftSection, 
                 cited.setdefault(mark["mark"], []).append(n)
     certain = {mark for mark, places in defined.items() if _pair_up(cited.get(mark, []), places)}
     if not certain:
-        return sections, ()
+        return sections, (), 0
     remover = _NoteRemover(certain)
     remaining = tuple(remover.section(section) for section in sections)
-    return remaining, tuple(remover.notes)
+    return remaining, tuple(remover.notes), remover.n_cited + remover.n_label_words
 
 
 def _definition(block: DraftBlock) -> tuple[str, str] | None:
@@ -64,6 +66,12 @@ class _NoteRemover:
         self._n_cited: Counter[str] = Counter()
         self._n_defined: Counter[str] = Counter()
         self.notes: list[DraftNote] = []
+        self.n_label_words = 0
+
+    @property
+    def n_cited(self) -> int:
+        """Marks removed so far."""
+        return self._n_cited.total()
 
     def section(self, section: DraftSection) -> DraftSection:
         """Return the section without notes; to be called once per section, in order."""
@@ -76,6 +84,7 @@ class _NoteRemover:
             if definition and definition[0] in self._certain:
                 mark, text = definition
                 self._n_defined[mark] += 1
+                self.n_label_words += count_words(block.text) - count_words(text)
                 self.notes.append(DraftNote(f"{mark}{self._n_defined[mark]}", mark.strip("[]{}()"), text))
             else:
                 yield block if block.kind in _AS_TYPED else self._block(block)

@@ -42,15 +42,23 @@ def counted_body() -> etree._Element:
     return etree.fromstring("<body/>", parser)
 
 
+def cite(body: etree._Element, id: str) -> None:
+    """Add a paragraph that cites a note by a picture, so that the note has no label from its mark."""
+    paragraph = etree.SubElement(body, "p")
+    paragraph.text = "Word."
+    etree.SubElement(paragraph, "a", {f"{{{OPS}}}type": "noteref", "href": f"#{id}"})
+
+
 def asked_for(depth: int) -> int:
     """Return how many elements are asked for in a book of notes, each inside the one before."""
     root = innermost = counted_body()
-    for _ in range(depth):
-        innermost = etree.SubElement(innermost, "aside", {f"{{{OPS}}}type": "footnote"})
+    cite(root, "n0")
+    for number in range(depth):
+        innermost = etree.SubElement(innermost, "aside", {f"{{{OPS}}}type": "footnote", "id": f"n{number}"})
     innermost.text = "See the first edition."
     Counted.asked = 0
     found = find_notes([Document("notes.xhtml", root)])
-    assert [note.elements for note in found.notes] == [(root[0],)]
+    assert [note.elements for note in found.notes] == [(root[1],)]
     return Counted.asked
 
 
@@ -59,27 +67,30 @@ def test_notes_in_notes_twice_as_deep_are_twice_the_work() -> None:
 
 
 def asked_for_a_list(length: int) -> int:
-    """Return how many elements are asked for in a numbered list of notes that nothing cites."""
+    """Return how many elements are asked for in a numbered list of notes whose marks are pictures."""
     root = counted_body()
+    for number in range(length):
+        cite(root, f"n{number}")
     items = etree.SubElement(root, "ol", {f"{{{OPS}}}type": "endnotes", "start": "3"})
-    for _ in range(length):
-        etree.SubElement(items, "li").text = "See the first edition."
+    for number in range(length):
+        etree.SubElement(items, "li", id=f"n{number}").text = "See the first edition."
     Counted.asked = 0
     found = find_notes([Document("notes.xhtml", root)])
     assert [note.label for note in found.notes] == [str(number) for number in range(3, 3 + length)]
     return Counted.asked
 
 
-def test_a_list_of_uncited_notes_twice_as_long_is_twice_the_work() -> None:
+def test_a_list_of_notes_twice_as_long_is_twice_the_work() -> None:
     assert 0 < asked_for_a_list(400) <= 2.1 * asked_for_a_list(200)
 
 
 @pytest.mark.parametrize(("start", "first"), [("7", "7"), ("9" * 5000, "1"), ("vii", "1"), ("", "1")])
 def test_a_list_of_notes_begins_where_it_says_if_that_is_a_number(start: str, first: str) -> None:
     root = counted_body()
+    cite(root, "n1")
     notes = etree.SubElement(root, "ol", start=start)
-    for text in ("See the first edition.", "See the second."):
-        etree.SubElement(notes, "li", {f"{{{OPS}}}type": "footnote"}).text = text
+    for id, text in (("n1", "See the first edition."), ("n2", "See the second.")):
+        etree.SubElement(notes, "li", {f"{{{OPS}}}type": "footnote", "id": id}).text = text
     found = find_notes([Document("notes.xhtml", root)])
     assert [note.label for note in found.notes][:1] == [first]
 
@@ -121,7 +132,7 @@ def test_a_note_is_all_of_what_holds_the_paragraph_cited(body: str, notes: list[
         pytest.param('<p id="n1">A.<sup><a href="#n1">1</a></sup></p>', ["A.1"], id="cited elsewhere too"),
         pytest.param('<p id="n3">A.<sup><a href="#n3">1</a></sup></p>', [], id="cites itself alone"),
         pytest.param('<aside epub:type="note"><p>A.</p></aside>', [], id="a remark that nothing cites"),
-        pytest.param('<aside epub:type="footnote"><p>A.</p></aside>', ["A."], id="a note that nothing cites"),
+        pytest.param('<aside epub:type="footnote"><p>A.</p></aside>', [], id="a note that nothing cites"),
     ],
 )
 def test_what_is_a_note(body: str, notes: list[str]) -> None:

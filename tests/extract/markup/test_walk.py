@@ -98,7 +98,7 @@ def test_hidden_text_is_left_out_and_counted() -> None:
     )
     walked = walk(root)
     assert [(p.text, p.region) for p in walked.passages] == [("a d", None), ("e", Region("hidden"))]
-    assert walked.hidden == 2
+    assert walked.skipped == {"hidden": 2}
 
 
 PAGES = {
@@ -246,7 +246,7 @@ def test_ornaments_leave_the_text_and_are_counted_and_their_marks_move_on() -> N
     body = '<p>a</p><p id="x"><span epub:type="pagebreak" title="7"/>* * *</p><p>b</p>'
     walked = walk(etree.fromstring(f"{OPEN}{body}</body></html>"))
     assert [passage.text for passage in walked.passages] == ["a", "b"]
-    assert walked.ornaments == 3
+    assert walked.skipped["ornament"] == 3
     assert walked.passages[1].pages == (PageMark(0, None, "7"),)
     assert "x" in walked.passages[1].anchors
 

@@ -1,0 +1,82 @@
+"""Which notes the text cites, directly or from another note; and what of a note's text is only its label."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from alexandria.extract.draft import NoteMark
+from alexandria.extract.markup.marks import label_pattern
+from alexandria.extract.markup.passages import Passage
+from alexandria.extract.markup.sections import DocumentText
+
+Notes = Mapping[str, Sequence[Passage]]
+"""The passages of notes by their keys."""
+
+
+def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[str]:
+    """Return the keys of the notes to which no mark in the text leads, nor one in a note that is cited."""
+    nested = {key: _cited_in(passages) for key, passages in notes.items()}
+    reached: set[str] = set()
+    for chapter in chapters:
+        _reach(_cited_in(chapter.passages), nested, reached)
+    within = {key for keys in nested.values() for key in keys}
+    uncited = []
+    # A note that becomes text cites the notes cited in it, so that those in no other note are first.
+    for key in sorted(notes, key=within.__contains__):
+        if key not in reached:
+            uncited.append(key)
+            _reach(nested[key], nested, reached)
+    return frozenset(uncited)
+
+
+def with_nested_notes(chapters: Sequence[DocumentText], notes: Notes) -> list[DocumentText]:
+    """Return the chapters, in which a passage that cites a note also cites the notes cited in that note."""
+    nested = {key: cited for key, passages in notes.items() if (cited := _cited_in(passages))}
+    if not nested:
+        return list(chapters)
+    return [
+        replace(chapter, passages=tuple(_with_nested(passage, nested) for passage in chapter.passages))
+        for chapter in chapters
+    ]
+
+
+def without_label(text: str, label: str, *, in_list: bool) -> str:
+    """Return a note's text without its printed label; list items have none in the text."""
+    # Brackets, a caret or a full stop around a link back remain when it is removed.
+    text = re.sub(r"^(?:\[\s*\]|\(\s*\)|[\^.:)\]])\s*|\s*(?:\[\s*\]|\(\s*\))$", "", text)
+    if label and not in_list:
+        text = re.sub(rf"^{label_pattern(label)}(?:\s*(?:\(\s*\)|\[\s*\]))?\s*", "", text)
+    inside = text[1:-1]
+    return inside.strip() if text[:1] + text[-1:] == "[]" and "[" not in inside else text
+
+
+def _cited_in(passages: Sequence[Passage]) -> list[str]:
+    return [mark.key for passage in passages for mark in passage.notes]
+
+
+def _reach(keys: Sequence[str], nested: Mapping[str, Sequence[str]], reached: set[str]) -> None:
+    waiting = list(keys)
+    while waiting:
+        key = waiting.pop()
+        if key not in reached:
+            reached.add(key)
+            waiting += nested.get(key, ())
+
+
+def _with_nested(passage: Passage, nested: Mapping[str, Sequence[str]]) -> Passage:
+    if not any(mark.key in nested for mark in passage.notes):
+        return passage
+    marks = tuple(NoteMark(mark.offset, key) for mark in passage.notes for key in _down(mark.key, nested))
+    return replace(passage, notes=marks)
+
+
+def _down(key: str, nested: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield a note's key, then those of the notes cited in it, each once."""
+    seen: set[str] = set()
+    waiting = [key]
+    while waiting:
+        key = waiting.pop()
+        if key not in seen:
+            seen.add(key)
+            yield key
+            waiting += reversed(nested.get(key, ()))

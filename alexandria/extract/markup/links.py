@@ -1,0 +1,208 @@
+"""The links that cite notes and those that lead back from them.
+
+EPUB 3 declares both (`epub:type`, `role`); other books only link a number or a sign to a paragraph, which
+often links back. Which of two such links cites is seen from where they are: a mark that cites follows a word;
+the mark of a note begins its line.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from alexandria.extract.markup.elements import BLOCKS
+from alexandria.extract.markup.marks import (
+    begins_line,
+    begins_with,
+    is_back_sign,
+    is_declared_back,
+    is_declared_cite,
+    is_mark,
+    is_noted,
+    is_printed_as_mark,
+    is_raised,
+    label_of,
+)
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    body_of,
+    fold,
+    identifier,
+    local_name,
+    resolve,
+    text_of,
+)
+
+_REACH = 5
+"""Blocks around a link in which its partner's target may be: a list item or a row of a table around it."""
+_MOST_CANDIDATES = 200
+"""Links in the block that a link leads to; one with more is no note and no paragraph, but a page."""
+
+
+class Role(Enum):
+    """What a link is to a note."""
+
+    CITES = 1
+    LEADS_BACK = 2
+    NEITHER = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that may be a note's mark, or lead back from one."""
+
+    document: Document
+    element: Element
+    text: str
+    key: str
+    target: Element | None
+    number: int
+    """Its place among the links of the book."""
+
+    @property
+    def label(self) -> str:
+        """The mark without its brackets."""
+        return label_of(self.text)
+
+
+def targets_of(documents: Sequence[Document]) -> dict[tuple[str, str], Element]:
+    """Return the elements that links can lead to, by folded path and id."""
+    targets: dict[tuple[str, str], Element] = {}
+    for document in documents:
+        path = fold(document.path)
+        for element in document.root.iter():
+            if isinstance(element.tag, str) and (id := identifier(element)):
+                targets.setdefault((path, id), element)
+    return targets
+
+
+def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Element]) -> Iterator[Link]:
+    """Yield the links that can be marks of notes or lead back from them."""
+    number = 0
+    for document in documents:
+        for element in body_of(document.root).iter():
+            if local_name(element) != "a" or not (href := element.get("href")):
+                continue
+            text = text_of(element)
+            declared = is_declared_cite(element) or is_declared_back(element)
+            if not (declared or is_mark(text) or is_back_sign(text)):
+                continue
+            place = resolve(document.path, href)
+            number += 1
+            if place is None or not place[1]:
+                if declared:
+                    yield Link(document, element, text, "", None, number)
+                continue
+            target = targets.get((fold(place[0]), place[1]))
+            if declared or target is not None or is_back_sign(text):
+                yield Link(document, element, text, f"{place[0]}#{place[1]}", target, number)
+
+
+def roles_of(links: Sequence[Link]) -> dict[Element, Role]:
+    """Return what each link is, by the link and by those that lead back to it."""
+    under: dict[Element, list[Link]] = {}
+    for link in links:
+        for block in _blocks_around(link.element):
+            under.setdefault(block, []).append(link)
+    return {link.element: _role(link, under) for link in links}
+
+
+def _role(link: Link, under: dict[Element, list[Link]]) -> Role:
+    declared = is_declared_cite(link.element)
+    if is_declared_back(link.element) or (is_back_sign(link.text) and not declared):
+        return Role.LEADS_BACK
+    if link.target is None:
+        return Role.CITES if declared else Role.NEITHER
+    partner = _partner(link, under)
+    if declared and (partner is None or not is_declared_cite(partner.element)):
+        return Role.CITES
+    return _role_of_one(link, link.target) if partner is None else _role_of_two(link, partner)
+
+
+def _partner(link: Link, under: dict[Element, list[Link]]) -> Link | None:
+    """Return the link near this one's target that leads back to where this one is."""
+    block = block_of(link.target) if link.target is not None else None
+    if block is None or len(candidates := under.get(block, ())) > _MOST_CANDIDATES:
+        return None
+    around = set(_blocks_around(link.element))
+    for other in candidates:
+        if other.element is link.element or other.target is None or block in around:
+            continue
+        alike = other.label == link.label or is_back_sign(other.text) or is_declared_back(other.element)
+        if alike and block_of(other.target) in around:
+            return other
+    return None
+
+
+def _role_of_two(link: Link, partner: Link) -> Role:
+    """Return the role of a link whose target links back to it."""
+    if is_declared_back(partner.element) or is_back_sign(partner.text):
+        return Role.CITES
+    here, there = is_among_notes(link.element), is_among_notes(partner.element)
+    if here != there:
+        return Role.CITES if there else Role.LEADS_BACK
+    first, second = begins_line(link.element), begins_line(partner.element)
+    if first != second:
+        return Role.CITES if second else Role.LEADS_BACK
+    if first and not there and not is_raised(link.element):
+        return Role.NEITHER  # the number of a chapter, in the contents and above its text
+    return Role.CITES if link.number < partner.number else Role.LEADS_BACK
+
+
+def _role_of_one(link: Link, target: Element) -> Role:
+    """Return the role of a link to which nothing leads back."""
+    block = block_of(target)
+    if block is None:
+        return Role.NEITHER
+    here, there = is_among_notes(link.element), is_among_notes(target)
+    if here and not there:
+        return Role.LEADS_BACK
+    if there and not here:
+        return Role.CITES
+    if begins_line(link.element) or not is_printed_as_mark(link.element):
+        return Role.NEITHER
+    if target is not block and not begins_line(target):
+        return Role.LEADS_BACK  # to the place in a sentence that cites this note
+    follows = link.document.root is not target.getroottree().getroot() or _comes_first(link.element, block)
+    return Role.CITES if follows or begins_with(text_of(block), link.label) else Role.LEADS_BACK
+
+
+def _comes_first(element: Element, other: Element) -> bool:
+    """Return whether an element precedes another of its document, or is inside it."""
+    ours, theirs = _path_to(element), _path_to(other)
+    for a, b in zip(ours, theirs, strict=False):
+        if a is not b:
+            parent = a.getparent()
+            return parent is not None and parent.index(a) < parent.index(b)
+    return len(ours) >= len(theirs)
+
+
+def _path_to(element: Element) -> list[Element]:
+    return [*reversed([*element.iterancestors()]), element]
+
+
+def block_of(element: Element) -> Element | None:
+    """Return the innermost block that holds the element; itself, if it is one."""
+    while local_name(element) not in BLOCKS:
+        parent = element.getparent()
+        if parent is None:
+            return None
+        element = parent
+    return element
+
+
+def _blocks_around(element: Element) -> list[Element]:
+    """Return the blocks that hold the element, innermost first, without large divisions of the text."""
+    blocks: list[Element] = []
+    for outer in element.iterancestors():
+        if local_name(outer) in ("body", "html") or len(blocks) == _REACH:
+            break
+        if local_name(outer) in BLOCKS:
+            blocks.append(outer)
+    return blocks
+
+
+def is_among_notes(element: Element) -> bool:
+    """Return whether the element is in a block that is declared to be a note, or to hold notes."""
+    blocks = [element, *_blocks_around(element)] if local_name(element) in BLOCKS else _blocks_around(element)
+    return any(map(is_noted, blocks))

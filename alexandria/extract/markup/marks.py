@@ -1,0 +1,129 @@
+"""What marks of notes look like: the links that cite a note, and those that lead back from it."""
+
+import re
+
+from alexandria.extract.markup.elements import BLOCKS
+from alexandria.extract.markup.tree import Element, classes, has_text, local_name, text_of, types
+
+_CITE_TYPES = frozenset({"noteref"})
+_CITE_CLASSES = frozenset(
+    ["noteref", "footnoteref", "footnote-ref", "fnref", "fnanchor", "footnote-reference", "footnotecall"]
+)
+_BACK_TYPES = frozenset({"backlink", "referrer"})
+_BACK_CLASSES = frozenset(
+    ["backlink", "footnote-back", "footnote-backref", "reversefootnote", "fn-backref", "sdfootnotesym"]
+)
+NOTE_TYPES = frozenset(["footnote", "endnote", "rearnote", "note"])
+NOTES_TYPES = frozenset(["footnotes", "endnotes", "rearnotes"])
+# `note` alone is no footnote: manuals name their warnings so.
+_NOTE_CLASS = re.compile(
+    r"_?(?:id|mso|sd|ltx_)?-?_?(?:foot|end|rear)-?_?note(?:s|text|-?body|-?content|-?para(?:graph)?)?"
+    r"|foot|fn|ftn|fnote|notes?-?text|notes?(?:de)?basp?(?:age)?|references|footnote-list"
+)
+_NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\b")
+# A printed mark: a number, a letter, up to three reference signs, with or without brackets.
+_MARK = re.compile(
+    r"[\[({]?\s*(\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§‖¶#]{1,3}|[⁰¹²³⁴-⁹]{1,4})\s*[\])}]?[.:]?", re.I
+)
+_BACK = re.compile(r"[\s↩↑⏎↵⤴⮌^←\ufe0e\ufe0f\[\]]+|\(?(?:back|return|zurück|retour)\)?", re.IGNORECASE)
+_BEFORE_A_LABEL = re.compile(r"[\s\[({]*")
+_RAISED = frozenset({"sup"})
+_RAISING = re.compile(r"vertical-align\s*:\s*super", re.IGNORECASE)
+
+
+def is_declared_cite(link: Element) -> bool:
+    """Return whether a link is declared to cite a note, by itself or by what wraps it."""
+    return any(types(e) & _CITE_TYPES or classes(e) & _CITE_CLASSES for e in _wrapped(link))
+
+
+def is_declared_back(link: Element) -> bool:
+    """Return whether a link is declared to lead back from a note."""
+    return bool(types(link) & _BACK_TYPES or classes(link) & _BACK_CLASSES)
+
+
+def is_mark(text: str) -> bool:
+    """Return whether a link's text is a note's mark: a number, a letter, a sign."""
+    return bool(_MARK.fullmatch(text))
+
+
+def is_back_sign(text: str) -> bool:
+    """Return whether a link's text says that it leads back: an arrow, "return"."""
+    return bool(_BACK.fullmatch(text))
+
+
+def label_of(text: str) -> str:
+    """Return a mark without its brackets."""
+    match = _MARK.fullmatch(text)
+    return match[1] if match else text.strip("[](){} ")
+
+
+def is_printed_as_mark(link: Element) -> bool:
+    """Return whether a link whose text is a mark is raised, in brackets, or a sign."""
+    return is_raised(link) or not text_of(link)[:1].isalnum() or _in_brackets(link)
+
+
+def is_raised(element: Element) -> bool:
+    """Return whether an element or what it wraps is a superscript."""
+    around = (*element, *_wrapped(element))
+    return any(local_name(e) in _RAISED or _RAISING.search(e.get("style") or "") for e in around)
+
+
+def begins_line(element: Element) -> bool:
+    """Return whether nothing but an opening bracket precedes the element in its block or after a `br`."""
+    while True:
+        for earlier in element.itersiblings(preceding=True):
+            if not _BEFORE_A_LABEL.fullmatch(earlier.tail or ""):
+                return False
+            if local_name(earlier) == "br":
+                return True
+            if has_text(earlier):
+                # In a heading's or a cell's place: a block of its own, before this line.
+                return local_name(earlier) in BLOCKS
+        parent = element.getparent()
+        if parent is None:
+            return True
+        if not _BEFORE_A_LABEL.fullmatch(parent.text or ""):
+            return False
+        if local_name(parent) in BLOCKS:
+            return True
+        element = parent
+
+
+def is_noted(element: Element) -> bool:
+    """Return whether the element is declared to be a note or notes, by type, class or Word's style."""
+    if types(element) & (NOTES_TYPES | NOTE_TYPES - {"note"}) or _NOTE_STYLE.search(
+        element.get("style") or ""
+    ):
+        return True
+    return any(_NOTE_CLASS.fullmatch(word) for word in classes(element))
+
+
+def begins_with(text: str, label: str) -> bool:
+    """Return whether a note's text begins with its label, as in "12. See…", "[*] See…"."""
+    return bool(label) and re.match(label_pattern(label), text) is not None
+
+
+def label_pattern(label: str) -> str:
+    """Return the regular expression of a label printed before its note, with brackets and stop."""
+    return rf"[\[({{]?\s*{re.escape(label)}\s*(?:[\])}}]?[.:]?(?!\w)|[\])}}])"
+
+
+def _wrapped(element: Element) -> list[Element]:
+    """Return the element and those around it that hold nothing else, up to its block."""
+    wrapped = [element]
+    text = text_of(element).strip("[](){}")
+    while (parent := element.getparent()) is not None and local_name(parent) not in BLOCKS:
+        if len(wrapped) > 4 or len(parent) > 3 or text_of(parent).strip("[](){}") != text:
+            break
+        wrapped.append(parent)
+        element = parent
+    return wrapped
+
+
+def _in_brackets(element: Element) -> bool:
+    text, after = text_of(element), (element.tail or "").lstrip()
+    if text[:1] in ("[", "(", "{"):
+        return True
+    parent, before = element.getparent(), element.getprevious()
+    ahead = before.tail if before is not None else (parent.text if parent is not None else "")
+    return ((ahead or "").rstrip()[-1:], after[:1]) in {("[", "]"), ("(", ")"), ("{", "}")}
