@@ -252,6 +252,7 @@ class Library:
         limit: int = 5,
         mode: str = Mode.HYBRID,
         context: int = 0,
+        all_editions: bool = False,
         **filters: str | None,
     ) -> Results:
         """Return the stored passages that answer a query best, best first.
@@ -261,6 +262,7 @@ class Library:
             limit: how many hits at most.
             mode: `hybrid`, `dense`, `sentences` or `bm25`.
             context: how many chunks on each side come with a hit, as `before` and `after`.
+            all_editions: return a passage once per edition of a work; otherwise `also_in` names the others.
             filters: which passages are considered, by the names of `Filters`: `author="Plato"`.
 
         Raises:
@@ -272,7 +274,14 @@ class Library:
         catalog = self._opened()
         encoder = self._search_encoder(catalog.model())
         return search_catalog(
-            query, catalog, encoder, limit=limit, mode=method, filters=wanted, context=context
+            query,
+            catalog,
+            encoder,
+            limit=limit,
+            mode=method,
+            filters=wanted,
+            context=context,
+            all_editions=all_editions,
         )
 
     def read(self, place: Passage | str, chunk: int = 0, *, before: int = 1, after: int = 1) -> list[Passage]:

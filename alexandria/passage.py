@@ -89,6 +89,11 @@ class Passage:
         return tag
 
     @property
+    def format(self) -> str:
+        """The format of the file, such as `epub`."""
+        return str(self.payload["format"])
+
+    @property
     def source(self) -> str:
         """Absolute path of the file the book was read from."""
         return str(self.payload["source"])
@@ -123,6 +128,8 @@ class Hit(Passage):
     """Higher is better; comparable within one search only."""
     best: tuple[int, int] | None = None
     """Start and end, in the book's text, of the sentence that answers best; None where that is not known."""
+    also_in: tuple[Passage, ...] = ()
+    """The same words in other editions of the work that the library has."""
     before: tuple[str, ...] = ()
     """The texts of the chunks before it in the book, in reading order, as many as were requested."""
     after: tuple[str, ...] = ()

@@ -28,6 +28,7 @@ from alexandria.chunking.sections import measure_sentences
 from alexandria.config import Domain
 from alexandria.embed import Encoder, begin_encoding
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
+from alexandria.likeness import packed, sketch_of
 from alexandria.memory import check_memory
 from alexandria.modes import Notes
 from alexandria.reading.cache import CachedBooks
@@ -217,6 +218,7 @@ def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, ke
         digests=tuple(digest_of(point.payload) for point in points),
         n_pages=book.n_pages,
         left_out=book.left_out,
+        sketch=packed(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,
     )
 

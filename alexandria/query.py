@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from alexandria.book import Embeddings
+from alexandria.editions import by_work, merged, searched_editions, with_editions
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
 from alexandria.filters import EVERYTHING, Filters
@@ -14,7 +15,7 @@ from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import stored_sentence_starts
-from alexandria.store.record import Record
+from alexandria.store.record import Record, work_of
 from alexandria.store.sparse import query_terms
 
 
@@ -73,6 +74,7 @@ def search(
     mode: Mode = Mode.HYBRID,
     filters: Filters = EVERYTHING,
     context: int = 0,
+    all_editions: bool = False,
 ) -> Results:
     """Return the passages that answer best, each with its best sentence where sentences have vectors.
 
@@ -84,6 +86,7 @@ def search(
         mode: how the query is compared with the chunks.
         filters: which passages count.
         context: how many chunks on each side are returned with a hit.
+        all_editions: return a passage once per edition of a work, not once per work.
 
     Raises:
         ConfigError: the query is empty, no passage passes the filters, or the mode needs sentence vectors
@@ -101,13 +104,34 @@ def search(
         languages = frozenset(record.language for record in books)
         question = QueryVectors(dense=dense, bm25=query_terms(query, languages))
         sections = _sections(books, filters.section)
-        hits = library.search(question, mode, books, limit, sections=sections)
+        searched = books if all_editions else searched_editions(books)
+        # Only editions of one work repeat each other, and several are searched only if none has all words.
+        most = 2 * limit if len(by_work(searched)) < len(searched) and not all_editions else limit
+        hits = library.search(question, mode, searched, most, sections=sections)
+        if not all_editions:
+            hits = _one_per_work(hits, library, question, mode, limit)
         hits = _with_best_sentences(hits, question, library)
         if context:
             records = {record.book_id: record for record in books}
             hits = [_with_neighbours(hit, records[hit.book_id], library, context) for hit in hits]
         known = bool(question.bm25.indices) and bool(library.search(question, Mode.BM25, books, 1))
     return Results(tuple(hits), tuple(_remarks(covered, encoder.name, known_words=known)))
+
+
+def _one_per_work(
+    hits: Sequence[Hit], library: Catalog, question: QueryVectors, mode: Mode, limit: int
+) -> list[Hit]:
+    """Return the hits, each passage once, with where other editions of its work have it."""
+    works = {record.book_id: work_of(record) for record in library.books()}
+    hits = merged(hits, works)[:limit]
+    own, wanted = {hit.book_id for hit in hits}, {works[hit.book_id] for hit in hits}
+    others = [record for record in library.books() if work_of(record) in wanted and record.book_id not in own]
+    if not others:
+        return hits
+    if mode is Mode.SENTENCES:  # some of the others may have no sentence vectors
+        mode = Mode.HYBRID
+    repeated = library.search(question, mode, others, 3 * limit * len(others))
+    return with_editions(hits, repeated, works)
 
 
 def _books(library: Catalog, filters: Filters, mode: Mode) -> list[Record]:

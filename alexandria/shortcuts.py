@@ -56,6 +56,7 @@ def search(
     limit: int = 5,
     mode: str = Mode.HYBRID,
     context: int = 0,
+    all_editions: bool = False,
     store: str | None = None,
     collection: str = "books",
     server: Server | None = None,
@@ -63,7 +64,10 @@ def search(
 ) -> list[Hit]:
     """Open a library, search it as `Library.search` does, and close it; hold a Library for several."""
     with Library(store, collection, server=server) as library:
-        return list(library.search(query, limit=limit, mode=mode, context=context, **filters))
+        results = library.search(
+            query, limit=limit, mode=mode, context=context, all_editions=all_editions, **filters
+        )
+        return list(results)
 
 
 def inspect(

@@ -13,9 +13,9 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
     {"errors", "modes", "filters"},
-    {"book", "passage", "cache", "plugins"},
+    {"book", "passage", "cache", "plugins", "likeness"},
     {"extract", "sentences", "embed", "chunking", "store", "memory"},
-    {"config", "reading"},
+    {"config", "reading", "editions"},
     {"pipeline"},
     {"query", "batch", "inspection", "plain_text", "location"},
     {"evaluate"},

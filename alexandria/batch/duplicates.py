@@ -1,65 +1,78 @@
-"""The same book in two formats: the bytes differ, but title, author and words agree."""
+"""The same work in another file or edition: the bytes differ, but the words agree."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
-from zlib import crc32
 
 from alexandria.extract.clean import path_text
+from alexandria.likeness import likeness, shared, unpacked, word_runs
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 
 SAME_TEXT = 0.5
 """Share of the shorter text's word runs that the longer one has as well. Among 37 real books, editions of one
 text share 90 % and more, even if one is truncated or has an introduction; any two others less than 10 %."""
-_RUN_WORDS = 5
-"""Long enough that hardly any run is in two books by chance."""
-_SAMPLED = 8
-"""One run in eight is compared: enough to estimate a share, and fast for a long book."""
+_LONGER = 2.0
+"""A text so many times as long may be a collection that includes the other: titles and authors must agree."""
+_LOOKED_UP = 32
+"""Runs by which books are looked up; editions of one text share most of these, other books none."""
 
 
-class TitleIndex:
-    """Titles and authors of the books in a library, to look up those that may be the same book."""
+class EditionIndex:
+    """The books of a library, to look up the one that is the same work as another."""
 
-    def __init__(self, records: Iterable[Record]) -> None:
-        self._by_word: defaultdict[str, dict[str, Record]] = defaultdict(dict)
-        for record in records:
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._by_run: defaultdict[int, list[str]] = defaultdict(list)
+        self._without_sketch: list[Record] = []  # stored by a version that kept none
+        for record in catalog.books():
             self.add(record)
 
     def add(self, record: Record) -> None:
         """Add a book."""
-        for word in _title_words(record.title):
-            self._by_word[word][record.book_id] = record
+        if not record.sketch:
+            self._without_sketch.append(record)
+        for run in unpacked(record.sketch[: 8 * _LOOKED_UP]):
+            self._by_run[run].append(record.book_id)
 
-    def similar(self, title: str, author: str) -> list[Record]:
-        """Return the books of exactly this title, and those of a similar title that may be by this author."""
-        words = _title_words(title)
-        records = {id: record for word in words for id, record in self._by_word.get(word, {}).items()}
-        return [
-            record
-            for record in records.values()
-            # With the same title any author will do: that of a converted file may be who converted it.
-            if words == (other := _title_words(record.title))
-            or (_is_subtitled(words, other) and _may_be_same_author(author, record.author))
-        ]
+    def find(self, record: Record, texts: Sequence[str]) -> Record | None:
+        """Return the stored book that is the same work as this one, the most similar if there are several.
+
+        Args:
+            record: the book, which need not be stored yet.
+            texts: its text.
+        """
+        sketch = unpacked(record.sketch)
+        ids = {id for run in sketch[:_LOOKED_UP] for id in self._by_run.get(run, ())} - {record.book_id}
+        others = [other for other in map(self._catalog.find_id, ids) if other is not None]
+        alike = [(likeness(sketch, unpacked(other.sketch)), other.book_id, other) for other in others]
+        alike = [found for found in alike if found[0] >= SAME_TEXT and _is_one_work(record, found[2])]
+        return max(alike)[2] if alike else self._find_without_sketch(record, texts)
+
+    def _find_without_sketch(self, record: Record, texts: Sequence[str]) -> Record | None:
+        """Compare the whole text with the books whose record has no sketch, if their titles are similar."""
+        others = [other for other in self._without_sketch if other.book_id != record.book_id]
+        others = [other for other in others if same_name(record, other)]
+        runs = word_runs(texts) if others else set()
+        return next((other for other in others if shared(runs, self._runs_of(other)) >= SAME_TEXT), None)
+
+    def _runs_of(self, record: Record) -> set[int]:
+        return word_runs(str(chunk["text"]) for chunk in self._catalog.chunks(record))
 
 
-def find_duplicate(record: Record, titles: TitleIndex, catalog: Catalog) -> Record | None:
-    """Return the book in the library that has the title, author and words of this one, but other bytes."""
-    candidates = [
-        other for other in titles.similar(record.title, record.author) if other.book_id != record.book_id
-    ]
-    if not candidates:
-        return None
-    runs = _stored_runs(record, catalog)
-    return next(
-        (other for other in candidates if shared(runs, _stored_runs(other, catalog)) >= SAME_TEXT), None
+def _is_one_work(record: Record, other: Record) -> bool:
+    shorter, longer = sorted((record.n_words, other.n_words))
+    return longer <= _LONGER * shorter or same_name(record, other)
+
+
+def same_name(record: Record, other: Record) -> bool:
+    """Return whether two books have the same title, or a similar title and perhaps the same author."""
+    words, others = _title_words(record.title), _title_words(other.title)
+    # With the same title any author will do: that of a converted file may be who converted it.
+    return words == others or (
+        _is_subtitled(words, others) and _may_be_same_author(record.author, other.author)
     )
-
-
-def _stored_runs(record: Record, catalog: Catalog) -> set[int]:
-    return word_runs(str(chunk["text"]) for chunk in catalog.chunks(record))
 
 
 def remark_on_same_file(record: Record, path: Path) -> tuple[str, ...]:
@@ -74,19 +87,6 @@ def remark_on_duplicate(duplicate: Record | None) -> tuple[str, ...]:
     if duplicate is None:
         return ()
     return (f"seems to be the same book as “{duplicate.title}” ({duplicate.format}), {duplicate.source}",)
-
-
-def word_runs(texts: Iterable[str]) -> set[int]:
-    """Return hashes of a sample of the runs of words; the same run is in every sample or in none."""
-    words = [word for text in texts for word in re.findall(r"\w+", text.casefold())]
-    hashes = (crc32(" ".join(words[i : i + _RUN_WORDS]).encode()) for i in range(len(words) - _RUN_WORDS + 1))
-    return {number for number in hashes if number % _SAMPLED == 0}
-
-
-def shared(runs: set[int], others: set[int]) -> float:
-    """Return the share of the smaller sample that is in the larger, in [0, 1]; 0 if one is empty."""
-    smaller = min(len(runs), len(others))
-    return len(runs & others) / smaller if smaller else 0.0
 
 
 def _title_words(title: str) -> frozenset[str]:

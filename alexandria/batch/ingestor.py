@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alexandria.batch.duplicates import TitleIndex, find_duplicate, remark_on_duplicate, remark_on_same_file
+from alexandria.batch.duplicates import EditionIndex, remark_on_duplicate, remark_on_same_file
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.work import Planner, Work
@@ -16,7 +16,7 @@ from alexandria.extract import ReadOptions
 from alexandria.pipeline import Begun, Prepared, begin, finish, prepare, store
 from alexandria.reading.ahead import Reading
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record
+from alexandria.store.record import Record, work_of
 
 _SOON = 0.05
 """Seconds in which a book arrives that comes from the cache or is already stored."""
@@ -53,7 +53,7 @@ class Ingestor:
         self._encoder, self._catalog = encoder, catalog
         self._planner = Planner(domain, encoder, catalog, run)
         self._stored: dict[str, Record] = {}  # in this run, by book id
-        self._titles = TitleIndex(catalog.books())
+        self._editions = EditionIndex(catalog)
 
     def work_for(self, path: Path, book_id: str) -> Work | None:
         """Return how a file is to be ingested, or None if there is nothing to do for it."""
@@ -103,11 +103,10 @@ class Ingestor:
             record = self._stored.get(book_id) or self._catalog.book(book_id)
             status, remarks = Status.UNCHANGED, remark_on_same_file(record, path)
         else:
-            record = self._finish(made)
+            record, edition = self._finish(made)
             status = Status.PARTIAL if record.warnings else Status.INGESTED
-            duplicate = find_duplicate(record, self._titles, self._catalog)
-            remarks = (*_remark_on_changes(made.work), *remark_on_duplicate(duplicate))
-            self._titles.add(record)
+            remarks = (*_remark_on_changes(made.work), *remark_on_duplicate(edition))
+            self._editions.add(record)
         self._stored[book_id] = record
         return Outcome(
             source=path,
@@ -121,14 +120,29 @@ class Ingestor:
             remarks=remarks,
         )
 
-    def _finish(self, made: Made) -> Record:
+    def _finish(self, made: Made) -> tuple[Record, Record | None]:
+        """Store a book; return its record, and that of another edition of the same work."""
         book, work = made.book, made.work
-        if isinstance(book, Record):
-            return book
+        if isinstance(book, Record):  # a cluster has stored it
+            self._catalog.refresh()
+            texts = [str(chunk["text"]) for chunk in self._catalog.chunks(book)]
+            edition = self._editions.find(book, texts)
+            record = replace(book, work=_work_id(book, edition))
+            self._catalog.update(record)
+            return record, edition
         if isinstance(book, Begun):
             analysis = finish(book, work.domain)
             book = prepare(analysis, work.generation, keep_matter=work.options.keep_matter)
-        return store(book, self._catalog)
+        texts = [str(point.payload["text"]) for point in book.points]
+        edition = self._editions.find(book.record, texts)
+        record = replace(book.record, work=_work_id(book.record, edition))
+        return store(replace(book, record=record), self._catalog), edition
+
+
+def _work_id(record: Record, edition: Record | None) -> str:
+    """Return the id of the work that a book is an edition of; empty if that is its own."""
+    work = "" if edition is None else work_of(edition)
+    return "" if work == record.book_id else work
 
 
 def _remark_on_changes(work: Work) -> tuple[str, ...]:

@@ -46,6 +46,9 @@ def search(
             "--context", metavar="N", min=0, max=20, help="Chunks to show before and after each passage."
         ),
     ] = 0,
+    all_editions: Annotated[
+        bool, typer.Option("--all-editions", help="Show a passage in each edition of a work.")
+    ] = False,
     limit: Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="Number of passages.")] = 5,
     store: StoreFolder = None,
     collection: Collection = "books",
@@ -59,7 +62,9 @@ def search(
     from alexandria.views import terminal as display
 
     with library_at(store, collection, api_key_file) as library:
-        results = library.search(query, limit=limit, mode=mode, context=context, **asdict(filters))
+        results = library.search(
+            query, limit=limit, mode=mode, context=context, all_editions=all_editions, **asdict(filters)
+        )
     for remark in results.remarks:
         display.show_message(f"note: {remark}")
     if json:

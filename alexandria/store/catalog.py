@@ -153,6 +153,12 @@ class Catalog:
             self._store.delete_record(other.book_id)
             del self._removed[other.book_id]
 
+    def update(self, record: Record) -> None:
+        """Write the record of a stored book again, with other values beside its points."""
+        with self.held():
+            self._store.put_record(record.book_id, asdict(record))
+            self._records[record.book_id] = record
+
     def exclude(self, record: Record) -> None:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
         removed = replace(record, removed_at=datetime.now(UTC).isoformat(timespec="seconds"), digests=())

@@ -33,10 +33,19 @@ class Record:
     """`points.digest_of` the payload of each chunk, in order."""
     n_pages: int | None = None
     left_out: tuple[LeftOut, ...] = ()
+    sketch: str = ""
+    """The sketch of its words, as `likeness.packed` writes it: editions of one work are told by it."""
+    work: str = ""
+    """The id of the first book that was an edition of the same work; empty for that book itself."""
     keep_matter: bool | None = None
     """Whether cover, contents, imprint and index were kept; None in records that do not say."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
+
+
+def work_of(record: Record) -> str:
+    """Return the id that all editions of a work have in common."""
+    return record.work or record.book_id
 
 
 def read_records(store: Store) -> list[Record]:

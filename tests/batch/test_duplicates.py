@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.batch.duplicates import SAME_TEXT, TitleIndex, remark_on_same_file, shared, word_runs
+from alexandria.batch.duplicates import SAME_TEXT, remark_on_same_file, same_name
 from alexandria.extract import extract
+from alexandria.likeness import likeness, packed, part_in, shared, sketch_of, unpacked, word_runs
 from alexandria.store.record import Record
 
 WORDS = " ".join(f"word{n} and {n * 7}" for n in range(400))
@@ -56,8 +57,8 @@ def record(title: str, author: str = "", source: str = "/shelf/a.epub") -> Recor
 def test_titles_and_authors_select_what_may_be_the_same_book(
     title: str, author: str, other: str, by: str, alike: bool
 ) -> None:
-    assert bool(TitleIndex([record(other, by)]).similar(title, author)) is alike
-    assert bool(TitleIndex([record(title, author)]).similar(other, by)) is alike
+    assert same_name(record(title, author), record(other, by)) is alike
+    assert same_name(record(other, by), record(title, author)) is alike
 
 
 def test_a_text_shares_everything_with_itself_and_nothing_with_another() -> None:
@@ -69,6 +70,21 @@ def test_a_text_shares_everything_with_itself_and_nothing_with_another() -> None
 def test_a_preface_and_a_truncated_end_do_not_hide_a_text() -> None:
     edition = "A preface by the editor. " * 40 + WORDS[: len(WORDS) // 2]
     assert shared(word_runs([WORDS]), word_runs([edition])) > SAME_TEXT
+
+
+def long_text(first: int, n: int) -> str:
+    return " ".join(f"word{number} and {number * 7}" for number in range(first, first + n))
+
+
+def test_a_sketch_tells_the_share_of_a_text_in_another() -> None:
+    text, half = sketch_of([long_text(0, 20_000)]), sketch_of([long_text(0, 10_000)])
+    assert part_in(half, text) > 0.97
+    assert 0.4 < part_in(text, half) < 0.6
+    assert likeness(text, half) == part_in(half, text)
+    assert likeness(text, sketch_of([long_text(20_000, 20_000)])) < 0.02
+    assert likeness(sketch_of(["A few words only, five."]), sketch_of([long_text(0, 9)])) == 0
+    assert unpacked(packed(text)) == text
+    assert sketch_of([]) == unpacked("") == ()
 
 
 @given(st.lists(st.text(max_size=60), max_size=6))
@@ -92,8 +108,10 @@ def test_real_editions_of_one_text_share_most_of_it_and_other_books_almost_nothi
         "pdf/shelley-frankenstein.pdf",
         "pdf/darwin-the-voyage-of-the-beagle.pdf",
     ]
-    runs = {name: word_runs([extract(shared_data / name).text]) for name in names}
+    texts = {name: extract(shared_data / name).text for name in names}
+    runs = {name: word_runs([text]) for name, text in texts.items()}
+    sketches = {name: sketch_of([text]) for name, text in texts.items()}
     for left, right in combinations(names, 2):
         same = left.split("/")[1][:6] == right.split("/")[1][:6]
-        share = shared(runs[left], runs[right])
-        assert share > 0.9 if same else share < 0.1
+        for share in (shared(runs[left], runs[right]), likeness(sketches[left], sketches[right])):
+            assert share > 0.85 if same else share < 0.1

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NotRequired, TypedDict, cast
 
-from alexandria.passage import Hit
-from alexandria.store.record import Record
+from alexandria.passage import Hit, Passage
+from alexandria.store.record import Record, work_of
 from alexandria.store.verify import Finding
 from alexandria.views.json.types import BookId, BoundaryFields, ChunkPlace, Count, Settings, Text
 
@@ -14,6 +14,18 @@ class SpanEntry(TypedDict):
 
     start: Count
     end: Count
+
+
+class EditionEntry(TypedDict):
+    """The same passage in another edition of the work."""
+
+    book_id: str
+    book_title: str
+    format: str
+    source: str
+    chunk_id: Count
+    page_start: int | None
+    page_label: str | None
 
 
 class HitEntry(TypedDict):
@@ -39,6 +51,8 @@ class HitEntry(TypedDict):
     book_id: str
     best_sentence: SpanEntry | None
     """The sentence closest to the query; null if the library has no sentence vectors."""
+    also_in: list[EditionEntry]
+    """Where other editions of the work have the same passage; empty with --all-editions."""
     before: NotRequired[list[str]]
     """With --context: the texts of the chunks before this one."""
     after: NotRequired[list[str]]
@@ -64,6 +78,8 @@ class BookEntry(TypedDict):
     """Identifies the book under one configuration."""
     settings: Settings
     warnings: list[str]
+    work: str
+    """The same for all editions of a work: the id of the first one."""
 
 
 class StoredChunk(ChunkPlace):
@@ -135,10 +151,23 @@ def _hit(hit: Hit) -> HitEntry:
         "chunk_id": hit.chunk_id,
         "book_id": hit.book_id,
         "best_sentence": {"start": hit.best[0], "end": hit.best[1]} if hit.best else None,
+        "also_in": [_edition(passage) for passage in hit.also_in],
     }
     if hit.before or hit.after:
         entry |= {"before": list(hit.before), "after": list(hit.after)}
     return entry
+
+
+def _edition(passage: Passage) -> EditionEntry:
+    return {
+        "book_id": passage.book_id,
+        "book_title": passage.title,
+        "format": passage.format,
+        "source": passage.source,
+        "chunk_id": passage.chunk_id,
+        "page_start": passage.page_start,
+        "page_label": passage.page_label,
+    }
 
 
 def list_document(records: Iterable[Record]) -> list[BookEntry]:
@@ -162,6 +191,7 @@ def _book(record: Record) -> BookEntry:
         "generation": record.generation,
         "settings": dict(record.settings),
         "warnings": list(record.warnings),
+        "work": work_of(record),
     }
 
 

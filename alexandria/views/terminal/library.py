@@ -1,5 +1,6 @@
 """The contents of a library: hits with their citations, books, chunks and their cuts, findings."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,16 +10,18 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.book import Boundary
+from alexandria.editions import by_work
 from alexandria.inspection import Explanation
 from alexandria.inspection.stored import stored_cuts
 from alexandria.inspection.words import count_of, size_of
-from alexandria.passage import Hit
+from alexandria.passage import Hit, Passage
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
-from alexandria.views.terminal.console import out, safe, show_message
+from alexandria.views.terminal.console import out, print_text, safe, show_message
 
 LONGEST_PASSAGE = 600
 """Characters of a hit that are shown: about eight lines, always including the best sentence."""
+_INDENT = "   "
 
 
 def show_hits(hits: Sequence[Hit]) -> None:
@@ -32,28 +35,32 @@ def show_hits(hits: Sequence[Hit]) -> None:
                 (safe(hit.title), "bold"),
                 f"  {safe(hit.author)}" if hit.author else "",
                 (f"  score {hit.score:.3f}", "dim"),
-            )
+            ),
+            soft_wrap=True,
         )
-        out.print(Text(f"   {safe(_place(hit))}", "cyan"))
-        for text in hit.before:
-            out.print(Padding(Text(safe(text), "dim"), (0, 0, 1, 3)))
-        out.print(Padding(_passage(hit), (0, 0, 1, 3)))
-        for text in hit.after:
-            out.print(Padding(Text(safe(text), "dim"), (0, 0, 1, 3)))
+        out.print(Text(f"{_INDENT}{safe(_place(hit))}", "cyan"), soft_wrap=True)
+        for edition in hit.also_in:
+            also = f"also in {edition.title} ({edition.format}), {_place(edition)}"
+            out.print(Text(f"{_INDENT}{safe(also)}", "dim"), soft_wrap=True)
+        for text in (*(Text(safe(text), "dim") for text in hit.before), _passage(hit)):
+            _print_indented(text)
+        for after in hit.after:
+            _print_indented(Text(safe(after), "dim"))
+
+
+def _print_indented(text: Text) -> None:
+    """Print a paragraph and an empty line, indented, without blanks at the ends of lines."""
+    for line in text.wrap(out, out.width - len(_INDENT)):
+        line.rstrip()
+        out.print(Text(_INDENT).append_text(line), soft_wrap=True)
+    out.print()
 
 
 def _passage(hit: Hit) -> Text:
     """Return the text around the best sentence, or the beginning of the text; all of it with --context."""
     text, offset = hit.text, hit.start
     start, end = (hit.best[0] - offset, hit.best[1] - offset) if hit.best else (0, 0)
-    whole = bool(hit.before or hit.after)
-    # The sentence with as much text before it as after it, as far as there is text.
-    first = (
-        0
-        if whole
-        else max(0, min(start - (LONGEST_PASSAGE - (end - start)) // 2, len(text) - LONGEST_PASSAGE))
-    )
-    last = len(text) if whole else max(end, first + LONGEST_PASSAGE)
+    first, last = (0, len(text)) if hit.before or hit.after else _excerpt(text, start, end)
     return Text.assemble(
         "… " if first else "",
         safe(text[first:start]),
@@ -63,25 +70,69 @@ def _passage(hit: Hit) -> Text:
     )
 
 
-def _place(hit: Hit) -> str:
-    return ", ".join(part for part in (hit.place, f"chunk {hit.chunk_id}") if part)
+def _excerpt(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where an excerpt around a span begins and ends: between words, if there are any."""
+    # As much text before the span as after it, as far as there is text.
+    first = max(0, min(start - (LONGEST_PASSAGE - (end - start)) // 2, len(text) - LONGEST_PASSAGE))
+    last = max(end, min(len(text), first + LONGEST_PASSAGE))
+    if first:
+        word = re.search(r"(?<=\s)\w", text[first - 1 : start])
+        first = first - 1 + word.start() if word else start
+    if last < len(text) and (space := re.search(r"\s+\S*$", text[end : last + 1])):
+        last = end + space.start()
+    return first, last
+
+
+def _place(passage: Passage) -> str:
+    return ", ".join(part for part in (passage.place, f"chunk {passage.chunk_id}") if part)
 
 
 def show_books(records: Sequence[Record]) -> None:
-    """Print the library's books."""
-    table = _table("title", "author", "language", "domain", "chunks", "words", "ingested", "id")
-    for record in records:
-        table.add_row(
-            Text(safe(record.title)),
-            Text(safe(record.author)),
-            record.language or "",
-            record.domain,
-            f"{record.n_chunks:,}",
-            f"{record.n_words:,}",
-            record.ingested_at[:16].replace("T", " "),
-            record.book_id[:8],
-        )
+    """Print the library's books, one per line, the editions of a work together.
+
+    On a terminal, long titles are shortened to fit. In a pipe, a line has everything, separated by tabs: id,
+    title, author, language, format, domain, chunks, words, time of ingest, file.
+    """
+    works = by_work(records)
+    if not out.is_terminal:
+        for record in (record for editions in works.values() for record in editions):
+            print_text("\t".join(map(safe, _columns(record))))
+        return
+    wide = out.width >= _WIDE
+    table = _table("title", "author", "format", "domain", "words", "id")
+    if wide:
+        table = _table("title", "author", "format", "domain", "language", "chunks", "words", "ingested", "id")
+    for column in table.columns:
+        column.no_wrap, column.overflow = True, "ellipsis"
+    table.columns[0].ratio, table.columns[1].ratio, table.expand = 3, 2, True
+    for editions in works.values():
+        for record in editions:
+            id, title, author, language, format, domain, chunks, words, ingested, _ = _columns(record)
+            also = "" if record is editions[0] else "  also "
+            common: list[str | Text] = [Text(also + safe(title)), Text(safe(author)), format, domain]
+            more = [language, f"{int(chunks):,}"] if wide else []
+            times = [ingested] if wide else []
+            table.add_row(*common, *more, f"{int(words):,}", *times, id)
     out.print(table)
+
+
+_WIDE = 120
+"""Characters of a terminal that has room for every column."""
+
+
+def _columns(record: Record) -> tuple[str, ...]:
+    return (
+        record.book_id[:8],
+        record.title,
+        record.author,
+        record.language or "",
+        record.format,
+        record.domain,
+        str(record.n_chunks),
+        str(record.n_words),
+        record.ingested_at[:16].replace("T", " "),
+        record.source,
+    )
 
 
 def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:

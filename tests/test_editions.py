@@ -1,0 +1,105 @@
+"""Editions of one work give one hit each, and stay together in the list."""
+
+import json
+import random
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alexandria.library import Library
+from alexandria.store import open_store
+from tests.command import alexandria
+
+HASHING = {"model": "hashing", "min_words": 40, "max_words": 120}
+WORDS = random.Random(3).sample([f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrst"], 150)
+
+
+def sentences(seed: int, n: int) -> list[str]:
+    chosen = random.Random(seed)
+    return [" ".join(chosen.choices(WORDS, k=9)).capitalize() + "." for _ in range(n)]
+
+
+def paragraphs(parts: list[str]) -> str:
+    return "\n\n".join(" ".join(parts[i : i + 5]) for i in range(0, len(parts), 5))
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A work as plain text and as HTML with an introduction, under different titles; and another book."""
+    folder = tmp_path_factory.mktemp("shelf")
+    work, other = sentences(1, 200), sentences(2, 200)
+    (folder / "a-voyage.txt").write_text(paragraphs(work))
+    body = "".join(f"<p>{part}</p>" for part in paragraphs(sentences(5, 30) + work).split("\n\n"))
+    (folder / "zx81.html").write_text(f"<html><head><title>Travels</title></head><body>{body}</body></html>")
+    (folder / "marsh.txt").write_text(paragraphs(other))
+    with Library(folder / "lib") as library:
+        library.ingest(folder, options=HASHING)
+    return folder
+
+
+def search(shelf: Path, query: str, *words: str) -> list[Any]:
+    done = alexandria("search", query, "--store", shelf / "lib", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    hits: list[Any] = json.loads(done.stdout)
+    return hits
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "bm25", "sentences"])
+def test_a_passage_of_two_editions_is_one_hit_that_names_the_other(shelf: Path, mode: str) -> None:
+    query = sentences(1, 200)[102]
+    hit, *rest = search(shelf, query, "--mode", mode)
+    assert query in hit["text"]
+    assert hit["source"].endswith("html")  # the longer edition
+    assert [also["source"] for also in hit["also_in"]] == [str(shelf / "a-voyage.txt")]
+    assert all("a-voyage" not in other["source"] for other in rest)
+    both = search(shelf, query, "--mode", mode, "--all-editions")
+    assert {Path(one["source"]).name for one in both[:2]} == {"a-voyage.txt", "zx81.html"}
+    assert all(one["also_in"] == [] for one in both)
+
+
+def test_a_filter_can_ask_for_one_edition(shelf: Path) -> None:
+    hits = search(shelf, sentences(1, 200)[102], "--book", "voyage")
+    assert {Path(hit["source"]).name for hit in hits} == {"a-voyage.txt"}
+    assert Path(hits[0]["also_in"][0]["source"]).name == "zx81.html"
+
+
+def test_what_only_one_edition_has_is_found(shelf: Path) -> None:
+    hit = search(shelf, sentences(5, 30)[3], "-k", "1")[0]
+    assert Path(hit["source"]).name == "zx81.html"
+    assert hit["also_in"] == []
+
+
+def test_the_list_groups_editions_and_a_removed_one_leaves_the_other(shelf: Path, tmp_path: Path) -> None:
+    lines = alexandria("list", "--store", shelf / "lib").stdout.splitlines()
+    assert [line.split("\t")[1] for line in lines] == ["a-voyage", "Travels", "marsh"]
+    books = {Path(book["source"]).name: book for book in json.loads(
+        alexandria("list", "--store", shelf / "lib", "--json").stdout
+    )}  # fmt: skip
+    assert books["a-voyage.txt"]["work"] == books["zx81.html"]["work"] != books["marsh.txt"]["work"]
+    with Library(shelf / "lib") as library:
+        list(library.copy(tmp_path / "copy"))
+    with Library(tmp_path / "copy") as library:
+        library.remove(books["a-voyage.txt"]["book_id"])
+        outcomes = library.ingest(shelf / "a-voyage.txt", options=HASHING, again=True)
+        assert "seems to be the same book as “Travels”" in outcomes[0].remarks[0]
+        assert len({record.work or record.book_id for record in library.books()}) == 2
+
+
+def test_books_of_a_library_made_before_sketches_are_compared_by_title_and_words(
+    shelf: Path, tmp_path: Path
+) -> None:
+    with Library(tmp_path) as library:
+        library.ingest(shelf / "a-voyage.txt", options=HASHING)
+        record = library.books()[0]
+    store = open_store(str(tmp_path), "books", None)
+    old = {name: value for name, value in asdict(record).items() if name not in ("sketch", "work")}
+    store.put_record(record.book_id, old)
+    store.close()
+    copy = tmp_path / "A Voyage.txt"
+    copy.write_text((shelf / "a-voyage.txt").read_text().replace("bal", "bol"))
+    with Library(tmp_path) as library:
+        (outcome,) = library.ingest(copy, options=HASHING)
+        assert "same book" in outcome.remarks[0]
+        assert len(library.search("bel", limit=3, mode="bm25")) > 0

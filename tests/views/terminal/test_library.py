@@ -1,0 +1,66 @@
+"""Hits and books as they are printed: lines that fit, excerpts between words."""
+
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from alexandria.passage import Hit
+from alexandria.views.terminal import library as view
+from tests.batch.test_duplicates import record
+
+LONG = "The Life and Strange Surprizing Adventures of Robinson Crusoe, of York, Mariner"
+
+
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch) -> StringIO:
+    """What is printed on a terminal of 80 columns."""
+    file = StringIO()
+    monkeypatch.setattr(view, "out", Console(file=file, width=80, force_terminal=True, color_system=None))
+    return file
+
+
+def hit(text: str, best: tuple[int, int]) -> Hit:
+    payload = {
+        "text": text,
+        "start": 0,
+        "book_title": LONG,
+        "author": "Daniel Defoe",
+        "section": [LONG, LONG],
+    }
+    return Hit(
+        id="1",
+        payload={**payload, "page_label": None, "page_start": 3, "chunk_id": 0, "format": "epub"},
+        score=1.0,
+        best=best,
+    )
+
+
+def test_an_excerpt_begins_and_ends_between_words_and_lines_end_without_blanks(printed: StringIO) -> None:
+    text = "".join(f"Sentence {n}, which is here, has words of many lengths. " for n in range(60)).rstrip()
+    start = text.index("Sentence 30")
+    view.show_hits([replace(hit(text, (start, start + 54)), also_in=(hit(text, (0, 1)),))])
+    lines = printed.getvalue().splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert "also in The Life" in lines[2]
+    excerpt = " ".join(line.strip() for line in lines[3:]).strip()
+    assert excerpt.startswith("… ")
+    assert excerpt.endswith(" …")
+    inside = excerpt.strip("… ")
+    assert f" {inside} " in text
+    assert inside[0].isalnum()
+    assert all(len(line) <= 80 for line in lines[3:])
+
+
+def test_a_list_has_one_line_of_80_columns_per_book(printed: StringIO) -> None:
+    other = replace(
+        record(LONG, "Somebody Else Altogether With A Long Name"), book_id="b" * 64, work="a" * 64
+    )
+    first = replace(other, book_id="a" * 64, work="", format="markdown", domain="literature", n_words=1234567)
+    view.show_books([first, other])
+    lines = printed.getvalue().splitlines()
+    assert len(lines) == 4  # two of them the head
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[2].split()[-2:] == ["1,234,567", "aaaaaaaa"]
+    assert lines[3].startswith("  also The Life")
