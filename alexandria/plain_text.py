@@ -24,6 +24,7 @@ from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.config import Domain, load_domain
 from alexandria.embed import load_encoder
 from alexandria.embed.rows import unit_rows
+from alexandria.extract.ornaments import STARS, is_ornament
 from alexandria.sentences import SPLITTERS
 
 
@@ -46,7 +47,9 @@ def chunk(
     """Return the chunks of a plain text, cut by any strategy; together they hold each sentence once.
 
     The `text` of a chunk is a slice of the one given, from `start` to `end`; its `boundary` holds the
-    similarity, threshold and reason of the cut before it. A blank line ends a paragraph.
+    similarity, threshold and reason of the cut before it. A blank line ends a paragraph. A line of asterisks,
+    or a paragraph of ornaments such as `---`, is a break of the author: no sentence, and part of a chunk only
+    if that chunk continues after it.
 
     Args:
         text: any text.
@@ -86,15 +89,22 @@ class _OwnModel:
 
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_STARS = re.compile(rf"^[^\S\n]*(?:{STARS})[^\S\n]*$", re.MULTILINE)
 
 
 def _paragraphs(text: str) -> Iterator[Block]:
-    edges = (0, *(gap.end() for gap in _BLANK_LINE.finditer(text)), len(text))
+    stars = (edge for line in _STARS.finditer(text) for edge in line.span())
+    edges = sorted({0, *(gap.end() for gap in _BLANK_LINE.finditer(text)), *stars, len(text)})
+    begun = after_ornament = False
     for start, end in pairwise(edges):
         paragraph = text[start:end].lstrip()
         start = end - len(paragraph)
-        if paragraph := paragraph.rstrip():
-            yield Block(BlockKind.PARAGRAPH, paragraph, start, Location())
+        paragraph = paragraph.rstrip()
+        if is_ornament(paragraph):
+            after_ornament = begun
+        elif paragraph:
+            yield Block(BlockKind.PARAGRAPH, paragraph, start, Location(), break_before=after_ornament)
+            begun, after_ornament = True, False
 
 
 def _book_of(text: str, blocks: Iterable[Block]) -> Book:

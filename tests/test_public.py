@@ -153,6 +153,19 @@ def test_chunk_takes_options_and_a_model_of_the_callers_own() -> None:
     assert (boundary.gap, boundary.similarity, boundary.threshold, boundary.reason) == (1, 0.0, 0.4, "topic")
 
 
+@pytest.mark.parametrize("ornament", ["\n\n* * *\n\n", "\n\n---\n\n", "\n***\n", "\n\n⁂\n\n"])
+def test_an_ornament_in_a_text_is_no_sentence(ornament: str) -> None:
+    text = f"Cats purr. Cats sleep.{ornament}Stocks fell! Stocks rose?"
+    chunks = alexandria.chunk(
+        text, strategy="universal-semantic", encoder=ByFirstWord(), threshold=0.4, min_words=2
+    )
+    assert [one.text for one in chunks] == ["Cats purr. Cats sleep.", "Stocks fell! Stocks rose?"]
+    (whole,) = alexandria.chunk(
+        text, strategy="universal-semantic", encoder=ByFirstWord(), threshold=0.4, min_words=99
+    )
+    assert (whole.text, whole.n_sentences) == (text, 4)
+
+
 @pytest.mark.parametrize("text", ["", " \n\n "])
 def test_a_text_without_words_has_no_chunks(text: str) -> None:
     assert alexandria.chunk(text) == []

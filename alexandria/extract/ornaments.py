@@ -1,5 +1,7 @@
 """Ornaments: lines and paragraphs without words that authors set between two scenes or thoughts."""
 
+STARS = r"\*(?:[^\S\n]+\*){2,}|\*{3,5}|⁂|(?:[•·~#][^\S\n]+){2,}[•·~#]"
+"""A line that is an ornament even between lines of text; a long row of asterisks draws the frame of a box."""
 # Stars, dots, daggers and other signs of which one suffices.
 _SIGNS = frozenset("*⁎∗⁑⁂※⁕⁜#~∼〜•·∙⋅◦‧—―⸻†‡§¶")
 # Signs that make a line: fewer than three may be a blank in a form, or a dash of speech.

@@ -10,6 +10,7 @@ from itertools import pairwise
 from alexandria.book import BlockKind
 from alexandria.extract.clean import clean
 from alexandria.extract.draft import DraftBlock
+from alexandria.extract.ornaments import STARS
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,7 @@ _LONGEST_VERSE = 60  # characters of a verse in a text that is not wrapped
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
 _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
-# With spaces between, or few: a long row of asterisks draws the frame of a box.
-_STARS = re.compile(r"\s*(?:\*(?:\s+\*){2,}|\*{3,5}|⁂|(?:[•·~#]\s+){2,}[•·~#])")
+_STARS = re.compile(rf"\s*(?:{STARS})")
 _FAR = 9  # blank lines "before" the first group: more than before any heading
 
 
