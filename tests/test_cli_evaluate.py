@@ -81,18 +81,34 @@ def test_tune_can_be_repeated_and_writes_no_file_where_nothing_is_better(
     assert out.exists() == (report["found"] != report["present"])
 
 
-def test_a_review_takes_marks_from_the_keyboard_and_goes_on(tmp_path: Path) -> None:
-    marks = tmp_path / "marks.jsonl"
-    command = ("review", EPUB, "--blind", "recursive,percentile", "--marks", marks, "--json")
-    done = alexandria(*command, typed="5\n7\n1\nq\n")
+def test_a_review_takes_grades_from_the_keyboard_and_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "review"
+    compare = ("--compare", "recursive,percentile min_sentences=2", "--folder", folder, "--json")
+    done = alexandria("review", EPUB, *compare, "--each", "3", typed="5y\n7\n1\nb\n2 n\nn\n?\n4\ny\nq\n")
     assert done.returncode == 0, done.stderr
     assert "recursive" not in done.stderr
     assert "percentile" not in done.stderr
-    assert [json.loads(line)["score"] for line in marks.read_text().splitlines()] == [5, 1]
-    again = alexandria(*command, typed="3\n")  # the input ends: as if with q
-    assert "3 of " in again.stderr
-    assert len(marks.read_text().splitlines()) == 3
-    assert document(again.stdout)["averages"]
+    report = document(done.stdout)
+    assert report["readers"] == {"me": 2}
+    again = alexandria("review", "--folder", folder, "--json", typed="3n\n")  # the input ends: as if with q
+    assert f"2 of {report['n_items']} graded" in again.stderr
+    assert document(again.stdout)["readers"] == {"me": 3}
+    rows = (folder / "grades-me.csv").read_text().splitlines()
+    assert [row.split(",")[1:3] for row in rows[1:]] == [["5", "Y"], ["2", "N"], ["4", "Y"], ["3", "N"]]
+
+
+def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
+    compare = ("--compare", "recursive,percentile", "--folder", tmp_path, "--files")
+    done = alexandria("review", EPUB, *compare, "--each", "2")
+    assert done.returncode == 0, done.stderr
+    assert "is in the review already" in alexandria("review", EPUB, *compare).stderr
+    numbers = [line.split(",")[0] for line in (tmp_path / "grades.csv").read_text().splitlines()[1:]]
+    for reader, cut in (("anna", 4), ("bo", 5)):
+        lines = "".join(f"{n},{cut},Y\n" for n in numbers)
+        (tmp_path / f"grades-{reader}.csv").write_text(f"n,cut,begin\n{lines}")
+    done = alexandria("review", "--folder", tmp_path, "--files", "--markdown")
+    assert "| recursive | 2 | 4.50 [4.50, 4.50] | 0% | 100% |" in done.stdout
+    assert f"| anna and bo | {len(numbers)} | 0.00 | 100% | 100% |" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -105,7 +121,9 @@ def test_a_review_takes_marks_from_the_keyboard_and_goes_on(tmp_path: Path) -> N
         pytest.param(
             ("evaluate", "quality", EPUB, "--setting", "fixed model=x"), "its model is x", id="model"
         ),
-        pytest.param(("review", SAMPLES), "a review covers one book", id="review a folder"),
+        pytest.param(("review", "--folder", "no"), "there is no review in no yet", id="review nothing"),
+        pytest.param(("review", EPUB, "--compare", "fixed,fixed"), "is named twice", id="review one twice"),
+        pytest.param(("review", EPUB, "--reader", "a/b"), "it names a file", id="reader"),
         pytest.param(("evaluate", "retrieval", "no", "--chart", "c.png"), "use .svg or .html", id="chart"),
         pytest.param(("evaluate", "boundaries", "no", "--chart", "c"), "use .svg or .html", id="suffix"),
         pytest.param(("evaluate", "retrieval", EPUB, "--questions", "no.csv"), "no such file", id="no file"),

@@ -1,5 +1,6 @@
 """The commands that measure: `evaluate`, `tune` and `review`."""
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.help import Command, Group
-from alexandria.cli.options import ConfigFile, DomainName, Json, OnePath, Paths, StrategyName
-from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
+from alexandria.cli.options import ConfigFile, DomainName, Json, Paths
+from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_EACH, N_SETTINGS, TOLERANCE, K
 from alexandria.modes import Goal, Mode
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ def _checked_chart(path: Path | None) -> Path | None:
     from alexandria.views.chart import check_chart_path
 
     return None if path is None else check_chart_path(path)
+
+
+def _checked_reader(name: str) -> str:
+    if not re.fullmatch(r"[\w.-]+", name):
+        raise typer.BadParameter(f"{name!r} is not letters, digits, dots or dashes: it names a file")
+    return name
 
 
 MoreSettings = Annotated[
@@ -197,40 +204,70 @@ def tune(
 
 
 def review(
-    path: OnePath,
-    domain: DomainName = None,
-    config: ConfigFile = None,
-    strategy: StrategyName = None,
-    blind: Annotated[
-        str | None,
-        typer.Option("--blind", metavar="A,B", help="Mix the cuts of these strategies, unlabelled."),
-    ] = None,
-    marks: Annotated[
-        Path | None,
-        typer.Option(
-            "--marks", metavar="FILE", help="Where to save the marks.", show_default="your data folder"
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="PATH...",
+            help="Books whose cuts are added to the review; none to go on with it.",
+            show_default=False,
         ),
     ] = None,
+    domain: DomainName = None,
+    config: ConfigFile = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            metavar="A,B…",
+            help="Mix the cuts of these settings, unlabelled; each is STRATEGY OPTION=VALUE…",
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--folder", metavar="FOLDER", help="The files of the review.", show_default="your data folder"
+        ),
+    ] = None,
+    each: Annotated[
+        int, typer.Option("--each", metavar="N", min=1, help="Cuts per book and setting.")
+    ] = N_EACH,
+    reader: Annotated[
+        str, typer.Option("--reader", metavar="NAME", callback=_checked_reader, help="Who grades.")
+    ] = "me",
+    files_only: Annotated[
+        bool, typer.Option("--files", help="Ask nothing: only write the files, and print the table.")
+    ] = False,
     seed: Seed = 0,
+    markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Judge a book's cuts one by one: 5 perfect, 3 acceptable, 1 mid-thought. Stop and resume at any time."""
+    """Grade cuts one by one without knowing which setting made them. Stop and resume at any time."""
     from platformdirs import user_data_path
 
-    from alexandria.evaluate.reports import review_cuts
-    from alexandria.evaluate.review import averages, read_marks
-    from alexandria.views.json.evaluation import review_document
-    from alexandria.views.tables import review_table
+    from alexandria.evaluate.grades import review_report
+    from alexandria.evaluate.reports import add_to_review
+    from alexandria.evaluate.review_folder import ReviewFolder
+    from alexandria.evaluate.variants import compared_variants
+    from alexandria.views.json.review import review_document
+    from alexandria.views.review import review_tables
     from alexandria.views.terminal import show_message
-    from alexandria.views.terminal.evaluation import ask_marks
+    from alexandria.views.terminal.review import ask_grades
 
-    named = blind.split(",") if blind else [strategy] if strategy else []
-    file = marks or user_data_path("alexandria") / "marks.jsonl"
-    ask_marks(
-        review_cuts(path, [name.strip() for name in named], domain, config, show_message, seed=seed), file
-    )
-    means = averages(read_marks(file))
-    _show([review_table(means)], review_document(means), markdown=False, json=json)
+    files = ReviewFolder(folder or user_data_path("alexandria") / "review")
+    if paths:
+        variants = compared_variants(compare, domain, config)
+        add_to_review(files, paths, variants, show_message, each=each, seed=seed)
+    items = files.items()
+    if not items:
+        raise typer.BadParameter(f"there is no review in {files.path} yet: name books", param_hint="PATH...")
+    if files_only:
+        show_message(
+            f"{len(items)} items in {files.path / 'items.md'}, grades in {files.path / 'grades.csv'}"
+        )
+    else:
+        ask_grades(items, files, reader)
+    report = review_report(items, files.readers())
+    _show(review_tables(report), review_document(report), markdown=markdown, json=json)
 
 
 def _show(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:

@@ -6,7 +6,7 @@
     boundaries, retrieval           every strategy (in every search mode) on all of them
     chunk_quality                   figures that need no questions (`alexandria.inspection.quality`)
     tuning                          the best setting on half of the books, tested on the other half
-    review                          a reader's marks for the cuts
+    review, review_folder, grades   cuts that readers grade blind; as files; their scores and agreement
     reports                         one function per command
 
 Strategies and search modes come from their registries, so that a new one appears in every table.

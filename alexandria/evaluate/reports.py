@@ -6,14 +6,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from alexandria.config import Domain, load_domain
-from alexandria.errors import ConfigError
+from alexandria.config import Domain
 from alexandria.evaluate.boundaries import BoundaryReport, evaluate_boundaries
 from alexandria.evaluate.chunk_quality import QualityResult, evaluate_quality
 from alexandria.evaluate.inputs import Notify, read_books, read_inputs
 from alexandria.evaluate.memoized import memoized_encoder
 from alexandria.evaluate.retrieval import RetrievalReport, evaluate_retrieval
-from alexandria.evaluate.review import Cut, cuts_to_review
+from alexandria.evaluate.review import draw_items
+from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.evaluate.tuning import TuningReport, check_objective, tune_domain
 from alexandria.evaluate.variants import Variant
 from alexandria.pipeline import analyse
@@ -103,34 +103,38 @@ def tuning_report(
     )
 
 
-def review_cuts(
-    path: Path,
-    strategies: Sequence[str],
-    domain: str | None,
-    config: Path | None,
+def add_to_review(
+    folder: ReviewFolder,
+    paths: Sequence[Path],
+    variants: Sequence[Variant],
     notify: Notify,
     *,
+    each: int,
     seed: int,
-) -> list[Cut]:
-    """Return the cuts of one book under one or more strategies, in the order of a review.
+) -> None:
+    """Draw items from books under each variant, and add them to a review; books that are in it are skipped.
 
     Args:
-        path: the book.
-        strategies: their names; none for the domain's own.
-        domain: its name.
-        config: a file with options.
+        folder: of the review; it may have none yet.
+        paths: files and folders.
+        variants: what is compared; at least one.
         notify: receives a line for each file that is left out.
-        seed: the same seed gives the same order.
+        each: the most cuts per book and variant.
+        seed: the same seed draws the same items.
 
     Raises:
-        ConfigError: the path holds more than one book, or an unknown strategy.
+        ConfigError: there is no book, or the folder cannot be read or written.
     """
-    options = [{"strategy": name} for name in strategies] or [{}]
-    domains = [load_domain(domain, options=own, file=config) for own in options]
-    books = read_books([path], domains[0], notify)
-    if len(books) > 1:
-        raise ConfigError(
-            "a review covers one book", why=f"there are {len(books)} in {path}", fix="name one of them"
-        )
-    encoder = memoized_encoder(domains[0])
-    return cuts_to_review([analyse(books[0], own, encoder) for own in domains], seed=seed)
+    labels = {variant.label for variant in variants}
+    items = folder.items()
+    for book in read_books(paths, variants[0].domain, notify):
+        if any(item.book_id == book.id and labels.intersection(item.settings) for item in items):
+            notify(f"{book.title} is in the review already")
+            continue
+        analyses = {
+            variant.label: analyse(book, variant.domain, memoized_encoder(variant.domain))
+            for variant in variants
+        }
+        drawn = draw_items(analyses, each=each, seed=seed, first=len(items) + 1)
+        folder.add(drawn)
+        items += drawn

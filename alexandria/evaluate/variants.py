@@ -48,6 +48,25 @@ def registered_variants(domain: str | None = None, config: Path | None = None) -
     ]
 
 
+def compared_variants(settings: str | None, domain: str | None, config: Path | None) -> list[Variant]:
+    """Return the variants that `A,B` describes, each as `parse_variant` reads it; the domain's own for None.
+
+    Raises:
+        ConfigError: an unknown strategy or option, or the same setting twice.
+    """
+    if settings is None:
+        own = load_domain(domain, file=config)
+        return [Variant(own.strategy.name, own)]
+    labels = [label.strip() for label in settings.split(",") if label.strip()]
+    if not labels or len({*labels}) < len(labels):
+        raise ConfigError(
+            f"cannot compare {settings!r}",
+            why="a setting is named twice" if labels else "it names no setting",
+            fix='as in --compare "optimal,recursive max_words=300"',
+        )
+    return [parse_variant(label, domain, config) for label in labels]
+
+
 def parse_variant(text: str, domain: str | None = None, config: Path | None = None) -> Variant:
     """Return the variant that `STRATEGY OPTION=VALUE…` describes; the text itself is its label.
 

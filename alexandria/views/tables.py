@@ -8,7 +8,6 @@ from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
 from alexandria.evaluate.chunk_quality import QualityResult
 from alexandria.evaluate.retrieval import RetrievalReport, Run
-from alexandria.evaluate.review import Average
 from alexandria.evaluate.tuning import TuningReport
 from alexandria.evaluate.variants import describe_strategy
 
@@ -161,16 +160,6 @@ def tuning_table(report: TuningReport) -> ScoreTable:
     return ScoreTable(title, ("", "setting", "train half", "test half"), rows, (note,))
 
 
-def review_table(averages: Sequence[Average]) -> ScoreTable:
-    """Return the mean mark of each setting in each domain."""
-    rows = tuple(
-        (average.domain, average.setting, str(average.n), _mark(average.score)) for average in averages
-    )
-    return ScoreTable(
-        "Marks: 5 perfect, 3 acceptable, 1 mid-thought", ("domain", "setting", "cuts", "mean"), rows
-    )
-
-
 def with_interval(score: ScoreEstimate) -> str:
     """Return `.812 [.790, .834]`; a single unit has no interval."""
     if score.low == score.high:
@@ -192,7 +181,3 @@ def signed(score: ScoreEstimate) -> str:
 
 def _short(number: float) -> str:
     return f"{number:.3f}".replace("0.", ".", 1) if 0 <= number < 1 else f"{number:.2f}"
-
-
-def _mark(score: ScoreEstimate) -> str:
-    return f"{score.value:.2f} [{score.low:.2f}, {score.high:.2f}]"

@@ -1,5 +1,7 @@
-"""Marks: given blind, kept at once, resumed, averaged."""
+"""A blind review: items drawn from several settings, graded by hand or in files, scored and compared."""
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -8,78 +10,191 @@ from alexandria.book import Reason
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate.review import (
-    Cut,
-    append_mark,
-    averages,
-    cuts_to_review,
-    make_mark,
-    read_marks,
-    unmarked,
-)
+from alexandria.evaluate.grades import Grade, agreement, review_report
+from alexandria.evaluate.review import N_WORDS, ReviewItem, draw_items, first_words, last_words
+from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.pipeline import Analysis, analyse
 from tests.evaluate.made import book
 
 
-def analyses() -> list[Analysis]:
-    options: list[dict[str, object]] = [
-        {"strategy": "recursive", "max_words": 100, "overlap_words": 0},
-        {"strategy": "universal-semantic", "threshold": 0.9, "min_words": 40},
-    ]
-    return [analyse(book(), load_domain(options=one), load_encoder("hashing")) for one in options]
+def analyses() -> dict[str, Analysis]:
+    options: dict[str, dict[str, object]] = {
+        "A": {"strategy": "recursive", "max_words": 100, "overlap_words": 0},
+        "B": {"strategy": "universal-semantic", "threshold": 0.9, "min_words": 40},
+    }
+    return {
+        name: analyse(book(), load_domain(options=one), load_encoder("hashing"))
+        for name, one in options.items()
+    }
 
 
-def test_each_place_is_shown_once_with_both_sides_and_who_cuts_there() -> None:
-    both = analyses()
-    cuts = cuts_to_review(both)
-    assert len({cut.start for cut in cuts}) == len(cuts)
-    for cut in cuts:
-        assert both[0].book.text[cut.start :].startswith(cut.after)
-        assert cut.before == cut.before.rstrip() != ""
-        assert 1 <= len(cut.settings) <= 2
-    own = {
+def cuts_of(analysis: Analysis) -> set[int]:
+    return {
         analysis.sentences[one.gap + 1].start
-        for analysis in both
         for one in analysis.segmentation.boundaries
         if one.reason is not Reason.SECTION
     }
-    assert {cut.start for cut in cuts} == own
+
+
+def test_every_cut_inside_a_section_can_be_drawn_once_with_the_settings_that_cut_there() -> None:
+    both = analyses()
+    items = draw_items(both, each=10_000)
+    assert [item.n for item in items] == list(range(1, len(items) + 1))
+    for name, analysis in both.items():
+        assert {item.start for item in items if name in item.settings} == cuts_of(analysis)
+    assert len({item.start for item in items}) == len(items)
+
+
+def test_each_setting_has_as_many_items_as_asked_and_shared_places_are_drawn_for_both() -> None:
+    both = analyses()
+    items = draw_items(both, each=3)
+    for name in both:
+        assert sum(name in item.settings for item in items) == 3
+    same = draw_items({"A": both["A"], "A again": both["A"]}, each=3)
+    assert [item.settings for item in same] == [("A", "A again")] * 3
+
+
+def test_both_sides_of_a_cut_are_slices_of_the_text() -> None:
+    both = analyses()
+    text = " ".join(both["A"].book.text.split())
+    for item in draw_items(both, each=5):
+        assert f"{' '.join(item.before.split())} {' '.join(item.after.split())}" in text
+        assert text.count(" ".join(item.after.split()[:9]))
 
 
 def test_the_order_tells_nothing_and_can_be_repeated() -> None:
-    starts = [cut.start for cut in cuts_to_review(analyses(), seed=1)]
-    assert starts == [cut.start for cut in cuts_to_review(analyses(), seed=1)]
+    starts = [item.start for item in draw_items(analyses(), seed=1)]
+    assert starts == [item.start for item in draw_items(analyses(), seed=1)]
     assert starts != sorted(starts)
+    assert starts != [item.start for item in draw_items(analyses(), seed=2)]
 
 
-def test_a_review_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    path = tmp_path / "marks" / "mine.jsonl"
-    cuts = cuts_to_review(analyses())
-    assert read_marks(path) == []
-    for cut in cuts[:2]:
-        append_mark(path, make_mark(cut, 5))
-    assert unmarked(cuts, read_marks(path)) == cuts[2:]
+def test_the_text_around_a_cut_is_limited_and_keeps_its_paragraphs() -> None:
+    words = [f"w{i}" for i in range(3 * N_WORDS)]
+    text = " ".join(words[:100]) + "\n\n" + " ".join(words[100:])
+    assert first_words(text) == " ".join(words[:100]) + "\n\n" + " ".join(words[100:N_WORDS])
+    assert last_words(text) == " ".join(words[-N_WORDS:])
+    assert last_words("one two\n\nthree\nfour") == first_words("one two\n\nthree\nfour")
+    assert last_words("one two\n\nthree\nfour") == "one two\n\nthree\nfour"
 
 
-def test_marks_are_averaged_by_domain_and_setting_and_shared_cuts_count_for_both() -> None:
-    def cut(*settings: str, domain: str = "history") -> Cut:
-        return Cut("id", "T", domain, settings, 0, "", "")
+def item(n: int, *settings: str, domain: str = "history", title: str = "T") -> ReviewItem:
+    return ReviewItem(n, settings, domain, "id", title, 10 * n, f"Before {n}.", f"After {n}.")
 
-    marks = [
-        make_mark(cut("a"), 5),
-        make_mark(cut("a", "b"), 3),
-        make_mark(cut("b"), 1),
-        make_mark(cut("a", domain="x"), 1),
+
+def test_a_folder_keeps_the_items_and_hides_the_settings_from_the_reader(tmp_path: Path) -> None:
+    folder = ReviewFolder(tmp_path / "review")
+    assert folder.items() == []
+    folder.add([item(1, "secret"), item(2, "secret", "other")])
+    folder.add([item(3, "other")])
+    assert folder.items() == [item(1, "secret"), item(2, "secret", "other"), item(3, "other")]
+    shown = (folder.path / "items.md").read_text() + (folder.path / "grades.csv").read_text()
+    assert all(words in shown for words in ("Before 1.", "After 3.", "CUT 2"))
+    assert "secret" not in shown
+    assert "other" not in shown
+    assert folder.readers() == {}
+
+
+def test_grades_are_read_from_the_filled_in_table_and_from_copies_of_it(tmp_path: Path) -> None:
+    folder = ReviewFolder(tmp_path)
+    folder.add([item(1, "a"), item(2, "a"), item(3, "a")])
+    template = (tmp_path / "grades.csv").read_text()
+    assert template == "n,cut,begin,comment\n1,,,\n2,,,\n3,,,\n"
+    (tmp_path / "grades-anna.csv").write_text(template.replace("2,,", '2,5,y,"well, yes"\n'))
+    (tmp_path / "grades-bo.csv").write_text("\ufeffn;cut;begin;comment\n3;1;NO;\n3;2;N;\n", encoding="utf-8")
+    folder.append("me", 1, Grade(4, begins=True))
+    folder.append("me", 2, Grade(3, begins=False))
+    assert folder.readers() == {
+        "anna": {2: Grade(5, begins=True)},
+        "bo": {3: Grade(2, begins=False)},
+        "me": {1: Grade(4, begins=True), 2: Grade(3, begins=False)},
+    }
+
+
+def test_more_items_leave_the_grades_that_were_given(tmp_path: Path) -> None:
+    folder = ReviewFolder(tmp_path)
+    folder.add([item(1, "a")])
+    (tmp_path / "grades.csv").write_text("n,cut,begin,comment\n1,5,Y,\n")
+    folder.add([item(2, "a")])
+    assert folder.readers() == {"reader": {1: Grade(5, begins=True)}}
+    assert (tmp_path / "grades.csv").read_text().endswith("1,5,Y,\n2,,,\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("9,5,Y", "no item '9'"),
+        ("x,5,Y", "no item 'x'"),
+        ("1,6,Y", "the cut is '6'"),
+        ("1,,Y", "the cut is ''"),
+        ("1,5,", "begin is ''"),
+        ("1,5,maybe", "begin is 'maybe'"),
+    ],
+)
+def test_a_line_that_is_no_grade_is_named(tmp_path: Path, line: str, why: str) -> None:
+    folder = ReviewFolder(tmp_path)
+    folder.add([item(1, "a")])
+    (tmp_path / "grades-anna.csv").write_text(f"n,cut,begin\n1,5,Y\n{line}\n")
+    with pytest.raises(ConfigError, match=r"grades-anna\.csv:3") as caught:
+        folder.readers()
+    assert why in caught.value.why
+
+
+@pytest.mark.parametrize("key", ["", "{", "[]", '{"items": [{"n": 1}]}'])
+def test_a_damaged_key_is_refused(tmp_path: Path, key: str) -> None:
+    (tmp_path / "key.json").write_text(key)
+    with pytest.raises(ConfigError, match=r"key\.json"):
+        ReviewFolder(tmp_path).items()
+
+
+def test_scores_by_setting_domain_and_book_with_shared_items_counted_for_both() -> None:
+    items = [item(1, "a"), item(2, "a", "b"), item(3, "b", domain="x", title="U"), item(4, "b")]
+    grades = {1: Grade(5, begins=True), 2: Grade(1, begins=False), 3: Grade(4, begins=True)}
+    report = review_report(items, {"me": grades})
+    assert report.n_items == 4
+    assert [(one.group, one.n, one.mean.value) for one in report.settings] == [
+        (("a",), 2, 3.0),
+        (("b",), 2, 2.5),
     ]
-    means = {(one.domain, one.setting): (one.n, one.score.value) for one in averages(marks)}
-    assert means == {("history", "a"): (2, 4.0), ("history", "b"): (2, 2.0), ("x", "a"): (1, 1.0)}
+    assert [one.share_mid_thought for one in report.settings] == [0.5, 0.5]
+    assert [one.share_begins for one in report.settings] == [0.5, 0.5]
+    assert {one.group: one.mean.value for one in report.domains} == {
+        ("history", "a"): 3.0,
+        ("history", "b"): 1.0,
+        ("x", "b"): 4.0,
+    }
+    assert {one.group for one in report.books} == {("T", "a"), ("T", "b"), ("U", "b")}
+    assert (report.readers, report.agreements) == ({"me": 3}, ())
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"score": 5}'])
-def test_a_damaged_file_names_the_line(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "marks.jsonl"
-    append_mark(path, make_mark(cuts_to_review(analyses())[0], 5))
-    with path.open("a") as file:
-        file.write(line + "\n")
-    with pytest.raises(ConfigError, match=r"marks\.jsonl:2"):
-        read_marks(path)
+def test_grades_by_two_readers_are_averaged_by_item() -> None:
+    readers = {
+        "a": {1: Grade(5, begins=True), 2: Grade(3, begins=True)},
+        "b": {1: Grade(1, begins=False)},
+    }
+    (score,) = review_report([item(1, "s"), item(2, "s")], readers).settings
+    assert (score.n, score.mean.value, score.share_mid_thought, score.share_begins) == (2, 3.0, 0.25, 0.75)
+
+
+def grades(cuts: str, begins: str = "") -> Mapping[int, Grade]:
+    answers = begins or "y" * len(cuts)
+    return {n: Grade(int(cut), begins=answers[n] == "y") for n, cut in enumerate(cuts)}
+
+
+def test_the_agreement_of_two_readers() -> None:
+    names = ("a", "b")
+    same = agreement(names, grades("51324"), grades("51324"))
+    assert (same.n, same.kappa, same.within_one, same.same_begin) == (5, 1.0, 1.0, 1.0)
+    # By hand: observed (0 + 1 + 4) / 3; expected, over all nine pairs of 1, 3, 5 with 1, 4, 3: 39 / 9.
+    other = agreement(names, grades("135", "yyn"), grades("143", "yny"))
+    assert other.kappa == pytest.approx(1 - (5 / 3) / (39 / 9))
+    assert other.within_one == pytest.approx(2 / 3)
+    assert other.same_begin == pytest.approx(1 / 3)
+    assert agreement(names, grades("33"), grades("33")).kappa is None
+    assert agreement(names, grades("15"), grades("51")).kappa == pytest.approx(-1)
+
+
+def test_the_key_can_be_read_without_this_program(tmp_path: Path) -> None:
+    ReviewFolder(tmp_path).add([item(1, "a", "b")])
+    key = json.loads((tmp_path / "key.json").read_text())
+    assert key["items"][0]["settings"] == ["a", "b"]

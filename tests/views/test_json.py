@@ -12,7 +12,9 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from alexandria.cli import app
-from alexandria.evaluate.review import Mark, append_mark
+from alexandria.evaluate.grades import Grade
+from alexandria.evaluate.review import ReviewItem
+from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.views.json.registry import DOCUMENTS
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
@@ -41,7 +43,7 @@ INVOCATIONS = {
         ("{epub} --compare optimal,fixed", "comparison"),
     ],
     "list": [("--store {library}", "list")],
-    "review": [("{text} --marks {marks}", "review")],
+    "review": [("--folder {review} --files", "review")],
     "search": [
         ("bees --store {library}", "search"),
         ("bees --store {library} --mode bm25 --context 1", "search"),
@@ -59,8 +61,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A small library, and small books."""
     folder = tmp_path_factory.mktemp("json")
     (folder / "empty.txt").write_text("")
-    mark = Mark("b", "T", "history", ("optimal",), start=9, score=5, at="2025-01-01T00:00:00+00:00")
-    append_mark(folder / "marks.jsonl", mark)
+    review = ReviewFolder(folder / "review")
+    review.add([ReviewItem(1, ("optimal",), "history", "b", "T", 9, "Before.", "After.")])
+    for reader in ("anna", "bo"):
+        review.append(reader, 1, Grade(5, begins=True))
     library = folder / "library"
     done = alexandria("ingest", EPUB, "--store", library)
     assert done.returncode == 0, done.stderr
@@ -69,7 +73,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "library": library,
         "epub": EPUB,
         "empty": folder / "empty.txt",
-        "marks": folder / "marks.jsonl",
+        "review": folder / "review",
         "text": write_text(folder, "made.txt"),
         "sections": write_sections(folder / "made.json"),
         "sections2": write_sections(folder / "other.json"),

@@ -1,4 +1,4 @@
-"""The documents of `evaluate`, `tune` and `review`."""
+"""The documents of `evaluate` and `tune`."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -9,7 +9,6 @@ from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
 from alexandria.evaluate.chunk_quality import QualityResult
 from alexandria.evaluate.retrieval import RetrievalReport, Run
-from alexandria.evaluate.review import Average
 from alexandria.evaluate.tuning import TuningReport
 from alexandria.views.json.inspection import QualityEntry
 from alexandria.views.json.types import SCHEMA_VERSION, Count, SchemaVersion, Settings, Share
@@ -168,23 +167,6 @@ class TuningDocument(TypedDict):
     beyond_noise: bool
 
 
-class AverageEntry(TypedDict):
-    """The mean mark of one setting in one domain."""
-
-    domain: str
-    setting: str
-    n: Count
-    """Marks."""
-    score: EstimateEntry
-
-
-class ReviewDocument(TypedDict):
-    """`alexandria review --json`: the mean marks of all reviews in the marks file."""
-
-    schema_version: SchemaVersion
-    averages: list[AverageEntry]
-
-
 def boundaries_document(report: BoundaryReport) -> BoundaryDocument:
     """Return all scores with their intervals, and those of chance."""
     return {
@@ -236,7 +218,7 @@ def _run(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
         "chunks": run.n_chunks,
         "words": round(run.mean_words, 1),
         "scores": cast(RetrievalScores, _estimates(run.estimates)),
-        "gain": None if isnan(gain.value) else _estimate(gain),
+        "gain": None if isnan(gain.value) else estimate_entry(gain),
     }
 
 
@@ -267,35 +249,20 @@ def tuning_document(report: TuningReport) -> TuningDocument:
         "found": tuned.best.settings(),
         "recommended": tuned.recommended.settings(),
         "scores": {
-            "present_train": _estimate(tuned.present_train),
-            "found_train": _estimate(tuned.best_train),
-            "present_test": _estimate(tuned.present_test),
-            "found_test": _estimate(tuned.best_test),
-            "gain_test": _estimate(tuned.gain_test),
+            "present_train": estimate_entry(tuned.present_train),
+            "found_train": estimate_entry(tuned.best_train),
+            "present_test": estimate_entry(tuned.present_test),
+            "found_test": estimate_entry(tuned.best_test),
+            "gain_test": estimate_entry(tuned.gain_test),
         },
         "beyond_noise": tuned.beyond_noise,
     }
 
 
-def review_document(averages: Sequence[Average]) -> ReviewDocument:
-    """Return the mean mark of each setting in each domain."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "averages": [
-            {
-                "domain": average.domain,
-                "setting": average.setting,
-                "n": average.n,
-                "score": _estimate(average.score),
-            }
-            for average in averages
-        ],
-    }
-
-
 def _estimates(scores: dict[str, ScoreEstimate]) -> dict[str, EstimateEntry]:
-    return {name: _estimate(score) for name, score in scores.items()}
+    return {name: estimate_entry(score) for name, score in scores.items()}
 
 
-def _estimate(score: ScoreEstimate) -> EstimateEntry:
+def estimate_entry(score: ScoreEstimate) -> EstimateEntry:
+    """Return a score with its interval."""
     return {"value": score.value, "low": score.low, "high": score.high}

@@ -9,13 +9,13 @@ from alexandria.views.json.evaluation import (
     BoundaryDocument,
     QualityDocument,
     RetrievalDocument,
-    ReviewDocument,
     TuningDocument,
 )
 from alexandria.views.json.ingest import EstimateDocument, FailureEntry, IngestLine
 from alexandria.views.json.inspection import ComparisonDocument, ExplanationDocument, InspectionDocument
 from alexandria.views.json.library import BookEntry, HitEntry, ShowDocument, VerifyDocument
 from alexandria.views.json.reading import ExtractDocument
+from alexandria.views.json.review import ReviewDocument
 
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "cache-info": ("alexandria cache info --json", CacheDocument),

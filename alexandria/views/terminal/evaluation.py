@@ -1,19 +1,15 @@
-"""Tables of scores, and the cuts that a reviewer marks."""
+"""Tables of scores."""
 
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 
 from rich import box
 from rich.console import Console
 from rich.measure import Measurement
-from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from alexandria.evaluate.review import MARKS, Cut, append_mark, make_mark, read_marks, unmarked
 from alexandria.views.tables import ScoreTable
-from alexandria.views.terminal.console import err, out, safe
+from alexandria.views.terminal.console import out, safe
 
 WIDE = 240
 """Characters per line where the output is not a terminal."""
@@ -49,35 +45,3 @@ def _grid(table: ScoreTable, n_columns: int) -> Table:
     for row in table.rows:
         grid.add_row(*(Text(safe(cell)) for cell in row[:n_columns]))
     return grid
-
-
-def ask_marks(cuts: Sequence[Cut], file: Path) -> None:
-    """Show the cuts that have no mark yet, and append the marks that the reviewer types to the file."""
-    left = unmarked(cuts, read_marks(file))
-    for number, cut in enumerate(left, start=len(cuts) - len(left) + 1):
-        _show_cut(cut, number, len(cuts))
-        answer = _ask_mark()
-        if answer == "q":
-            break
-        if answer != "s":
-            append_mark(file, make_mark(cut, int(answer)))
-
-
-def _show_cut(cut: Cut, number: int, n_cuts: int) -> None:
-    """Print both sides of a cut to stderr, which keeps stdout for the result."""
-    err.print(Rule(f"{number:,} of {n_cuts:,}", style="dim"))
-    err.print(Text(f"…{safe(cut.before)}"))
-    err.print(Rule("cut", style="magenta"))
-    err.print(Text(f"{safe(cut.after)}…"))
-
-
-def _ask_mark() -> str:
-    """Ask until a mark, `s` or `q` is typed, and return it; `q` at the end of the input."""
-    scores = {str(score): words for score, words in MARKS.items()}
-    choices = ", ".join(f"{score} {words}" for score, words in scores.items())
-    while True:
-        err.print(Text(f"{choices}, s skip, q quit: ", "bold"), end="")
-        line = sys.stdin.readline()
-        answer = line.strip().lower() if line else "q"
-        if answer in {*scores, "s", "q"}:
-            return answer

@@ -1,0 +1,139 @@
+"""Grades for cuts by one or more readers: their means by setting, and how far two readers agree."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from alexandria.evaluate import bootstrap
+from alexandria.evaluate.bootstrap import ScoreEstimate
+from alexandria.evaluate.review import ReviewItem
+
+CUT_GRADES = {
+    5: "the thought before is complete, and a new thought, topic, scene or step begins",
+    3: "the same topic goes on, but each side can be read by itself",
+    1: "mid-thought: the cut parts what belongs together",
+}
+"""What the grades of a cut mean; 4 and 2 lie between."""
+BEGIN_QUESTION = "Given only the passage after the cut, are its first two sentences understandable?"
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """One reader's judgement of one item."""
+
+    cut: int
+    """1 to 5, see `CUT_GRADES`."""
+    begins: bool
+    """The answer to `BEGIN_QUESTION`."""
+
+
+Grades = Mapping[int, Grade]
+"""One reader's grades by the number of the item."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """The grades of a group of items: those of a setting, or of a setting in one book or domain."""
+
+    group: tuple[str, ...]
+    n: int
+    """Items with a grade."""
+    mean: ScoreEstimate
+    """Of the cuts; the interval is over items, whose grades by several readers are averaged first."""
+    share_mid_thought: float
+    """Of the grades that are 1."""
+    share_begins: float
+    """Of the passages that begin understandably."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderAgreement:
+    """How far two readers agree on the items that both graded."""
+
+    readers: tuple[str, str]
+    n: int
+    kappa: float | None
+    """Cohen's kappa of the cuts with quadratic weights (1968): 1 in full agreement, 0 by chance; None if both
+    gave one and the same grade throughout."""
+    within_one: float
+    """Share of cuts whose grades differ by 1 at most."""
+    same_begin: float
+    """Share of passages on whose beginning they agree."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewReport:
+    """The result of a review so far."""
+
+    n_items: int
+    settings: tuple[GroupScore, ...]
+    """By setting, the best mean first."""
+    domains: tuple[GroupScore, ...]
+    """By domain and setting."""
+    books: tuple[GroupScore, ...]
+    """By book and setting."""
+    readers: Mapping[str, int]
+    """The number of grades of each reader."""
+    agreements: tuple[ReaderAgreement, ...]
+
+
+def review_report(items: Sequence[ReviewItem], readers: Mapping[str, Grades]) -> ReviewReport:
+    """Return the scores of all readers together, and their agreement in pairs."""
+    by_setting = _scores(items, readers, lambda item, setting: (setting,))
+    return ReviewReport(
+        n_items=len(items),
+        settings=tuple(sorted(by_setting, key=lambda score: -score.mean.value)),
+        domains=_scores(items, readers, lambda item, setting: (item.domain, setting)),
+        books=_scores(items, readers, lambda item, setting: (item.title, setting)),
+        readers={reader: len(grades) for reader, grades in readers.items()},
+        agreements=tuple(
+            agreement(pair, readers[pair[0]], readers[pair[1]])
+            for pair in combinations(readers, 2)
+            if readers[pair[0]].keys() & readers[pair[1]].keys()
+        ),
+    )
+
+
+def agreement(names: tuple[str, str], first: Grades, second: Grades) -> ReaderAgreement:
+    """Return how far two readers agree; they have graded at least one item in common."""
+    pairs = [(first[n], second[n]) for n in first if n in second]
+    cuts = np.array([(a.cut, b.cut) for a, b in pairs], np.float64)
+    apart = cuts[:, 0] - cuts[:, 1]
+    # Squared differences expected if the readers' grades were paired at random.
+    expected = np.mean((cuts[:, :1] - cuts[:, 1]) ** 2)
+    return ReaderAgreement(
+        readers=names,
+        n=len(pairs),
+        kappa=float(1 - np.mean(apart**2) / expected) if expected else None,
+        within_one=float(np.mean(np.abs(apart) <= 1)),
+        same_begin=float(np.mean([a.begins == b.begins for a, b in pairs])),
+    )
+
+
+def _scores(
+    items: Iterable[ReviewItem],
+    readers: Mapping[str, Grades],
+    group_of: Callable[[ReviewItem, str], tuple[str, ...]],
+) -> tuple[GroupScore, ...]:
+    """Return one score per group, in the order in which the groups first appear."""
+    groups: dict[tuple[str, ...], list[list[Grade]]] = {}
+    for item in items:
+        if grades := [own[item.n] for own in readers.values() if item.n in own]:
+            for setting in item.settings:
+                groups.setdefault(group_of(item, setting), []).append(grades)
+    return tuple(_score(group, graded) for group, graded in groups.items())
+
+
+def _score(group: tuple[str, ...], graded: Sequence[Sequence[Grade]]) -> GroupScore:
+    def per_item(value: Callable[[Grade], float]) -> bootstrap.Values:
+        return np.array([np.mean([value(grade) for grade in grades]) for grades in graded])
+
+    return GroupScore(
+        group=group,
+        n=len(graded),
+        mean=bootstrap.mean(per_item(lambda grade: grade.cut)),
+        share_mid_thought=float(per_item(lambda grade: grade.cut == 1).mean()),
+        share_begins=float(per_item(lambda grade: grade.begins).mean()),
+    )

@@ -1,0 +1,162 @@
+"""A review as files, so that anyone can grade: the items to read, a table to fill in, and the key to both."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from io import StringIO
+from pathlib import Path
+
+from alexandria.errors import ConfigError, io_reason
+from alexandria.evaluate.grades import BEGIN_QUESTION, CUT_GRADES, Grade, Grades
+from alexandria.evaluate.review import ReviewItem
+
+ITEMS, KEY, TEMPLATE = "items.md", "key.json", "grades.csv"
+_COLUMNS = ("n", "cut", "begin", "comment")
+_VERSION = 1
+_ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
+
+_MEANINGS = "\n".join(f"- {grade}: {words}" for grade, words in CUT_GRADES.items())
+_INTRODUCTION = f"""# Cuts to grade
+
+Each item is a place where a program has cut a book: the end of one passage, and the beginning of the next.
+Grade it in `{TEMPLATE}` (or in a copy such as `grades-anna.csv`), one line per item. Do not look into `{KEY}`
+before you are done.
+
+`cut`, a number from 1 to 5:
+
+{_MEANINGS}
+
+4 and 2 lie between.
+
+`begin`, Y or N: {BEGIN_QUESTION}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFolder:
+    """A folder with the files of one review."""
+
+    path: Path
+
+    def items(self) -> list[ReviewItem]:
+        """Return the items of the key; none if there is no key yet.
+
+        Raises:
+            ConfigError: the key cannot be read.
+        """
+        file = self.path / KEY
+        try:
+            if not file.exists():
+                return []
+            entries = json.loads(file.read_text(encoding="utf-8"))["items"]
+            return [ReviewItem(**{**entry, "settings": tuple(entry["settings"])}) for entry in entries]
+        except OSError as error:
+            raise _unreadable(file, io_reason(error)) from error
+        except (ValueError, TypeError, KeyError) as error:
+            raise _unreadable(file, "it is not the key of a review") from error
+
+    def add(self, items: Sequence[ReviewItem]) -> None:
+        """Add items to the files; grades that were given already are kept.
+
+        Raises:
+            ConfigError: a file cannot be written.
+        """
+        every = [*self.items(), *items]
+        key = {"version": _VERSION, "items": [asdict(item) for item in every]}
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            markdown = "\n".join((_INTRODUCTION, *map(_as_markdown, every)))
+            (self.path / ITEMS).write_text(markdown, encoding="utf-8")
+            template = self.path / TEMPLATE
+            rows = [_COLUMNS] if not template.exists() else []
+            _append(template, [*rows, *((item.n, "", "", "") for item in items)])
+            # Last: a folder with a key is complete.
+            text = json.dumps(key, ensure_ascii=False, indent=1)
+            (self.path / KEY).write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+
+    def readers(self) -> dict[str, Grades]:
+        """Return the grades of each reader by the reader's name: `anna` for `grades-anna.csv`.
+
+        Raises:
+            ConfigError: a file cannot be read, or a line is not a grade; the message names the line.
+        """
+        numbers = {item.n for item in self.items()}
+        readers = {_reader_of(file): _read_grades(file, numbers) for file in sorted(self._grade_files())}
+        return {reader: grades for reader, grades in readers.items() if grades}
+
+    def append(self, reader: str, n: int, grade: Grade) -> None:
+        """Append one grade to a reader's file at once, so that a review can be interrupted at any time.
+
+        Raises:
+            ConfigError: the file cannot be written.
+        """
+        file = self.path / f"grades-{reader}.csv"
+        rows: list[Sequence[object]] = [] if file.exists() else [_COLUMNS]
+        try:
+            _append(file, [*rows, (n, grade.cut, "Y" if grade.begins else "N", "")])
+        except OSError as error:
+            raise _unwritable(file, error) from error
+
+    def _grade_files(self) -> Iterator[Path]:
+        yield from self.path.glob("grades*.csv")
+
+
+def _as_markdown(item: ReviewItem) -> str:
+    cut = f"**<<< CUT {item.n} >>>**"
+    return f"## {item.n}\n\n*{item.title}*\n\n[…] {item.before}\n\n{cut}\n\n{item.after} […]\n"
+
+
+def _reader_of(file: Path) -> str:
+    return file.stem.removeprefix("grades").strip("-_ ") or "reader"
+
+
+def _append(file: Path, rows: Iterable[Sequence[object]]) -> None:
+    lines = StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(rows)
+    with file.open("a", encoding="utf-8", newline="") as out:
+        out.write(lines.getvalue())
+
+
+def _read_grades(file: Path, numbers: set[int]) -> dict[int, Grade]:
+    """Return the grades of a file; of two for one item, the last. Lines without grades are skipped."""
+    grades: dict[int, Grade] = {}
+    try:
+        # Spreadsheets write a byte order mark, and in some countries semicolons.
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeError) as error:
+        why = io_reason(error) if isinstance(error, OSError) else "it is not UTF-8"
+        raise _unreadable(file, why) from error
+    delimiter = ";" if ";" in text.partition("\n")[0] else ","
+    rows = csv.DictReader(StringIO(text), delimiter=delimiter)
+    for row in rows:
+        if any((row.get(column) or "").strip() for column in ("cut", "begin")):
+            n, grade = _parse(row, numbers, f"{file}:{rows.line_num}")
+            grades[n] = grade
+    return grades
+
+
+def _parse(row: dict[str, str], numbers: set[int], where: str) -> tuple[int, Grade]:
+    cells = {column: (row.get(column) or "").strip() for column in _COLUMNS}
+    begins = _ANSWERS.get(cells["begin"].lower())
+    if not cells["n"].isdecimal() or int(cells["n"]) not in numbers:
+        why = f"there is no item {cells['n']!r}"
+    elif cells["cut"] not in ("1", "2", "3", "4", "5"):
+        why = f"the grade of the cut is {cells['cut']!r}"
+    elif begins is None:
+        why = f"the answer to begin is {cells['begin']!r}"
+    else:
+        return int(cells["n"]), Grade(int(cells["cut"]), begins)
+    raise ConfigError(
+        f"cannot read {where}", why=why, fix="write the item's number, 1 to 5, and Y or N: 12,5,Y"
+    )
+
+
+def _unreadable(file: Path, why: str) -> ConfigError:
+    return ConfigError(f"cannot read {file}", why=why, fix="restore the file, or choose another --folder")
+
+
+def _unwritable(file: Path, error: OSError) -> ConfigError:
+    return ConfigError(f"cannot write {file}", why=io_reason(error), fix="choose another --folder")

@@ -1,0 +1,107 @@
+"""The document of `review`."""
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from alexandria.evaluate.grades import GroupScore, ReaderAgreement, ReviewReport
+from alexandria.views.json.evaluation import EstimateEntry, estimate_entry
+from alexandria.views.json.types import SCHEMA_VERSION, Count, SchemaVersion, Share
+
+
+class _Scores(TypedDict):
+    n: Count
+    """Items with a grade."""
+    mean: EstimateEntry
+    """Of the grades, from 1 to 5; the interval is over items."""
+    share_mid_thought: Share
+    """Of the grades that are 1."""
+    share_begins: Share
+    """Of the passages that begin understandably."""
+
+
+class SettingGradesEntry(_Scores):
+    """The grades of one setting."""
+
+    setting: str
+
+
+class DomainGradesEntry(_Scores):
+    """The grades of one setting in the books of one domain."""
+
+    domain: str
+    setting: str
+
+
+class BookGradesEntry(_Scores):
+    """The grades of one setting in one book."""
+
+    book: str
+    setting: str
+
+
+class AgreementEntry(TypedDict):
+    """How far two readers agree."""
+
+    readers: list[str]
+    n: Count
+    """Items that both graded."""
+    kappa: float | None
+    """Cohen's kappa of the cuts, with quadratic weights; null if all grades are the same."""
+    within_one: Share
+    """Cuts whose grades differ by 1 at most."""
+    same_begin: Share
+    """Passages on whose beginning they agree."""
+
+
+class ReviewDocument(TypedDict):
+    """`alexandria review --json`: the grades of all readers of a review."""
+
+    schema_version: SchemaVersion
+    n_items: Count
+    settings: list[SettingGradesEntry]
+    """The best mean first."""
+    domains: list[DomainGradesEntry]
+    books: list[BookGradesEntry]
+    readers: dict[str, int]
+    """The number of grades of each reader."""
+    agreements: list[AgreementEntry]
+
+
+def review_document(report: ReviewReport) -> ReviewDocument:
+    """Return the grades by setting, domain and book, and the agreement of the readers."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "n_items": report.n_items,
+        "settings": [{"setting": score.group[0], **_scores(score)} for score in report.settings],
+        "domains": [
+            {"domain": score.group[0], "setting": score.group[1], **_scores(score)}
+            for score in report.domains
+        ],
+        "books": [
+            {"book": score.group[0], "setting": score.group[1], **_scores(score)} for score in report.books
+        ],
+        "readers": dict(report.readers),
+        "agreements": _agreements(report.agreements),
+    }
+
+
+def _scores(score: GroupScore) -> _Scores:
+    return {
+        "n": score.n,
+        "mean": estimate_entry(score.mean),
+        "share_mid_thought": score.share_mid_thought,
+        "share_begins": score.share_begins,
+    }
+
+
+def _agreements(agreements: Sequence[ReaderAgreement]) -> list[AgreementEntry]:
+    return [
+        {
+            "readers": list(agreement.readers),
+            "n": agreement.n,
+            "kappa": agreement.kappa,
+            "within_one": agreement.within_one,
+            "same_begin": agreement.same_begin,
+        }
+        for agreement in agreements
+    ]
