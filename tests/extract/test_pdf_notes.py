@@ -1,10 +1,30 @@
 """Notes of PDFs: which small type is a note, and where it is cited."""
 
+import re
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.extract.typeset import LONG, foot, read, texts, typeset, with_mark
+from alexandria.book import Book
+from alexandria.extract.pdf.citations import CERTAIN, Citation, align
+from alexandria.extract.pdf.lines import Line, Mark
+from tests.extract.typeset import (
+    LEFT,
+    LONG,
+    THINGS,
+    TOP,
+    Drawn,
+    foot,
+    read,
+    texts,
+    typeset,
+    with_mark,
+    with_scripts,
+)
 
 
 @pytest.mark.parametrize(("mark", "label"), [("1", "1. "), ("12", "12 "), ("*", "* "), ("†", "† ")])
@@ -43,3 +63,220 @@ def test_an_exponent_stays_in_the_text(tmp_path: Path) -> None:
     pages = typeset(LONG)
     pages[0] = with_mark(pages[0], 2, "2")
     assert f"{pages[0][4][3].split()[-1]}2" in read(tmp_path, pages).text
+
+
+def notes_of(book: Book) -> list[tuple[str, str, str | None]]:
+    """Each note's label and text, and the word that cites it."""
+    return [
+        (note.label, note.text, None if note.cited_at is None else book.text[: note.cited_at].split()[-1])
+        for note in book.notes
+    ]
+
+
+def cite(paragraph: str, word: int, mark: str) -> str:
+    """Add something after a word of a paragraph."""
+    words = paragraph.split(" ")
+    return " ".join([*words[:word], words[word] + mark, *words[word + 1 :]])
+
+
+FORMULAS = [
+    "x^{2} + y^{2} = r^{2}",
+    "a_{1}, a_{2} and a_{3}",
+    "25 km^{2} of 10^{3} m^{2}",
+    "sin^{2} x and E = mc^{2}",
+    "f^{-1} of A^{1}, B^{2} and C^{3}",
+    "H_{2}O and CO_{2}",
+    "e^{n+1} and 2^{10}",
+]
+FORMULAIC = [cite(text, 7, f" {FORMULAS[i % 7]}") for i, text in enumerate(LONG)]
+
+
+def unmarked(text: str) -> str:
+    return re.sub(r"[\^_]\{([^}]*)\}", r"\1", text)
+
+
+def test_exponents_and_indices_of_a_mathematics_book_stay_in_the_text(tmp_path: Path) -> None:
+    # Type at the foot that begins with a number, as of a licence or an index, on every page.
+    feet = [
+        (f"{i + 1}. You may copy the {thing} as often as you like,", f"2 {THINGS[-i]}s or 3 of them.")
+        for i, thing in enumerate(THINGS)
+    ]
+    pages = [foot(page, *lines) for page, lines in zip(typeset(FORMULAIC, depth=25), feet, strict=False)]
+    book = read(tmp_path, with_scripts(pages))
+    assert not book.notes
+    drawn = " ".join([*FORMULAIC, *(line for lines in feet[: len(pages)] for line in lines)])
+    assert sorted(re.findall(r"\d", book.text)) == sorted(re.findall(r"\d", drawn))
+
+
+def test_notes_among_exponents_are_found_and_nothing_else_is(tmp_path: Path) -> None:
+    words = [text.split()[16] for text in FORMULAIC]
+    marked = [cite(text, 16, f"^{{{i}}}") for i, text in enumerate(FORMULAIC, 1)]
+    pages = []
+    for page in typeset(marked, depth=25):
+        drawn = " ".join(text for *_, text in page)
+        own = [n for n, word in enumerate(words, 1) if f"{word}^{{{n}}}" in drawn]
+        pages.append(foot(page, *(f"^{{{n}}}See the book of {1500 + n}, where x^{{2}} = 3." for n in own)))
+    book = read(tmp_path, with_scripts(pages))
+    assert notes_of(book) == [
+        (str(i), f"See the book of {1500 + i}, where x2 = 3.", word) for i, word in enumerate(words, 1)
+    ]
+    assert book.text.split() == unmarked(" ".join(FORMULAIC)).split()
+
+
+CHAPTERS = [("Of Clay", 4), ("Of Glass", 0), ("Of Iron", 6), ("Of Paper", 2)]
+"""Titles, and how many notes each chapter has."""
+
+
+def chapter(number: int, n_notes: int) -> list[str]:
+    paragraphs = LONG[number * 5 : number * 5 + 5]
+    for n in range(n_notes):
+        at = n * 5 // n_notes
+        paragraphs[at] = cite(paragraphs[at], 10 + 7 * (n % 3), f"^{{{n + 1}}}")
+    return paragraphs
+
+
+def listed(number: int, n_notes: int) -> list[str]:
+    return [f"{n + 1}. Note {n + 1} of chapter {number + 1}, on page {n + 3}." for n in range(n_notes)]
+
+
+def small_lines(lines: Sequence[str], top: float) -> list[Drawn]:
+    return [(LEFT, top - 10 * i, 8, line) for i, line in enumerate(lines)]
+
+
+def tied(book: Book) -> list[tuple[str, str | None]]:
+    """Each note's text and the heading of the chapter that cites it."""
+    headings = {}
+    for block in book.blocks:
+        for note in book.notes:
+            if note.cited_at is not None and block.start < note.cited_at <= block.end:
+                headings[note.text] = block.location.headings[-1]
+    return [(note.text, headings.get(note.text)) for note in book.notes]
+
+
+EXPECTED = [
+    (f"Note {n + 1} of chapter {number + 1}, on page {n + 3}.", title)
+    for number, (title, n_notes) in enumerate(CHAPTERS)
+    for n in range(n_notes)
+]
+
+
+@pytest.mark.parametrize("heading", ["Notes", "ENDNOTES", "Anmerkungen"])
+def test_notes_at_the_end_of_a_book_are_tied_to_their_chapters(tmp_path: Path, heading: str) -> None:
+    pages: list[list[Drawn]] = []
+    last: list[Drawn] = [(LEFT, TOP + 30, 16, heading)]
+    for number, (title, n_notes) in enumerate(CHAPTERS):
+        pages.append([(LEFT, TOP + 30, 16, title), *typeset(chapter(number, n_notes))[0][2:]])
+        if n_notes:
+            y = min(drawn[1] for drawn in last)
+            last += [(LEFT, y - 20, 10, title), *small_lines(listed(number, n_notes), y - 34)]
+    book = read(tmp_path, with_scripts([*pages, last]))
+    assert tied(book) == EXPECTED
+    assert texts(book) == [
+        text
+        for number, (title, _) in enumerate(CHAPTERS)
+        for text in (title, *LONG[number * 5 : number * 5 + 5])
+    ]
+    assert {entry.kind: entry.words for entry in book.left_out}["notes"] == 1 + 3 * 2
+
+
+def test_notes_at_the_end_of_each_chapter_are_tied_to_it(tmp_path: Path) -> None:
+    pages = []
+    for number, (title, n_notes) in enumerate(CHAPTERS):
+        page = [(LEFT, TOP + 30, 16, title), *typeset(chapter(number, n_notes))[0][2:]]
+        y = min(drawn[1] for drawn in page)
+        notes = [(LEFT, y - 20, 10, "Notes"), *small_lines(listed(number, n_notes), y - 34)]
+        pages.append([*page, *(notes if n_notes else [])])
+    assert tied(read(tmp_path, with_scripts(pages))) == EXPECTED
+
+
+def test_a_numbered_bibliography_is_text_though_raised_numbers_cite_it(tmp_path: Path) -> None:
+    paragraphs = [cite(text, 12, f"^{{{i + 1}}}") for i, text in enumerate(LONG)]
+    works = [f"{i}. A. Writer, The book of {THINGS[i % 11]} ({1800 + i})." for i in range(1, 21)]
+    sources = [(LEFT, TOP, 14, "References"), *small_lines(works, TOP - 20)]
+    book = read(tmp_path, with_scripts([*typeset(paragraphs), sources]))
+    assert not book.notes
+    assert all(work in book.text for work in works)
+
+
+def test_addresses_of_authors_are_text(tmp_path: Path) -> None:
+    title: list[Drawn] = [
+        (LEFT, TOP + 20, 16, "On Trades"),
+        (LEFT, TOP, 12, "A. Writer^{1}, B. Reader^{2}"),
+        *small_lines(["^{1}Institute of Clay, Harbour", "^{2}Institute of Salt, Mill Town"], TOP - 16),
+    ]
+    body = [(x, y - 50, size, text) for x, y, size, text in typeset(LONG[:4])[0][2:]]
+    book = read(tmp_path, with_scripts([[*title, *body]]))
+    assert not book.notes
+    assert "Institute of Salt, Mill Town" in book.text
+
+
+@pytest.mark.parametrize(
+    ("before", "mark", "is_note"),
+    [
+        pytest.param("the clay", "1", True, id="word"),
+        pytest.param("the clay.", "1", True, id="sentence"),
+        pytest.param("the clay”", "1", True, id="quotation"),
+        pytest.param("(the clay)", "1", True, id="brackets"),
+        pytest.param("in 1845", "1", True, id="year"),
+        pytest.param("where x = 3.", "1", True, id="sentence with a formula"),
+        pytest.param("let x", "1", False, id="variable"),
+        pytest.param("as sin", "1", False, id="function"),
+        pytest.param("let a+b", "1", False, id="sum"),
+        pytest.param("some 10", "-1", False, id="power"),
+    ],
+)
+def test_a_mark_follows_a_word(tmp_path: Path, before: str, mark: str, is_note: bool) -> None:
+    page = typeset([f"We see {before}^{{{mark}}} The rest. {LONG[0]}", *LONG[1:3]])[0]
+    book = read(tmp_path, with_scripts([foot(page, "1. See the first edition, which is better.")]))
+    assert bool(book.notes) is is_note
+
+
+@pytest.mark.parametrize(
+    ("labels", "found"),
+    [
+        pytest.param([["1", "2"], ["3"], ["4", "5"]], "12345", id="through the book"),
+        pytest.param([["1", "2"], ["1"], ["1", "2"]], "12112", id="by page"),
+        pytest.param([["1", "2"], ["3"], ["1"], ["2"]], "12312", id="by chapter"),
+        pytest.param([["*", "†"], ["*"], ["*"]], "*†**", id="signs"),
+        pytest.param([["1", "2"], ["9"], ["3"]], "123", id="a page out of order"),
+    ],
+)
+def test_labels_count_up_from_page_to_page(tmp_path: Path, labels: list[list[str]], found: str) -> None:
+    pages = []
+    for page, own in zip(typeset(LONG, depth=20), labels, strict=False):
+        for i, label in enumerate(own):
+            page = with_mark(page, 3 + 4 * i, label)
+        pages.append(foot(page, *(f"{label} See the first edition of it." for label in own)))
+    assert "".join(note.label for note in read(tmp_path, pages).notes) == found
+
+
+def test_a_note_without_its_mark_is_kept_apart_from_the_note_before_it(tmp_path: Path) -> None:
+    page = with_mark(with_mark(typeset(LONG[:4])[0], 3, "1"), 9, "3")
+    book = read(tmp_path, [foot(page, *(f"{n}. See the edition of {n}." for n in (1, 2, 3)))])
+    assert [note.text for note in book.notes] == [f"See the edition of {n}." for n in (1, 2, 3)]
+    assert [note.cited_at is None for note in book.notes] == [False, True, False]
+
+
+labelled = st.lists(st.sampled_from("123"), max_size=7)
+
+
+@given(labels=labelled, marks=labelled)
+def test_notes_and_marks_meet_in_the_longest_order_there_is(labels: list[str], marks: list[str]) -> None:
+    line = Line("", 0, 0, 0, 0, 10)
+    citations = [Citation(0, line, Mark(i, i, label), CERTAIN) for i, label in enumerate(marks)]
+    pairs = align([(1, label) for label in labels], citations, before=True)
+    places = [citations.index(pairs[i]) for i in sorted(pairs)]
+    assert all(labels[i] == citation.mark.label for i, citation in pairs.items())
+    assert places == sorted(set(places))
+    longest = max(
+        len(some)
+        for n in range(len(labels) + 1)
+        for some in combinations(labels, n)
+        if is_subsequence(some, marks)
+    )
+    assert len(pairs) == longest
+
+
+def is_subsequence(some: Sequence[str], whole: Sequence[str]) -> bool:
+    rest = iter(whole)
+    return all(label in rest for label in some)

@@ -1,6 +1,7 @@
 """Small books typeset for the tests of the PDF reader."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
@@ -98,3 +99,22 @@ def with_mark(page: list[Drawn], line: int, mark: str) -> list[Drawn]:
     """Add a raised mark after a line of a page, counted without head and number."""
     x, y, size, text = page[line + 2]
     return [*page[: line + 3], (x + stringWidth(text, FONT, size), y + 4, 6, mark), *page[line + 3 :]]
+
+
+SCRIPT = re.compile(r"([\^_])\{([^}]*)\}")
+
+
+def with_scripts(pages: Sequence[Sequence[Drawn]]) -> list[list[Drawn]]:
+    """Set what is written as ^{2} raised and what is written as _{1} lowered, as LaTeX does."""
+    return [[piece for drawn in page for piece in _scripts(drawn)] for page in pages]
+
+
+def _scripts(drawn: Drawn) -> Iterator[Drawn]:
+    x, y, size, text = drawn
+    for part in re.split(r"([\^_]\{[^}]*\})", text):
+        script = SCRIPT.fullmatch(part)
+        shift, scale = (0.0, 1.0) if not script else (0.36 if script[1] == "^" else -0.15, 0.7)
+        shown = script[2] if script else part
+        if shown:
+            yield x, y + shift * size, scale * size, shown
+        x += stringWidth(shown, FONT, scale * size)

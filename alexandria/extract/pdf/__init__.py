@@ -111,7 +111,9 @@ def _draft(
         left_out += [*_left_out("contents", contents), *_left_out("titlepage", titles)]
     lines = [line for page in pages for line in page.lines]
     body = body_size(lines)
-    columns, notes = take_notes(read_columns(pages, body), body)
+    taken = take_notes(read_columns(pages, body), body)
+    columns, notes = taken.columns, taken.notes
+    left_out += _left_out("notes", taken.headings)
     typography = typography_of((column.lines for column in columns), body)
     words = Vocabulary(lines)
     paragraphs = read_paragraphs(columns, typography, words)

@@ -1,155 +1,229 @@
-"""Footnotes and chapter endnotes, set apart from the text and linked to their marks."""
+"""Footnotes and endnotes, set apart from the text and linked to their marks.
+
+`citations` finds the marks and `labels` the notes' first lines; `endnotes` finds lists of notes, this module
+the notes at the foot of pages, and the lines that each note extends over.
+"""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from alexandria.extract.pdf.citations import CERTAIN, SYMBOL, Citation, align, read_citations
 from alexandria.extract.pdf.columns import Column
+from alexandria.extract.pdf.endnotes import find_lists, match_lists, sources
+from alexandria.extract.pdf.labels import NoteStart, Run, note_starts, read_label, runs_of
 from alexandria.extract.pdf.lines import Line, Mark
 
 _SMALL = 0.92
 """Times the body size: notes are at 75–90 %, while a quotation may be at 95 %."""
-_LABEL = re.compile(r"\s*[\[(]?(\d{1,3}|[*†‡§¶]{1,3})[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«])")
+_SAME_SIZE = 0.03
+"""Share of the size by which the lines of one note differ."""
+_SKIPPED = 4
+"""Most labels that are missing between two pages: marks or notes that were not recognised."""
+_EXPONENT = 3
+"""Exponents are rarely higher: the first note of an extract may have a higher number."""
 _ENDED = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
-_HEADINGS = frozenset(
-    (
-        "notes",
-        "note",
-        "endnotes",
-        "footnotes",
-        "anmerkungen",
-        "fußnoten",
-        "notas",
-        "notizen",
-        "noten",
-        "bilješke",
-    )
-)
 
 
 @dataclass(slots=True)
 class FoundNote:
-    """A note and the mark that cites it; its lines may be on several pages."""
+    """A note and the mark that cites it, if one was found; its lines may be on several pages."""
 
     key: str
     label: str
-    cited_in: Line
-    mark: Mark
+    citation: Citation | None
     lines: list[Line]
 
 
-@dataclass(slots=True)
-class _Search:
-    """The state of the search: marks whose notes have not been found yet, and the notes found."""
+@dataclass(frozen=True, slots=True)
+class TakenNotes:
+    """The text without its notes, the notes in order, and the headings above them."""
 
-    small: float
-    open_marks: list[tuple[Line, Mark]] = field(default_factory=list)
-    notes: list[FoundNote] = field(default_factory=list)
-
-    def begin_note(self, line: Line) -> FoundNote | None:
-        """Return the new note that begins with a line; None if nothing cites its label."""
-        label = note_label(line)
-        cited = [pair for pair in self.open_marks if pair[1].label == label]
-        if label is None or not cited:
-            return None
-        # The first mark on this page, otherwise the latest before it: signs are used again on every page.
-        pair = next((pair for pair in cited if pair[0].page == line.page), cited[-1])
-        self.open_marks.remove(pair)
-        note = FoundNote(f"note-{len(self.notes) + 1}", label, *pair, [line])
-        self.notes.append(note)
-        return note
-
-    def is_small(self, line: Line) -> bool:
-        return line.size <= self.small
+    columns: list[Column]
+    notes: list[FoundNote]
+    headings: list[Line]
 
 
-def note_label(line: Line) -> str | None:
-    """Return the number or sign at the start of a note's first line, or None."""
-    if line.marks and line.marks[0].start == 0:
-        return line.marks[0].label
-    match = _LABEL.match(line.text)
-    return match.group(1) if match else None
+@dataclass(frozen=True, slots=True)
+class _Foot:
+    """The small type at the foot of a column: a range of lines in reading order."""
+
+    page: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A note's label, its mark, and the index of the line up to which it may extend."""
+
+    label: str
+    citation: Citation | None
+    stop: int
+
+
+def take_notes(columns: Sequence[Column], body: float) -> TakenNotes:
+    """Return the columns without notes, and the notes in order.
+
+    A note at the foot of a page is set in small type and begins with the label of a mark on that page; labels
+    count up from page to page or begin again at 1. The labels of a list count up as well, and its sections
+    meet the chapters before them in order. A mark follows a word: exponents stay in the text, and so does
+    small type that no mark cites.
+    """
+    lines = [line for column in columns for line in column.lines]
+    small = _SMALL * body
+    citations = list(read_citations(lines, small))
+    if not citations:
+        return TakenNotes(list(columns), [], [])
+    excluded = sources(lines, body)
+    lists = find_lists(lines, small, excluded)
+    listed = {  # under a heading
+        at for each in lists if each.heading is not None for piece in each.pieces for at in range(*piece)
+    }
+    citations = [c for c in citations if c.mark.start or c.at not in excluded | listed]
+    feet = [foot for foot in _feet(columns, small) if foot.start not in excluded | listed]
+    stops = {at: foot.stop for foot in feet for at in range(foot.start, foot.stop)}
+    places: dict[int, _Place] = {}
+    used: set[int] = set()
+    for run in _footnotes(lines, feet, citations):
+        for start, citation in run.notes:
+            places[start.at] = _Place(start.label, citation, stops[start.at])
+            used.add(id(citation))
+    remaining = [citation for citation in citations if id(citation) not in used]
+    headings: set[int] = set()
+    for listed_run in match_lists(lines, lists, remaining, places, body):
+        headings.update(listed_run.headings)
+        for start, citation in listed_run.run.notes:
+            places[start.at] = _Place(start.label, citation, listed_run.stop)
+    owners = _owners(lines, places, feet)
+    return TakenNotes(
+        list(_without(columns, owners.keys() | headings)),
+        [
+            FoundNote(
+                f"note-{i}", place.label, place.citation, [lines[k] for k, of in owners.items() if of == at]
+            )
+            for i, (at, place) in enumerate(sorted(places.items()), 1)
+        ],
+        [lines[at] for at in sorted(headings)],
+    )
 
 
 def note_text_start(line: Line) -> int:
     """Return the offset after the label of a note's first line."""
-    if line.marks and line.marks[0].start == 0:
-        return line.marks[0].end
-    match = _LABEL.match(line.text)
-    return match.end() if match else 0
-
-
-def take_notes(columns: Iterable[Column], body: float) -> tuple[list[Column], list[FoundNote]]:
-    """Return the columns without notes, and the notes in order.
-
-    A note is set in small type and begins with the label of an earlier raised mark. It extends over the small
-    type that follows, also at the foot of the next page.
-    """
-    search = _Search(_SMALL * body)
-    remaining: list[Column] = []
-    running: FoundNote | None = None
-    for column in columns:
-        lines, running = _column(column.lines, search, running)
-        if lines:
-            remaining.append(replace(column, lines=tuple(lines)))
-        elif remaining and column.lines:
-            remaining = _without_heading(remaining)
-    return remaining, search.notes
-
-
-def _column(
-    lines: tuple[Line, ...], search: _Search, running: FoundNote | None
-) -> tuple[list[Line], FoundNote | None]:
-    """Return the lines of a column that are not notes, and the note that is open at its end."""
-    remaining: list[Line] = []
-    foot = _foot(lines, search)
-    note = running if running and lines and _continues(running, lines[0], search) else None
-    for i, line in enumerate(lines):
-        if search.is_small(line):
-            if i == foot and note is None and running and _continues(running, line, search):
-                note = running
-            begun = search.begin_note(line)
-            if begun:
-                if note is None and remaining and _is_heading(remaining[-1]):
-                    remaining.pop()
-                note = begun
-                continue
-            if note:
-                note.lines.append(line)
-                continue
-        note = None
-        search.open_marks += [(line, mark) for mark in line.marks]
-        remaining.append(line)
-    return remaining, note
-
-
-def _continues(note: FoundNote, line: Line, search: _Search) -> bool:
-    """Return whether small type continues the note of the previous page, which ended in mid-sentence."""
-    same_size = abs(line.size - note.lines[-1].size) < 0.2
-    return search.is_small(line) and same_size and not _ENDED.search(note.lines[-1].text)
-
-
-def _foot(lines: tuple[Line, ...], search: _Search) -> int:
-    """Return the index of the first line of small type at the end of a column; its length without any."""
-    first = len(lines)
-    while first and search.is_small(lines[first - 1]):
-        first -= 1
-    return first
-
-
-def _is_heading(line: Line) -> bool:
-    return line.text.strip(" .:").casefold() in _HEADINGS
-
-
-def _without_heading(columns: list[Column]) -> list[Column]:
-    """Drop a heading "Notes" at the end of a column whose notes are in the next one."""
-    last = columns[-1]
-    if not _is_heading(last.lines[-1]):
-        return columns
-    return [*columns[:-1], *([replace(last, lines=last.lines[:-1])] if last.lines[1:] else [])]
+    label = read_label(line)
+    return label[1] if label else 0
 
 
 def note_keys(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], str]]:
     """Yield each cited mark and the key of its note."""
     for note in notes:
-        yield (note.cited_in, note.mark), note.key
+        if note.citation:
+            yield (note.citation.line, note.citation.mark), note.key
+
+
+def _feet(columns: Sequence[Column], small: float) -> Iterator[_Foot]:
+    """Yield the small type at the foot of each column below which the page has no text."""
+    lowest: dict[int, list[tuple[float, Column]]] = defaultdict(list)
+    for column in columns:
+        ys = [line.y for line in column.lines if line.size > small]
+        if ys:
+            lowest[column.lines[0].page].append((min(ys), column))
+    stop = 0
+    for column in columns:
+        stop += len(column.lines)
+        start = stop
+        while start > stop - len(column.lines) and column.lines[start - stop - 1].size <= small:
+            start -= 1
+        if start == stop:
+            continue
+        first = column.lines[start - stop]
+        below = (c for y, c in lowest[first.page] if y < first.y and c is not column)
+        if not any(c.left < first.x1 and first.x0 < c.right for c in below):
+            yield _Foot(first.page, start, stop)
+
+
+def _footnotes(lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence[Citation]) -> Iterator[Run]:
+    """Yield the runs of notes at the feet of pages, whose labels also count up from page to page."""
+    by_page: dict[int, list[Citation]] = defaultdict(list)
+    for citation in citations:
+        by_page[citation.line.page].append(citation)
+    starts: dict[int, list[NoteStart]] = defaultdict(list)
+    for foot in feet:
+        starts[foot.page] += note_starts(lines, foot.start, foot.stop)
+    runs: list[Run] = []
+    used: set[int] = set()
+    for page, candidates in sorted(starts.items()):
+        first = candidates[0].at if candidates else 0
+        # The mark of a note that did not fit below its own page is on the page before.
+        before = [c for c in by_page[page - 1] if c.weight == CERTAIN and id(c) not in used]
+        marks = [*before, *(c for c in by_page[page] if c.at < first or c.mark.start > 0)]
+        own = {start.at for start in candidates}
+        cited = _latest(candidates, [mark for mark in marks if mark.at not in own])
+        found = runs_of(candidates, cited, backwards=False)
+        used.update(id(citation) for run in found for _, citation in run.notes)
+        runs += found
+    last = 0
+    for i, run in enumerate(runs):
+        if _counts_up(run, last, runs[i + 1] if i + 1 < len(runs) else None):
+            last = run.last or last
+            yield run
+
+
+def _latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) -> dict[NoteStart, Citation]:
+    """Return the citations of notes, in order; of equals the ones nearest to the foot of the page."""
+    backwards = [(start.at, start.label) for start in reversed(starts)]
+    pairs = align(backwards, citations[::-1], before=False)
+    return {starts[len(starts) - 1 - i]: citation for i, citation in pairs.items()}
+
+
+def _counts_up(run: Run, last: int, after: Run | None) -> bool:
+    """Return whether a run goes on where the previous one ended, begins at 1, or is gone on with itself."""
+    if run.first is None or run.last is None:
+        return True  # signs are no exponents
+    if run.first == last + 1 != 1:
+        return run.is_raised or run.weight > SYMBOL
+    if run.first == 1:
+        return run.weight == CERTAIN or (run.is_raised and run.weight > SYMBOL)
+    if run.weight < CERTAIN:
+        return False
+    goes_on = after is not None and after.first == run.last + 1
+    near = last < run.first <= last + _SKIPPED if last else run.first > _EXPONENT
+    return near or run.n_cited > 1 or goes_on
+
+
+def _owners(lines: Sequence[Line], places: dict[int, _Place], feet: Sequence[_Foot]) -> dict[int, int]:
+    """Return, for each line of a note in order, the index of the note's first line."""
+    owners: dict[int, int] = {}
+    for at, place in sorted(places.items()):
+        owners[at] = at
+        for i in range(at + 1, place.stop):
+            if i in places:
+                break
+            owners[i] = at
+    for foot in feet:
+        if foot.start in owners or not owners:
+            continue
+        before = max((at for at in owners if at < foot.start), default=None)
+        if before is None or not _goes_on(lines[before], lines[foot.start]):
+            continue
+        for i in range(foot.start, foot.stop):
+            if i in places:
+                break
+            owners[i] = owners[before]
+    return dict(sorted(owners.items()))
+
+
+def _goes_on(last: Line, line: Line) -> bool:
+    """Return whether small type continues the note of the previous column, which ended in mid-sentence."""
+    same_size = abs(line.size - last.size) < _SAME_SIZE * last.size
+    return same_size and line.page <= last.page + 1 and not _ENDED.search(last.text)
+
+
+def _without(columns: Iterable[Column], removed: set[int]) -> Iterator[Column]:
+    at = 0
+    for column in columns:
+        lines = tuple(line for i, line in enumerate(column.lines, at) if i not in removed)
+        at += len(column.lines)
+        if lines:
+            yield replace(column, lines=lines)

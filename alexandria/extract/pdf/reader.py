@@ -11,7 +11,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 from alexandria.extract.pdf.lines import Line, Mark, OutlineEntry, Page
 from alexandria.extract.pdf.textpage import Box, TextPage
 
-_SIGN = re.compile(r"\d{1,3}|[*†‡§¶]{1,3}")
+_SIGN = re.compile(r"\d{1,3}|[*∗†‡§¶‖]{1,3}")
 _SMALL = 0.85
 """Times the size of the line next to it: a mark."""
 _DASHES = ("—", "⸺", "⸻")
@@ -87,16 +87,23 @@ def _joined(before: Line, after: Line) -> Line:
     space = " " if apart else ""
     shift = len(before.text) + len(space)
     marks = [replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in after.marks]
-    if _SIGN.fullmatch(after.text) and after.size < _SMALL * before.size and after.y > before.y:
-        marks = [Mark(shift, shift + len(after.text), after.text)]
+    if _is_mark(after, before):
+        marks = [Mark(shift, shift + len(after.text), after.text.replace("∗", "*"))]
+    elif _is_mark(before, after):  # the label of a note
+        marks = [Mark(0, len(before.text), before.text.replace("∗", "*")), *marks]
     main = before if before.size >= after.size else after
     return replace(
         main,
         text=before.text + space + after.text,
         x0=min(before.x0, after.x0),
         x1=max(before.x1, after.x1),
-        marks=(*before.marks, *marks),
+        marks=(*(mark for mark in before.marks if mark not in marks), *marks),
     )
+
+
+def _is_mark(sign: Line, beside: Line) -> bool:
+    """Return whether a line is a raised sign next to another."""
+    return bool(_SIGN.fullmatch(sign.text)) and sign.size < _SMALL * beside.size and sign.y > beside.y
 
 
 def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:

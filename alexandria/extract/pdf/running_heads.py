@@ -16,6 +16,8 @@ _EDGE_LINES = 2
 """Books have no heads or feet of more than two lines."""
 _LARGEST = 1.1
 """Times the body size: heads are not larger than the text."""
+_LARGEST_NUMBER = 1.3
+"""Times the body size: in a manual, most of the type may be code, smaller than text and page numbers."""
 _SAME_HEIGHT = 0.2
 """Times its size: the height of a head may vary from page to page."""
 _SAME_SIZE = 0.04
@@ -126,7 +128,8 @@ def _edges(page: Page, body: float) -> Iterator[_Edge]:
     tops, feet = heights[-_EDGE_LINES:], heights[:_EDGE_LINES]
     for line in page.lines:
         height = round(line.y)
-        if line.size <= _LARGEST * body and (height in tops or height in feet):
+        largest = _LARGEST_NUMBER if line.text.strip(" -–—").isdecimal() else _LARGEST
+        if line.size <= largest * body and (height in tops or height in feet):
             top = height in tops and not (height in feet and line.y < page.height / 2)
             yield _Edge(line, top, tuple(_keys(line, top, page.index, body)))
 

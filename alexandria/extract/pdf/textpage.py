@@ -25,8 +25,9 @@ _FILLER = "\ufdd2"
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign.
-_MARK = re.compile(r"\d+|[*†‡§¶]{1,3}|[¹²³⁰⁴-⁹]+")
-_MARK_CHARACTER = re.compile("[\\d*†‡§¶¹²³⁰⁴-⁹]")
+_MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|[¹²³⁰⁴-⁹]+")
+_MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖¹²³⁰⁴-⁹]")
+_OPERATORS = "+-−–=/·×∗"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LONGEST_MARK = 3
 """Most digits of a mark: no chapter has a thousand notes."""
@@ -229,14 +230,30 @@ class TextPage:
     def marks(self, text: str, start: int, size: float, baseline: float) -> Iterator[Mark]:
         """Yield the raised numbers and signs of a line: "1845" may end in a raised 5."""
         for match in _MARK.finditer(text):
-            label, first = match.group(), match.end()
+            label, (begin, end) = match.group(), match.span()
             if label.translate(_SUPERSCRIPTS) != label:
-                yield Mark(match.start(), match.end(), label.translate(_SUPERSCRIPTS))
+                yield Mark(begin, end, label.translate(_SUPERSCRIPTS))
                 continue
-            while first > match.start() and self.is_raised(start + first - 1, size, baseline):
+            first = end
+            while first > begin and self.is_raised(start + first - 1, size, baseline):
                 first -= 1
-            if match.end() - _LONGEST_MARK <= first < match.end():
-                yield Mark(first, match.end(), text[first : match.end()])
+            if begin == 0 and first == end:
+                # "11845" may be the label of a note and its first word.
+                while begin < end and self.is_raised(start + begin, size, baseline):
+                    begin += 1
+                first, end = 0, begin
+            whole = not self.is_exponent(text, first, end, start, size, baseline)
+            if end - _LONGEST_MARK <= first < end and whole:
+                yield Mark(first, end, text[first:end].replace("∗", "*"))
+
+    def is_exponent(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> bool:
+        """Return whether raised figures are only a part of what is raised: those of n−1 or 2k."""
+        before, after = text[first - 1 : first], text[end : end + 1]
+        return any(
+            sign.isalpha() or sign in _OPERATORS
+            for at, sign in ((first - 1, before), (end, after))
+            if sign and self.is_raised(start + at, size, baseline)
+        )
 
     def is_raised(self, offset: int, size: float, baseline: float) -> bool:
         """Return whether a character is smaller than its line and above its baseline."""

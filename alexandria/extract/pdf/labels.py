@@ -1,0 +1,132 @@
+"""Labels at the beginning of notes, and runs of them that count up."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from alexandria.extract.pdf.citations import Citation
+from alexandria.extract.pdf.lines import Line
+
+_LABEL = re.compile(r"\s*[\[(]?(\d{1,3}|(?:([*∗†‡§¶‖])\2{0,2}))[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«(\[])")
+_WORDS = re.compile(r"[^\W\d_]{2}|[^\W\d_]\.|[\u2e80-\uffff]")
+_SIGNS = "*†‡§¶‖"
+"""In the order of typesetters."""
+_SKIPPED = 3
+"""Most labels in a row that are missing on a page: marks or notes that were not recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteStart:
+    """A line that may be the first one of a note."""
+
+    at: int
+    """Index of the line in reading order."""
+    label: str
+    raised: bool
+
+    @property
+    def number(self) -> int | None:
+        """The label as a number; None for a sign."""
+        return int(self.label) if self.label.isdecimal() else None
+
+    def follows(self, before: "NoteStart", most: int = 1) -> bool:
+        """Return whether the label is one of the next after another, which may be a sign as well."""
+        if (self.number is None) is not (before.number is None):
+            return False
+        return 0 < _rank(self.label) - _rank(before.label) <= most
+
+
+@dataclass(slots=True)
+class Run:
+    """Notes in order whose labels count up, each with the mark that cites it."""
+
+    notes: list[tuple[NoteStart, Citation | None]] = field(default_factory=list)
+
+    @property
+    def first(self) -> int | None:
+        """The first number; None for a sign."""
+        return self.notes[0][0].number
+
+    @property
+    def last(self) -> int | None:
+        """The last number; None for a sign."""
+        return self.notes[-1][0].number
+
+    @property
+    def n_cited(self) -> int:
+        """How many of the notes are cited."""
+        return sum(citation is not None for _, citation in self.notes)
+
+    @property
+    def weight(self) -> int:
+        """The weight of the mark that most certainly follows a word."""
+        return max((citation.weight for _, citation in self.notes if citation), default=0)
+
+    @property
+    def is_raised(self) -> bool:
+        """True if its labels are raised."""
+        return self.notes[0][0].raised
+
+
+def read_label(line: Line) -> tuple[str, int] | None:
+    """Return the label at the beginning of a line and the offset after it; None without label or words."""
+    if _is_raised(line):
+        label, end = line.marks[0].label, line.marks[0].end
+    elif match := _LABEL.match(line.text):
+        label, end = match.group(1).replace("∗", "*"), match.end()
+    else:
+        return None
+    return (label, end) if _WORDS.search(line.text, end) else None
+
+
+def note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteStart]:
+    """Return the lines of a range that begin with a label; if some are raised, only those."""
+    starts = [
+        NoteStart(at, label[0], _is_raised(lines[at]))
+        for at in range(start, stop)
+        if (label := read_label(lines[at]))
+    ]
+    raised = [start for start in starts if start.raised]
+    return raised or starts
+
+
+def _is_raised(line: Line) -> bool:
+    return bool(line.marks) and line.marks[0].start == 0
+
+
+def runs_of(
+    starts: Sequence[NoteStart], cited: Mapping[NoteStart, Citation], *, backwards: bool
+) -> list[Run]:
+    """Return the runs of cited notes, with the notes between and after them that only lack a mark.
+
+    Args:
+        starts: candidates in reading order, among them lines that begin with a number by chance.
+        cited: those that a mark cites.
+        backwards: add the notes before the first cited one, too.
+    """
+    runs: list[Run] = []
+    for i, start in enumerate(starts):
+        citation = cited.get(start)
+        run = runs[-1] if runs else None
+        if citation is None:
+            ahead = {later.label for later in starts[i + 1 :] if later in cited}
+            if run and start.follows(run.notes[-1][0]) and start.label not in ahead:
+                run.notes.append((start, None))
+        elif run and start.follows(run.notes[-1][0], _SKIPPED):
+            run.notes.append((start, citation))
+        else:
+            runs.append(Run([(start, citation)]))
+            if backwards:
+                used = runs[-2].notes[-1][0].at if run else -1
+                _prepend(runs[-1], [early for early in starts[:i] if early.at > used])
+    return runs
+
+
+def _rank(label: str) -> int:
+    return int(label) if label.isdecimal() else _SIGNS.index(label[0]) + len(_SIGNS) * (len(label) - 1)
+
+
+def _prepend(run: Run, earlier: Sequence[NoteStart]) -> None:
+    for start in reversed(earlier):
+        if run.first is not None and start.number == run.first - 1 and start.number > 0:
+            run.notes.insert(0, (start, None))
