@@ -14,6 +14,7 @@ from alexandria.batch.cluster import Cluster
 from alexandria.batch.discovery import Discovery, find_books
 from alexandria.batch.failures import Failure, Failures
 from alexandria.batch.interrupt import stop_on_signal
+from alexandria.batch.sync import Step, plan_sync, take_step
 from alexandria.batch.watch import arrivals
 from alexandria.batch.work import changes_of
 from alexandria.config import Domain, DomainRequest, load_domain
@@ -200,6 +201,22 @@ class Library:
                 if words := changes_of(record.settings, domain.settings()):
                     changes.setdefault(words, []).append(record)
         return changes
+
+    def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> list[Step]:
+        """Return what keeps the library in step with folders: books to remove, and renamed files to follow.
+
+        Args:
+            folders: that the library keeps in step with.
+            files: the books found in them, as `find_books` returns them.
+
+        Raises:
+            ConfigError: one of the folders is none, or no book is left in them.
+        """
+        return plan_sync(self.books(), folders, files)
+
+    def take_step(self, step: Step) -> None:
+        """Remove a book whose file is gone, or note where its file is now."""
+        take_step(step, self._opened())
 
     def create(self, domain: Domain | DomainRequest) -> Catalog:
         """Open the library for writing, and create it for the domain's model where there is none.

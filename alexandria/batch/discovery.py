@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,12 +18,35 @@ LIST = "-"
 
 _JUNK_FILES = re.compile(
     r"(?i)(?:read[-_ ]?me|licen[cs]e|copying|authors|contributors|change[-_ ]?log|news|todo|install|manifest|"
-    r"robots|requirements|cmakelists)(?:[-_.].*)?\.(?:txt|text|x?html?)"
+    r"robots|requirements|cmakelists|contributing|security|code[-_ ]of[-_ ]conduct)(?:[-_.].*)?"
+    r"\.(?:txt|text|x?html?|md|markdown)"
 )
 """Texts that accompany books and programs; an EPUB or a PDF is never junk."""
 _JUNK_FOLDERS = frozenset(
     {"__MACOSX", "__pycache__", "node_modules", "$RECYCLE.BIN", "System Volume Information"}
 )
+
+
+_CONVERT: Mapping[str, str] = {
+    **dict.fromkeys(
+        (".mobi", ".azw", ".azw3", ".azw4", ".prc", ".lit", ".lrf", ".pdb", ".chm", ".djvu", ".rtf", ".doc"),
+        "convert it, for example with Calibre: ebook-convert {file} {stem}.epub",
+    ),
+    **dict.fromkeys((".docx", ".odt"), "convert it, for example with Pandoc: pandoc {file} -o {stem}.epub"),
+    **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "unpack it if there are books in it"),
+}
+"""What to do with a file that may hold a book of a kind that is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A file or folder that was found, but is not read."""
+
+    path: Path
+    kind: str
+    """`hidden`, `junk`, `not a book's name` or `unreadable folder`."""
+    fix: str = ""
+    """What to do with a book of a kind that can be converted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +55,12 @@ class Discovery:
 
     files: tuple[Path, ...]
     """Each once, in the order named; in a folder by name, its own files before those of its subfolders."""
-    skipped: Mapping[str, int]
-    """How many were skipped, by kind: `hidden`, `junk`, `not a book's name`, `unreadable folder`."""
+    passed_over: tuple[PassedOver, ...] = ()
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """How many were passed over, by kind."""
+        return dict(sorted(Counter(one.kind for one in self.passed_over).items()))
 
 
 def discover(paths: Iterable[Path]) -> list[Path]:
@@ -49,13 +77,13 @@ def find_books(words: Iterable[str | Path], *, listing: BinaryIO | None = None) 
         words: files, folders, patterns such as `shelf/**/*.epub`, and `-` for those on `listing`.
         listing: paths, one per line, or separated by zero bytes as from `find -print0`.
     """
-    skipped: Counter[str] = Counter()
+    skipped: list[PassedOver] = []
     files: dict[str, Path] = {}  # by absolute path
     for path in _named(words, listing):
         folder = path.is_dir() and not _has_book_suffix(path)
         for file in _below(path, skipped) if folder else [path]:
             files.setdefault(os.path.abspath(file), file)  # noqa: PTH100  # resolves .., but no links
-    return Discovery(tuple(files.values()), dict(sorted(skipped.items())))
+    return Discovery(tuple(files.values()), tuple(skipped))
 
 
 def _named(words: Iterable[str | Path], listing: BinaryIO | None) -> Iterator[Path]:
@@ -74,9 +102,9 @@ def _lines(data: bytes) -> list[str]:
     return [os.fsdecode(line.rstrip(b"\r")) for line in data.split(separator) if line.strip()]
 
 
-def _below(folder: Path, skipped: Counter[str]) -> Iterator[Path]:
+def _below(folder: Path, skipped: list[PassedOver]) -> Iterator[Path]:
     def unreadable(error: OSError) -> None:
-        skipped["unreadable folder"] += 1
+        skipped.append(PassedOver(Path(error.filename or folder), "unreadable folder"))
 
     for root, folders, files in os.walk(folder, onerror=unreadable):
         books = [name for name in folders if _has_book_suffix(Path(name))]  # refused when they are read
@@ -87,7 +115,7 @@ def _below(folder: Path, skipped: Counter[str]) -> Iterator[Path]:
             if name == FOLDER_FILE:
                 continue
             if kind := _skip_reason(Path(name)):
-                skipped[kind] += 1
+                skipped.append(PassedOver(Path(root, name), kind, _fix(Path(root, name))))
             else:
                 yield Path(root, name)
 
@@ -99,6 +127,13 @@ def _skip_reason(path: Path) -> str | None:
     if not _has_book_suffix(path):
         return "not a book's name"
     return "junk" if _JUNK_FILES.fullmatch(path.name) else None
+
+
+def _fix(path: Path) -> str:
+    if path.name.startswith("."):
+        return ""
+    quoted, stem = (shlex.quote(str(each)) for each in (path, path.with_suffix("")))
+    return _CONVERT.get(path.suffix.lower(), "").format(file=quoted, stem=stem)
 
 
 def _has_book_suffix(path: Path) -> bool:

@@ -12,7 +12,7 @@ from alexandria.extract import ReadOptions
 from alexandria.extract.clean import path_text
 from alexandria.pipeline import generation, generation_with, read_options
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record
+from alexandria.store.record import Record, configuration_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Planner:
         keep_matter = self._run.keep_matter or (stored is not None and bool(stored.keep_matter))
         options = read_options(domain, keep_matter=keep_matter, password=self._run.password)
         name = generation(book_id, domain, self._encoder, options)
-        if same is not None and not self._run.force and same.generation == name:
+        if same is not None and not self._run.force and configuration_of(same) == name:
             return None
         changes = "" if stored is None else changes_of(stored.settings, domain.settings())
         return Work(domain, options, name, changes)
@@ -65,7 +65,7 @@ class Planner:
         # Old records do not say what was kept.
         known = (False, True) if record.keep_matter is None else (record.keep_matter,)
         return any(
-            record.generation
+            configuration_of(record)
             == generation_with(record.book_id, record.settings, self._encoder, keep_matter=keep_matter)
             for keep_matter in known
             if keep_matter or not self._run.keep_matter

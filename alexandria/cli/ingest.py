@@ -33,6 +33,7 @@ from alexandria.cli.options import (
     StrategyName,
     Threshold,
 )
+from alexandria.cli.sync import synchronize
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -84,7 +85,15 @@ def ingest(
         bool, typer.Option("--retry-failed", help="Retry the files that failed in earlier runs.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Keep running, and ingest what arrives in these folders.")
+        bool,
+        typer.Option("--watch", help="Keep running, in step with these folders as with --sync."),
+    ] = False,
+    sync: Annotated[
+        bool,
+        typer.Option(
+            "--sync",
+            help="Remove the books whose files are gone from these folders, and follow renames.",
+        ),
     ] = False,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")
@@ -121,21 +130,26 @@ def ingest(
         cache=not no_cache,
         fail_fast=fail_fast,
     )
-    if dry_run:
-        _show_estimate(paths or [], chosen, run, json=json)
-        return
     found = None if watch else _found(paths or [], library, retry_failed=retry_failed)
+    if dry_run:
+        if sync and found is not None:
+            with library:
+                synchronize(library, paths or [], found, json=json, dry_run=True)
+        _show_estimate(paths or [] if found is None else found.files, chosen, run, json=json)
+        return
     with library:
         library.create(request)
+        if sync and found is not None:
+            synchronize(library, paths or [], found, json=json)
         if found is not None:
             _announce_changes(library, found, request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
         batch = Batch(ingest_files, quiet=quiet, json=json)
-        code = _watch(paths or [], batch) if found is None else _run(found, batch)
+        code = _watch(paths or [], batch, library) if found is None else _run(found, batch)
     raise typer.Exit(code)
 
 
-def _show_estimate(paths: list[Path], domain: "Domain", run: "RunOptions", *, json: bool) -> None:
+def _show_estimate(paths: Sequence[Path], domain: "Domain", run: "RunOptions", *, json: bool) -> None:
     from alexandria.library import discover
     from alexandria.shortcuts import estimate_ingest
     from alexandria.views import json as documents
@@ -203,9 +217,9 @@ def _run(found: "Discovery", batch: Batch) -> int:
         return EXIT_INTERRUPTED if stopped() else _code(outcomes)
 
 
-def _watch(folders: Sequence[Path], batch: Batch) -> int:
+def _watch(folders: Sequence[Path], batch: Batch, library: "Library") -> int:
     """Ingest what is in the folders and what arrives, until Ctrl-C; return the exit code."""
-    from alexandria.library import Discovery, arrivals, stop_on_signal
+    from alexandria.library import Discovery, arrivals, find_books, stop_on_signal
     from alexandria.views.terminal import announce_stop, show_message
 
     for folder in folders:
@@ -213,9 +227,17 @@ def _watch(folders: Sequence[Path], batch: Batch) -> int:
             raise ConfigError(f"cannot watch {folder}", why="it is not a folder", fix="name a folder")
     if not batch.quiet:
         show_message("watching for books; Ctrl-C ends it")
+
+    def follow() -> None:
+        try:
+            synchronize(library, folders, find_books(folders), json=batch.json)
+        except ConfigError as error:  # every book is gone: more likely, a drive is not connected
+            show_message(f"{error.what}: {error.why}; nothing was removed")
+
     with stop_on_signal(announce_stop) as stopped:
-        for files in arrivals(folders, stopped):
-            _ingest(Discovery(tuple(files), {}), batch, stopped)
+        follow()
+        for files in arrivals(folders, stopped, on_gone=follow):
+            _ingest(Discovery(tuple(files)), batch, stopped)
     return EXIT_INTERRUPTED
 
 
@@ -233,6 +255,7 @@ def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "l
         outcomes,
         time.perf_counter() - began,
         skipped=found.skipped,
+        passed_over=found.passed_over,
         not_reached=len(found.files) - len(outcomes),
     )
     display.show_summary(summary, quiet=batch.quiet, json=batch.json)

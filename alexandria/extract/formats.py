@@ -121,7 +121,6 @@ FORMATS: Mapping[str, Format] = Registry(
             matches=_is_markdown,
             module="alexandria.extract.markdown",
             libraries=("markdown-it-py", "mdit-py-plugins", "lxml", "chardet"),
-            in_folders=False,  # in most folders a Markdown file is a README
         ),
         Format(
             "txt",

@@ -33,6 +33,8 @@ class Record:
     """`points.digest_of` the payload of each chunk, in order."""
     n_pages: int | None = None
     left_out: tuple[LeftOut, ...] = ()
+    configuration: str = ""
+    """The generation of the book as it was ingested, if its metadata has been changed since."""
     sketch: str = ""
     """The sketch of its words, as `likeness.packed` writes it: editions of one work are told by it."""
     work: str = ""
@@ -41,6 +43,11 @@ class Record:
     """Whether cover, contents, imprint and index were kept; None in records that do not say."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
+
+
+def configuration_of(record: Record) -> str:
+    """Return what identifies how a book was made: its generation when it was ingested."""
+    return record.configuration or record.generation
 
 
 def work_of(record: Record) -> str:

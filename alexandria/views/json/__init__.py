@@ -12,6 +12,7 @@ from alexandria.views.json.ingest import (
     failures_document,
     ingest_line,
     summary_line,
+    sync_line,
 )
 from alexandria.views.json.inspection import comparison_document, explanation_document, inspection_document
 from alexandria.views.json.library import list_document, search_document, show_document, verify_document
@@ -33,5 +34,6 @@ __all__ = [
     "search_document",
     "show_document",
     "summary_line",
+    "sync_line",
     "verify_document",
 ]

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 from alexandria.batch import Outcome, Status
+from alexandria.batch.discovery import PassedOver
 from alexandria.batch.estimate import Estimate
 from alexandria.batch.failures import Failure
+from alexandria.batch.sync import Step
 from alexandria.views.json.errors import ErrorEntry, error_entry
 from alexandria.views.json.types import Count, Seconds
 
@@ -27,6 +29,15 @@ class OutcomeLine(TypedDict):
     error: ErrorEntry | None
 
 
+class PassedOverEntry(TypedDict):
+    """A file in a folder that was not read."""
+
+    source: str
+    kind: str
+    fix: str
+    """What to do with a book of a kind that can be converted; otherwise empty."""
+
+
 class SummaryFields(TypedDict):
     """The outcome of all files."""
 
@@ -43,6 +54,8 @@ class SummaryFields(TypedDict):
     """Of the failed files, those that `alexandria failures --ignore` has marked."""
     skipped: dict[str, Count]
     """Files that were skipped, by kind."""
+    passed_over: list[PassedOverEntry]
+    """The files that were skipped."""
     not_reached: Count
     """Files left when the run was interrupted or stopped by --fail-fast."""
     chunks: Count
@@ -56,8 +69,28 @@ class SummaryLine(TypedDict):
     summary: SummaryFields
 
 
-IngestLine = OutcomeLine | SummaryLine
-"""One line of `alexandria ingest --json`: the outcome of a file or, at the end, the summary."""
+class SyncFields(TypedDict):
+    """What is done with a book whose file is gone."""
+
+    action: Literal["removed", "moved"]
+    done: bool
+    """False with --dry-run."""
+    book_id: str
+    title: str
+    source: str
+    """The file that is gone."""
+    moved_to: str | None
+
+
+class SyncLine(TypedDict):
+    """With --sync: a book whose file is gone."""
+
+    sync: SyncFields
+
+
+IngestLine = OutcomeLine | SyncLine | SummaryLine
+"""One line of `alexandria ingest --json`: the outcome of a file or, at the end, the summary; with --sync,
+also what is done with books whose files are gone."""
 
 
 class EstimateFields(TypedDict):
@@ -109,7 +142,12 @@ def ingest_line(outcome: Outcome) -> OutcomeLine:
 
 
 def summary_line(
-    outcomes: Sequence[Outcome], seconds: float, *, skipped: Mapping[str, int], not_reached: int = 0
+    outcomes: Sequence[Outcome],
+    seconds: float,
+    *,
+    skipped: Mapping[str, int],
+    passed_over: Sequence[PassedOver] = (),
+    not_reached: int = 0,
 ) -> SummaryLine:
     """Return the last line of an ingest; a partial book counts as ingested.
 
@@ -117,6 +155,7 @@ def summary_line(
         outcomes: the outcome of each file.
         seconds: the time that the run took.
         skipped: files that were skipped, by kind.
+        passed_over: those files.
         not_reached: files left when the run was interrupted or stopped by `--fail-fast`.
     """
     stored = [outcome for outcome in outcomes if outcome.status in (Status.INGESTED, Status.PARTIAL)]
@@ -131,6 +170,9 @@ def summary_line(
             "failures": dict(failures.most_common()),
             "ignored": sum(outcome.ignored for outcome in outcomes),
             "skipped": dict(skipped),
+            "passed_over": [
+                {"source": str(one.path), "kind": one.kind, "fix": one.fix} for one in passed_over
+            ],
             "not_reached": not_reached,
             "chunks": sum(outcome.n_chunks for outcome in stored),
             "words": sum(outcome.n_words for outcome in stored),
@@ -149,6 +191,21 @@ def estimate_document(estimate: Estimate) -> EstimateDocument:
             "n_chunks": estimate.n_chunks,
             "seconds": estimate.seconds,
             "disk_bytes": estimate.disk_bytes,
+        }
+    }
+
+
+def sync_line(step: Step, *, done: bool) -> SyncLine:
+    """Return what was done, or would be done, with a book whose file is gone."""
+    record = step.record
+    return {
+        "sync": {
+            "action": "removed" if step.moved_to is None else "moved",
+            "done": done,
+            "book_id": record.book_id,
+            "title": record.title,
+            "source": record.source,
+            "moved_to": None if step.moved_to is None else str(step.moved_to),
         }
     }
 

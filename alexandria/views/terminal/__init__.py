@@ -9,7 +9,14 @@ from rich.text import Text
 from alexandria.book import Book
 from alexandria.config import Domain
 from alexandria.views.json import origins_document
-from alexandria.views.terminal.batch import announce_stop, progress, show_failures, show_outcome, show_summary
+from alexandria.views.terminal.batch import (
+    announce_stop,
+    progress,
+    show_failures,
+    show_outcome,
+    show_step,
+    show_summary,
+)
 from alexandria.views.terminal.console import (
     out,
     print_json,
@@ -52,6 +59,7 @@ __all__ = [
     "show_message",
     "show_outcome",
     "show_record",
+    "show_step",
     "show_summary",
     "write_page",
 ]

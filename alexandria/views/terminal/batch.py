@@ -15,6 +15,7 @@ from rich.text import Text
 
 from alexandria.batch import Outcome, Status
 from alexandria.batch.failures import Failure
+from alexandria.batch.sync import Step
 from alexandria.inspection.words import size_of
 from alexandria.views.json import ingest_line
 from alexandria.views.terminal.console import err, out, print_json, safe, show_message
@@ -125,6 +126,7 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
     if quiet:
         return
     summary = line["summary"]
+    _show_passed_over(summary["passed_over"])
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False, show_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(justify="right")
@@ -141,6 +143,23 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
             table.add_row(name, f"{count:,}", Text(_kinds(details), "dim"))
     err.print(table)
     show_message(f"{size_of(summary['chunks'], summary['words'])} in {summary['seconds']:.1f} s")
+
+
+_MOST_NAMED = 20
+"""Files passed over that are named; --json names all."""
+
+
+def _show_passed_over(entries: Sequence[Mapping[str, str]]) -> None:
+    """Name the files that were not read: those that can be converted first, hidden ones not at all."""
+    entries = sorted((one for one in entries if one["kind"] != "hidden"), key=lambda one: not one["fix"])
+    for entry in entries[:_MOST_NAMED]:
+        line = Text.assemble((f"{'skipped':>9}", "dim"), f"  {safe(entry['source'])}")
+        line.append(f"  {entry['kind']}", "dim")
+        err.print(line, soft_wrap=True)
+        if entry["fix"]:
+            err.print(Text.assemble(" " * 11, ("fix: ", "dim"), safe(entry["fix"])), soft_wrap=True)
+    if len(entries) > _MOST_NAMED:
+        err.print(Text(f"{'skipped':>9}  {len(entries) - _MOST_NAMED:,} more; --json names all", "dim"))
 
 
 def _kinds(counts: Mapping[str, int]) -> str:
@@ -160,3 +179,12 @@ def show_failures(failures: Sequence[Failure]) -> None:
         for label, words in (("why", failure.why), ("fix", failure.fix)):
             if words:
                 out.print(Text.assemble(" " * 13, (f"{label}: ", "dim"), safe(words)), soft_wrap=True)
+
+
+def show_step(step: Step, *, done: bool) -> None:
+    """Print what was done, or would be done, with a book whose file is gone."""
+    verb = "removed" if step.moved_to is None else "moved"
+    word = verb if done else f"would be {verb}"
+    line = Text.assemble((f"{word:>9}", "yellow"), f"  “{safe(step.record.title)}”")
+    place = f"to {step.moved_to}" if step.moved_to else f"its file is gone: {step.record.source}"
+    err.print(line.append(f"  {safe(place)}", "dim"), soft_wrap=True)

@@ -1,0 +1,95 @@
+"""A library in step with a folder."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alexandria.batch.watch import arrivals
+from tests.command import alexandria
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    for name in ("one", "two", "three"):
+        (folder / f"{name}.txt").write_text(f"This is the book called {name}. It says {name} again.")
+    assert alexandria("ingest", folder, "--store", tmp_path / "lib").returncode == 0
+    return folder
+
+
+def sync(shelf: Path, *words: str) -> list[Any]:
+    done = alexandria("ingest", shelf, "--sync", "--store", shelf.parent / "lib", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def books(shelf: Path) -> dict[str, Any]:
+    listed = json.loads(alexandria("list", "--store", shelf.parent / "lib", "--json").stdout)
+    return {Path(book["source"]).name: book for book in listed}
+
+
+def test_it_removes_what_is_gone_and_follows_what_was_renamed(shelf: Path) -> None:
+    before = books(shelf)
+    (shelf / "one.txt").unlink()
+    (shelf / "deep").mkdir()
+    (shelf / "two.txt").rename(shelf / "deep" / "second.txt")
+    planned = [line["sync"] for line in sync(shelf, "--dry-run") if "sync" in line]
+    assert books(shelf) == before
+    assert {(step["action"], Path(step["source"]).name, step["done"]) for step in planned} == {
+        ("removed", "one.txt", False),
+        ("moved", "two.txt", False),
+    }
+    lines = sync(shelf)
+    assert [line["sync"]["done"] for line in lines if "sync" in line] == [True, True]
+    assert {line["status"] for line in lines if "status" in line} == {"unchanged"}
+    after = books(shelf)
+    assert set(after) == {"three.txt", "second.txt"}
+    assert after["second.txt"]["book_id"] == before["two.txt"]["book_id"]
+    hits = json.loads(
+        alexandria("search", "book called two", "--store", shelf.parent / "lib", "--json").stdout
+    )
+    assert str(shelf / "deep" / "second.txt") in [hit["source"] for hit in hits]
+    assert alexandria("verify", "--store", shelf.parent / "lib").returncode == 0
+    assert [line for line in sync(shelf) if "sync" in line] == []
+    (shelf / "one.txt").write_text("This is the book called one. It says one again.")
+    assert "ingested" in [line.get("status") for line in sync(shelf)]  # it is back, so its book is too
+
+
+def test_books_of_other_places_and_an_empty_folder_remove_nothing(shelf: Path, tmp_path: Path) -> None:
+    other = tmp_path / "shelf2"  # its name begins with that of the folder
+    other.mkdir()
+    (other / "four.txt").write_text("The fourth book. It is elsewhere.")
+    alexandria("ingest", other, "--store", tmp_path / "lib")
+    (other / "four.txt").unlink()
+    assert [line for line in sync(shelf) if "sync" in line] == []
+    shutil.move(shelf / "one.txt", tmp_path / "one.txt")
+    for name in ("two.txt", "three.txt"):
+        (shelf / name).unlink()
+    (shelf / "new.mobi").touch()
+    done = alexandria("ingest", shelf, "--sync", "--store", tmp_path / "lib")
+    assert done.returncode == 2
+    assert len(books(shelf)) == 4
+    done = alexandria("ingest", tmp_path / "one.txt", "--sync", "--store", tmp_path / "lib")
+    assert (done.returncode, "not a folder" in done.stderr) == (2, True)
+
+
+def test_a_watched_file_counts_as_gone_at_the_second_poll(tmp_path: Path) -> None:
+    book = tmp_path / "a.txt"
+    book.write_text("one")
+    gone: list[int] = []
+    polls = 0
+
+    def stopped() -> bool:
+        nonlocal polls
+        polls += 1
+        if polls == 3:
+            book.rename(tmp_path / "b.txt")
+        return polls > 7
+
+    arrived = arrivals([tmp_path], stopped, period=0, on_gone=lambda: gone.append(polls))
+    assert [[path.name for path in files] for files in arrived] == [["a.txt"], ["b.txt"]]
+    assert gone == [4]
