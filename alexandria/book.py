@@ -46,6 +46,9 @@ class Metadata:
     date: str = ""
     identifiers: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
+    translators: tuple[str, ...] = ()
+    series: str = ""
+    """The series with the book's number in it, as in `Discworld 8`."""
 
 
 @dataclass(frozen=True, slots=True)

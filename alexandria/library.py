@@ -10,6 +10,7 @@ from typing import Self
 
 from alexandria import batch
 from alexandria.batch import Outcome, RunOptions, discover
+from alexandria.batch.calibre import calibre_books
 from alexandria.batch.cluster import Cluster
 from alexandria.batch.discovery import Discovery, find_books
 from alexandria.batch.failures import Failure, Failures
@@ -29,6 +30,7 @@ from alexandria.location import (
     open_catalog,
     server_settings,
 )
+from alexandria.metadata import edit_book
 from alexandria.modes import Mode
 from alexandria.passage import Passage
 from alexandria.query import Results, filters_named, mode_named
@@ -53,6 +55,7 @@ __all__ = [
     "Server",
     "Verification",
     "arrivals",
+    "calibre_books",
     "discover",
     "find_books",
     "server_settings",
@@ -244,6 +247,20 @@ class Library:
         with Failures(failures_path(self.store, self.collection)) as failures:
             named = [failures.find(Path(file)) for file in files]
             return [failures.ignore(failure) for failure in named]
+
+    def edit(self, book: str, **given: str | Sequence[str]) -> Record:
+        """Give a book other metadata, which it keeps when it is ingested again; return its new record.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+            given: `title`, `author`, `publisher`, `date`, `series`; lists of `translators` and `identifiers`.
+
+        Raises:
+            ConfigError: no book or several match, or there is no such field.
+        """
+        catalog = self._opened()
+        with catalog.held():
+            return edit_book(catalog, catalog.find(book), given)
 
     def remove(self, book: str) -> Record:
         """Delete a book, and return what its record was; its file is not ingested again unasked.

@@ -218,6 +218,11 @@ def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, ke
         digests=tuple(digest_of(point.payload) for point in points),
         n_pages=book.n_pages,
         left_out=book.left_out,
+        publisher=book.metadata.publisher,
+        date=book.metadata.date,
+        translators=book.metadata.translators,
+        identifiers=book.metadata.identifiers,
+        series=book.metadata.series,
         sketch=packed(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,
     )

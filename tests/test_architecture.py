@@ -17,6 +17,7 @@ LAYERS = [
     {"extract", "sentences", "embed", "chunking", "store", "memory"},
     {"config", "reading", "editions"},
     {"pipeline"},
+    {"metadata"},
     {"query", "batch", "inspection", "plain_text", "location"},
     {"evaluate"},
     {"library"},

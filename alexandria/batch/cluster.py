@@ -21,6 +21,7 @@ from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
+from alexandria.metadata import with_metadata
 from alexandria.pipeline import Prepared, analyse, prepare, read, store
 from alexandria.reading.limits import Limits, check_size
 from alexandria.reading.process import IsolatedReader
@@ -201,7 +202,7 @@ class _Actor:
         if isinstance(book, AlexandriaError):
             return book
         try:
-            analysis = analyse(book, work.domain, self._encoder)
+            analysis = analyse(with_metadata(book, work.metadata), work.domain, self._encoder)
             prepared = prepare(analysis, work.generation, keep_matter=work.options.keep_matter)
         except BookError as error:
             return error

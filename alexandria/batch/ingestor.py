@@ -13,6 +13,7 @@ from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.errors import BookError
 from alexandria.extract import ReadOptions
+from alexandria.metadata import differs, edit_book, with_metadata
 from alexandria.pipeline import Begun, Prepared, begin, finish, prepare, store
 from alexandria.reading.ahead import Reading
 from alexandria.store.catalog import Catalog
@@ -83,6 +84,7 @@ class Ingestor:
         work = None if book is None else self.work_for(path, book_id)
         if book is None or work is None:
             return Arrival(book_id)
+        book = with_metadata(book, work.metadata)
         return Arrival(book_id, Made(begin(book, work.domain, self._encoder), work))
 
     def store(self, path: Path, arrival: Arrival | BookError, seconds: float) -> Outcome:
@@ -102,6 +104,10 @@ class Ingestor:
         if made is None or book_id in self._stored:
             record = self._stored.get(book_id) or self._catalog.book(book_id)
             status, remarks = Status.UNCHANGED, remark_on_same_file(record, path)
+            given = {**self._planner.metadata_for(path), **record.edits}
+            if differs(record, given):
+                record = edit_book(self._catalog, record, given, keep=False)
+                remarks = (*remarks, "its metadata was updated")
         else:
             record, edition = self._finish(made)
             status = Status.PARTIAL if record.warnings else Status.INGESTED
@@ -127,7 +133,7 @@ class Ingestor:
             self._catalog.refresh()
             texts = [str(chunk["text"]) for chunk in self._catalog.chunks(book)]
             edition = self._editions.find(book, texts)
-            record = replace(book, work=_work_id(book, edition))
+            record = replace(book, work=_work_id(book, edition), edits=dict(work.edits))
             self._catalog.update(record)
             return record, edition
         if isinstance(book, Begun):
@@ -135,7 +141,7 @@ class Ingestor:
             book = prepare(analysis, work.generation, keep_matter=work.options.keep_matter)
         texts = [str(point.payload["text"]) for point in book.points]
         edition = self._editions.find(book.record, texts)
-        record = replace(book.record, work=_work_id(book.record, edition))
+        record = replace(book.record, work=_work_id(book.record, edition), edits=dict(work.edits))
         return store(replace(book, record=record), self._catalog), edition
 
 

@@ -1,6 +1,9 @@
 """How a batch of books is ingested."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +24,5 @@ class RunOptions:
     """Stop after the first file that fails."""
     again: bool = False
     """Ingest removed books too."""
+    metadata: Mapping[Path, Mapping[str, Any]] = field(default_factory=dict)
+    """By file: metadata in place of what the file states; see `metadata.FIELDS`."""

@@ -22,6 +22,10 @@ class Work:
     domain: Domain
     options: ReadOptions
     generation: str
+    metadata: Mapping[str, Any]
+    """Given for the book, in place of what its file states."""
+    edits: Mapping[str, Any]
+    """What of it the user has given with `edit`."""
     changes: str
     """What differs from how its book is stored: `domain default → history`; empty if nothing does."""
 
@@ -38,6 +42,10 @@ class Planner:
     def removed(self, path: Path, book_id: str) -> Record | None:
         """Return the record of the removed book in a file; None if there is none, or it may come back."""
         return None if self._run.again else self._catalog.removed_book(book_id, path_text(path.absolute()))
+
+    def metadata_for(self, path: Path) -> Mapping[str, Any]:
+        """Return the metadata that the caller gives for a file."""
+        return self._run.metadata.get(path, {})
 
     def work_for(self, path: Path, book_id: str) -> Work | None:
         """Return how a file is to be ingested; None if its book is stored as it should be.
@@ -56,7 +64,9 @@ class Planner:
         if same is not None and not self._run.force and configuration_of(same) == name:
             return None
         changes = "" if stored is None else changes_of(stored.settings, domain.settings())
-        return Work(domain, options, name, changes)
+        edits = {} if stored is None else stored.edits
+        metadata = {**self.metadata_for(path), **edits}
+        return Work(domain, options, name, metadata, edits, changes)
 
     def _is_left(self, path: Path, record: Record) -> bool:
         """Return whether a book is stored as this version would store it, and nothing else is asked."""

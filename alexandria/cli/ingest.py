@@ -88,6 +88,12 @@ def ingest(
         bool,
         typer.Option("--watch", help="Keep running, in step with these folders as with --sync."),
     ] = False,
+    calibre: Annotated[
+        Path | None,
+        typer.Option(
+            "--calibre", metavar="LIBRARY", help="Ingest the books of a Calibre library with their metadata."
+        ),
+    ] = None,
     sync: Annotated[
         bool,
         typer.Option(
@@ -104,12 +110,14 @@ def ingest(
     json: Json = False,
 ) -> None:
     """Read books, cut them where the topic changes, and store them for search."""
-    if not paths and not retry_failed:
+    if not paths and not retry_failed and calibre is None:
         raise ConfigError(
             "there is nothing to ingest", why="no PATH was given", fix="alexandria ingest BOOK…"
         )
-    from alexandria.library import RunOptions
+    from alexandria.library import RunOptions, calibre_books
 
+    metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
+    paths = [*(paths or []), *metadata]
     request = domain_request(domain, strategy, threshold, settings, config)
     chosen = request.domain_for()
     library = library_at(
@@ -125,6 +133,7 @@ def ingest(
         workers=workers,
         force=force,
         again=again,
+        metadata=metadata,
         keep_matter=keep_matter,
         password=password_from(password_file),
         cache=not no_cache,

@@ -1,4 +1,4 @@
-"""The commands that manage what a library holds: remove and failures."""
+"""The commands that manage what a library holds: remove, edit and failures."""
 
 import sys
 from functools import partial
@@ -59,6 +59,48 @@ def _described(record: "Record") -> str:
     from alexandria.inspection.words import count_of
 
     return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"
+
+
+@command()
+def edit(
+    book: Annotated[
+        str, typer.Argument(help="Part of the title, or the beginning of the id.", show_default=False)
+    ],
+    title: Annotated[str | None, typer.Option("--title", help="Its title.")] = None,
+    author: Annotated[str | None, typer.Option("--author", help="Its authors, separated by commas.")] = None,
+    publisher: Annotated[str | None, typer.Option("--publisher", help="Its publisher.")] = None,
+    date: Annotated[str | None, typer.Option("--date", help="When it was published.")] = None,
+    series: Annotated[str | None, typer.Option("--series", help="Its series, with the number.")] = None,
+    translators: Annotated[
+        list[str] | None, typer.Option("--translator", help="A translator; repeatable.")
+    ] = None,
+    identifiers: Annotated[
+        list[str] | None, typer.Option("--identifier", help="An identifier, such as an ISBN; repeatable.")
+    ] = None,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+) -> None:
+    """Change a book's title, author and the like; it keeps them when it is ingested again."""
+    from alexandria.views import terminal as display
+
+    named = {
+        "title": title,
+        "author": author,
+        "publisher": publisher,
+        "date": date,
+        "series": series,
+        "translators": translators,
+        "identifiers": identifiers,
+    }
+    given = {name: value for name, value in named.items() if value is not None}
+    if not given:
+        raise ConfigError(
+            "there is nothing to change", why="no option was given", fix="alexandria edit BOOK --title TITLE"
+        )
+    with library_at(store, collection, api_key_file) as library:
+        record = library.edit(book, **given)
+    display.show_message(f"changed {', '.join(given)} of “{record.title}”")
 
 
 @command()

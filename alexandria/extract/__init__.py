@@ -17,6 +17,7 @@ from alexandria.extract.gutenberg import without_licence
 from alexandria.extract.language import detect_language
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.probe import HEAD_BYTES
+from alexandria.extract.sidecar import with_sidecar
 from alexandria.extract.sniff import sniff
 
 __all__ = [
@@ -53,7 +54,7 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     if not format.in_parts:
         _refuse_too_large(path)
     draft = format.extractor()(path, options)
-    draft = without_licence(draft)
+    draft = with_sidecar(without_licence(draft), path)
     if options.inline_notes:
         draft = with_inline_notes(draft)
     book = bind(draft, id=id, source=path_text(path), format=format.name)

@@ -18,6 +18,7 @@ from alexandria.book import Book
 from alexandria.cache import books_folder, mark_used, write_entry
 from alexandria.extract import FORMATS, LIBRARIES, ReadOptions
 from alexandria.extract.formats import ENTRY_POINTS
+from alexandria.extract.sidecar import sidecar_of
 from alexandria.plugins import installed_versions
 from alexandria.reading.answers import load_answer
 
@@ -55,8 +56,17 @@ class CachedBooks:
 
 
 def _key(path: Path, id: str, options: ReadOptions) -> str:
-    name = repr((id, str(path), options, _reader_state()))
+    name = repr((id, str(path), options, _sidecar_state(path), _reader_state()))
     return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _sidecar_state(path: Path) -> tuple[int, int] | None:
+    """Return size and modification time of the metadata beside a file, if there is any."""
+    file = sidecar_of(path)
+    if file is None:
+        return None
+    status = file.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 @cache

@@ -275,7 +275,8 @@ class Catalog:
 def _described(record: Record) -> str:
     """Return what tells a book from others of the same title: id, title, format, year, file."""
     title = " ".join(record.title.split())
-    return f"{record.book_id[:8]}  “{title}”  {record.format}  {record.source}"
+    year = f"  {record.date[:4]}" if record.date else ""
+    return f"{record.book_id[:8]}  “{title}”  {record.format}{year}  {record.source}"
 
 
 def _some(titles: Sequence[str], most: int = 5) -> str:

@@ -129,6 +129,11 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         # With these, `inspect` shows every gap of a stored book without its file.
         "sentence_starts": join_numbers(chunk.sentence_starts),
         "similarities": join_numbers(round(number, 6) for number in chunk.similarities),
+        "publisher": book.metadata.publisher,
+        "date": book.metadata.date,
+        "translators": list(book.metadata.translators),
+        "identifiers": list(book.metadata.identifiers),
+        "series": book.metadata.series,
         "vector_coverage": covered,
         "schema_version": SCHEMA_VERSION,
         # Some readers return only this key of a payload.

@@ -1,7 +1,7 @@
 """The record of a book in a store's catalog, and how it is read back."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from alexandria.book import LeftOut
@@ -33,6 +33,14 @@ class Record:
     """`points.digest_of` the payload of each chunk, in order."""
     n_pages: int | None = None
     left_out: tuple[LeftOut, ...] = ()
+    publisher: str = ""
+    date: str = ""
+    """Of publication, as the book states it."""
+    translators: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    series: str = ""
+    edits: Mapping[str, Any] = field(default_factory=dict)
+    """Metadata that the user gives in place of the book's own, by field; kept when it is ingested again."""
     configuration: str = ""
     """The generation of the book as it was ingested, if its metadata has been changed since."""
     sketch: str = ""
@@ -62,7 +70,7 @@ def read_records(store: Store) -> list[Record]:
     return [_record(stored) for stored in store.records()]
 
 
-_TUPLES = ("warnings", "sections", "digests")
+_TUPLES = ("warnings", "sections", "digests", "translators", "identifiers")
 
 
 def _record(stored: Mapping[str, Any]) -> Record:

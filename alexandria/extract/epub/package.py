@@ -79,7 +79,7 @@ def read_package(container: Container) -> Package:
     listed = [items[id] for ref in refs if (id := ref.get("idref")) in items]
     read = [(item, _with_text(item, items)) for item in dict.fromkeys(listed)]
     return Package(
-        metadata=_metadata(root),
+        metadata=opf_metadata(root),
         spine=tuple(dict.fromkeys(readable for _, readable in read if readable)),
         unreadable=tuple(item for item, readable in read if not readable),
         nav=next((i.path for i in items.values() if "nav" in i.properties), None),
@@ -154,7 +154,8 @@ def _guide(root: Element, path: str) -> dict[tuple[str, str], frozenset[str]]:
     }
 
 
-def _metadata(root: Element) -> Metadata:
+def opf_metadata(root: Element) -> Metadata:
+    """Return the metadata of a package document, or of Calibre's `metadata.opf`."""
     texts: dict[str, list[str]] = {}
     for element in _dublin_core(root):
         if text := one_line(element.text or ""):
@@ -170,6 +171,8 @@ def _metadata(root: Element) -> Metadata:
         date=_date(root),
         identifiers=tuple(texts.get("identifier", ())),
         subjects=tuple(texts.get("subject", ())),
+        translators=tuple(name for name, roles in _people(root).items() if "trl" in roles),
+        series=_series(root),
     )
 
 
@@ -183,18 +186,47 @@ def _dublin_core(root: Element) -> list[Element]:
 
 def _authors(root: Element) -> tuple[str, ...]:
     """Return the creators with the role of author; all creators if no role names one."""
+    creators = _people(root, "creator")
+    authors = tuple(name for name, own_roles in creators.items() if not own_roles or "aut" in own_roles)
+    return authors or tuple(creators)
+
+
+def _series(root: Element) -> str:
+    """Return the series and the number in it, as Calibre or EPUB 3 writes them; empty if there is none."""
+    metas = [element for element in root.iter() if local_name(element) == "meta"]
+    named = {element.get("name"): one_line(element.get("content") or "") for element in metas}
+    if series := named.get("calibre:series"):
+        return with_number(series, named.get("calibre:series_index", ""))
+    for element in metas:
+        if element.get("property") == "belongs-to-collection" and (series := one_line(element.text or "")):
+            refined = {
+                meta.get("property"): meta for meta in metas if meta.get("refines") == f"#{element.get('id')}"
+            }
+            number = refined.get("group-position")
+            return with_number(series, "" if number is None else one_line(number.text or ""))
+    return ""
+
+
+def with_number(series: str, number: str) -> str:
+    """Return a series with a number in it, which Calibre writes as `3.0`."""
+    return f"{series} {number.removesuffix('.0')}".strip()
+
+
+def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
+    """Return creators and contributors, or one of these kinds, with the roles of each."""
     roles: dict[str, set[str]] = {}
     for element in root.iter():
         if local_name(element) == "meta" and element.get("property") == "role":
             roles.setdefault(element.get("refines", "").lstrip("#"), set()).add((element.text or "").strip())
     creators: dict[str, set[str]] = {}
     for element in _dublin_core(root):
-        if local_name(element) == "creator" and (name := one_line(element.text or "")):
+        if local_name(element) in (kinds or ("creator", "contributor")) and (
+            name := one_line(element.text or "")
+        ):
             stated = element.get(_OPF_ROLE)
             own_roles = {stated} if stated else roles.get(element.get("id", ""), set())
             creators.setdefault(name, set()).update(own_roles)
-    authors = tuple(name for name, own_roles in creators.items() if not own_roles or "aut" in own_roles)
-    return authors or tuple(creators)
+    return creators
 
 
 def _date(root: Element) -> str:

@@ -15,6 +15,7 @@ from alexandria.extract.options import ReadOptions
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import CHAPTER, Heading, find_contents, find_headings
 from alexandria.extract.text.notes import take_notes
+from alexandria.extract.text.title import printed_title
 from alexandria.extract.text.unwrapping import (
     Group,
     Layout,
@@ -51,7 +52,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     breaks = find_breaks(inside, layout)
     sections, notes, n_marks = take_notes(tuple(_sections(body, layout, headings, levels, breaks)))
     return Draft(
-        metadata=_metadata(unwrapped.metadata, path),
+        metadata=_metadata(unwrapped.metadata, path, [group.text for group in body[:4]]),
         sections=sections,
         notes=notes,
         left_out=(*unwrapped.left_out, *_left_out(groups, contents, n_marks)),
@@ -109,10 +110,13 @@ def _blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[Dra
         yield replace(block, break_before=True) if break_before and i == 0 else block
 
 
-def _metadata(metadata: Metadata, path: Path) -> Metadata:
-    """Return the metadata; a missing title, and its author, are taken from the file's name."""
+def _metadata(metadata: Metadata, path: Path, first: Sequence[str]) -> Metadata:
+    """Return the metadata; a missing title, and its author, are those printed first or in the file's name."""
     if metadata.title:
         return metadata
+    title, author = printed_title(first)
+    if title:
+        return replace(metadata, title=title, authors=metadata.authors or (author,))
     stem = path_text(path.stem)
     author, dash, title = stem.partition(" - ")
     if dash and author.strip() and title.strip():

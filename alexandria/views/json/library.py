@@ -78,6 +78,11 @@ class BookEntry(TypedDict):
     """Identifies the book under one configuration."""
     settings: Settings
     warnings: list[str]
+    publisher: str
+    date: str
+    translators: list[str]
+    identifiers: list[str]
+    series: str
     work: str
     """The same for all editions of a work: the id of the first one."""
 
@@ -191,6 +196,11 @@ def _book(record: Record) -> BookEntry:
         "generation": record.generation,
         "settings": dict(record.settings),
         "warnings": list(record.warnings),
+        "publisher": record.publisher,
+        "date": record.date,
+        "translators": list(record.translators),
+        "identifiers": list(record.identifiers),
+        "series": record.series,
         "work": work_of(record),
     }
 

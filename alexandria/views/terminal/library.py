@@ -91,7 +91,8 @@ def show_books(records: Sequence[Record]) -> None:
     """Print the library's books, one per line, the editions of a work together.
 
     On a terminal, long titles are shortened to fit. In a pipe, a line has everything, separated by tabs: id,
-    title, author, language, format, domain, chunks, words, time of ingest, file.
+    title, author, language, format, domain, chunks, words, time of ingest, file, publisher, date,
+    translators, series, identifiers.
     """
     works = by_work(records)
     if not out.is_terminal:
@@ -107,7 +108,7 @@ def show_books(records: Sequence[Record]) -> None:
     table.columns[0].ratio, table.columns[1].ratio, table.expand = 3, 2, True
     for editions in works.values():
         for record in editions:
-            id, title, author, language, format, domain, chunks, words, ingested, _ = _columns(record)
+            id, title, author, language, format, domain, chunks, words, ingested, *_ = _columns(record)
             also = "" if record is editions[0] else "  also "
             common: list[str | Text] = [Text(also + safe(title)), Text(safe(author)), format, domain]
             more = [language, f"{int(chunks):,}"] if wide else []
@@ -132,6 +133,11 @@ def _columns(record: Record) -> tuple[str, ...]:
         str(record.n_words),
         record.ingested_at[:16].replace("T", " "),
         record.source,
+        record.publisher,
+        record.date[:10],
+        ", ".join(record.translators),
+        record.series,
+        ", ".join(record.identifiers),
     )
 
 
@@ -145,6 +151,7 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
         f"{record.format}, {record.language or 'language unknown'}, {safe(record.source)}",
         f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC, {settings}",
         f"{size_of(record.n_chunks, record.n_words)}; cuts: {cuts or 'none'}",
+        *_publication(record),
     ):
         out.print(Text(line, "dim"), soft_wrap=True)
     for warning in record.warnings:
@@ -161,6 +168,19 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
             Text(safe(chunk["text"])[:60]),
         )
     out.print(table)
+
+
+def _publication(record: Record) -> list[str]:
+    """Return what is known of a book's publication, in one line or none."""
+    parts = [
+        record.publisher,
+        record.date[:10],
+        f"translated by {', '.join(record.translators)}" if record.translators else "",
+        f"series {record.series}" if record.series else "",
+        ", ".join(record.identifiers),
+    ]
+    line = "; ".join(safe(part) for part in parts if part)
+    return [line] if line else []
 
 
 def show_explanation(explanation: Explanation) -> None:

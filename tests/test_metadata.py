@@ -1,0 +1,165 @@
+"""What is known of a book beside its text: from its first lines, from Calibre, and from the user."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from alexandria.extract import extract
+from alexandria.extract.text.title import printed_title
+from alexandria.library import Library
+from tests.command import alexandria
+from tests.conftest import SAMPLES
+
+_TEXT = "This is a tale of the sea. It has a second sentence about ships."
+
+
+@pytest.mark.parametrize(
+    ("groups", "title", "author"),
+    [
+        (["Gull Rock", "by Ruth Penhale"], "Gull Rock", "Ruth Penhale"),
+        (["THE PRINCE", "BY", "NICCOLÒ MACHIAVELLI"], "The Prince", "Niccolò Machiavelli"),
+        (["Moby Dick;\nor, The Whale", "by Herman Melville."], "Moby Dick; or, The Whale", "Herman Melville"),
+        (["Der Winterapfel", "von Jakob Lenz"], "Der Winterapfel", "Jakob Lenz"),
+        (["Title: Emma\nAuthor: Jane Austen"], "Emma", "Jane Austen"),
+        (["It was a dark night.", "by the river they slept"], "", ""),
+        (["CHAPTER I", "The Carpet-Bag"], "", ""),
+        (["He came in,", "by Jove, and sat down"], "", ""),
+        ([], "", ""),
+    ],
+)
+def test_title_and_author_are_those_in_the_first_lines(groups: list[str], title: str, author: str) -> None:
+    assert printed_title(groups) == (title, author)
+
+
+def test_a_text_names_itself_before_its_file_does(tmp_path: Path) -> None:
+    book = extract(SAMPLES / "gull-rock.txt")
+    assert (book.title, book.author) == ("Gull Rock", "Ruth Penhale")
+    (tmp_path / "a_tale.txt").write_text(_TEXT)
+    assert extract(tmp_path / "a_tale.txt").title == "a tale"
+
+
+_OPF = """<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="2.0">
+<metadata xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:opf="http://www.idpf.org/2007/opf">
+<dc:title>A Tale</dc:title><dc:creator opf:role="aut">Ann Author</dc:creator>
+<dc:contributor opf:role="trl">Tom Translator</dc:contributor><dc:contributor opf:role="bkp">calibre</dc:contributor>
+<dc:publisher>House</dc:publisher><dc:date>1999-05-01</dc:date><dc:identifier>isbn:123</dc:identifier>
+<meta name="calibre:series" content="Sea Tales"/><meta name="calibre:series_index" content="3.0"/>
+</metadata></package>"""  # noqa: E501  # a line of a file
+
+
+def test_metadata_opf_beside_the_only_book_of_a_folder_counts(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(_TEXT)
+    (tmp_path / "metadata.opf").write_text(_OPF)
+    metadata = extract(tmp_path / "x.txt").metadata
+    assert (metadata.title, metadata.authors, metadata.translators) == (
+        "A Tale",
+        ("Ann Author",),
+        ("Tom Translator",),
+    )
+    assert (metadata.publisher, metadata.date, metadata.series) == ("House", "1999-05-01", "Sea Tales 3")
+    (tmp_path / "y.txt").write_text(_TEXT)  # which of them is it about?
+    assert extract(tmp_path / "x.txt").title == "x"
+    (tmp_path / "y.txt").unlink()
+    (tmp_path / "metadata.opf").write_text("no xml")
+    assert extract(tmp_path / "x.txt").title == "x"
+
+
+def listed(store: Path) -> dict[str, Any]:
+    [book] = json.loads(alexandria("list", "--store", store, "--json").stdout)
+    assert isinstance(book, dict)
+    return book
+
+
+def test_it_is_in_payload_list_and_show(tmp_path: Path) -> None:
+    folder, store = tmp_path / "b", tmp_path / "lib"
+    folder.mkdir()
+    (folder / "x.txt").write_text(_TEXT)
+    (folder / "metadata.opf").write_text(_OPF)
+    alexandria("ingest", folder, "--store", store)
+    book = listed(store)
+    assert (book["publisher"], book["date"], book["series"]) == ("House", "1999-05-01", "Sea Tales 3")
+    assert (book["translators"], book["identifiers"]) == (["Tom Translator"], ["isbn:123"])
+    shown = alexandria("show", "Tale", "--store", store).stdout
+    assert "House; 1999-05-01; translated by Tom Translator; series Sea Tales 3; isbn:123" in shown
+    with Library(store) as library:
+        payload = library.chunks("Tale")[0].payload
+    assert payload["translators"] == ["Tom Translator"]
+    assert payload["series"] == "Sea Tales 3"
+
+
+def test_an_edited_book_keeps_its_metadata_when_it_is_ingested_again(tmp_path: Path) -> None:
+    book, store = tmp_path / "x.txt", tmp_path / "lib"
+    book.write_text(_TEXT)
+    alexandria("ingest", book, "--store", store)
+    words = ("--title", "The Sea", "--author", "Ann Author", "--identifier", "isbn:1", "--identifier", "2")
+    done = alexandria("edit", "x", *words, "--store", store)
+    assert done.returncode == 0, done.stderr
+    for again in ([], ["--force"], ["-d", "history"]):
+        done = alexandria("ingest", book, "--store", store, "--json", *again)
+        assert json.loads(done.stdout.splitlines()[0])["status"] == ("ingested" if again else "unchanged")
+        stored = listed(store)
+        assert (stored["title"], stored["author"], stored["identifiers"]) == (
+            "The Sea",
+            "Ann Author",
+            ["isbn:1", "2"],
+        )
+        [hit] = json.loads(alexandria("search", "ships", "-a", "ann", "--store", store, "--json").stdout)
+        assert (hit["book_title"], hit["author"]) == ("The Sea", "Ann Author")
+        assert alexandria("verify", "--store", store).returncode == 0
+    book.write_text(_TEXT + " It is a new version.")
+    alexandria("ingest", book, "--store", store)
+    assert listed(store)["title"] == "The Sea"
+    assert alexandria("edit", "Sea", "--store", store).returncode == 2
+    assert alexandria("edit", "Sea", "--title", "", "--store", store).returncode == 2
+
+
+def calibre_library(folder: Path) -> Path:
+    """A Calibre library with a book in two formats, and one in a format that cannot be read."""
+    (folder / "Ann Author" / "A Tale (7)").mkdir(parents=True)
+    (folder / "Ann Author" / "A Tale (7)" / "A Tale - Ann Author.txt").write_text(_TEXT)
+    with sqlite3.connect(folder / "metadata.db") as database:
+        database.executescript(
+            """
+            CREATE TABLE books (id, title, path, pubdate, series_index, uuid);
+            CREATE TABLE data (book, format, name);
+            CREATE TABLE identifiers (id INTEGER PRIMARY KEY, book, type, val);
+            CREATE TABLE authors (id, name); CREATE TABLE books_authors_link (id INTEGER PRIMARY KEY, book, author);
+            CREATE TABLE publishers (id, name); CREATE TABLE books_publishers_link (id INTEGER PRIMARY KEY, book, publisher);
+            CREATE TABLE series (id, name); CREATE TABLE books_series_link (id INTEGER PRIMARY KEY, book, series);
+            INSERT INTO books VALUES (7, 'A Tale', 'Ann Author/A Tale (7)', '1999-05-01 00:00:00+00:00', 3.0, 'u-7');
+            INSERT INTO books VALUES (8, 'Other', 'X/Other (8)', '0101-01-01 00:00:00+00:00', 1.0, 'u-8');
+            INSERT INTO data VALUES (7, 'MOBI', 'A Tale - Ann Author'), (7, 'TXT', 'A Tale - Ann Author');
+            INSERT INTO data VALUES (8, 'MOBI', 'Other');
+            INSERT INTO identifiers (book, type, val) VALUES (7, 'isbn', '123');
+            INSERT INTO authors VALUES (1, 'Ann Author'), (2, 'Second| Jr.');
+            INSERT INTO books_authors_link (book, author) VALUES (7, 1), (7, 2);
+            INSERT INTO series VALUES (1, 'Sea Tales'); INSERT INTO books_series_link (book, series) VALUES (7, 1);
+            """  # noqa: E501  # lines of SQL
+        )
+    return folder
+
+
+def test_a_calibre_library_is_ingested_with_its_metadata_and_left_as_it_is(tmp_path: Path) -> None:
+    calibre, store = calibre_library(tmp_path / "calibre"), tmp_path / "lib"
+    before = (calibre / "metadata.db").read_bytes()
+    done = alexandria("ingest", "--calibre", calibre, "--store", store, "--json")
+    assert done.returncode == 0, done.stderr
+    book = listed(store)
+    assert (book["title"], book["author"], book["date"]) == (
+        "A Tale",
+        "Ann Author, Second, Jr.",
+        "1999-05-01",
+    )
+    assert (book["series"], book["identifiers"]) == ("Sea Tales 3", ["calibre:7", "uuid:u-7", "isbn:123"])
+    assert (calibre / "metadata.db").read_bytes() == before
+    assert {path.name for path in calibre.iterdir()} == {"metadata.db", "Ann Author"}
+    with sqlite3.connect(calibre / "metadata.db") as database:
+        database.execute("UPDATE books SET title = 'A Better Tale'")
+    alexandria("edit", "Tale", "--author", "Edited", "--store", store)
+    done = alexandria("ingest", "--calibre", calibre, "--store", store, "--json")
+    assert json.loads(done.stdout.splitlines()[0])["remarks"] == ["its metadata was updated"]
+    assert (listed(store)["title"], listed(store)["author"]) == ("A Better Tale", "Edited")
+    assert alexandria("ingest", "--calibre", tmp_path, "--store", store).returncode == 2
