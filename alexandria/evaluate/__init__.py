@@ -4,6 +4,7 @@
     bootstrap                       how much a mean, or a difference, would vary
     variants, inputs                what is compared; the books and questions it is compared on
     boundaries, retrieval           every strategy (in every search mode) on all of them
+    hidden                          what they find of the author's own divisions without seeing them
     chunk_quality                   figures that need no questions (`alexandria.inspection.quality`)
     tuning                          the best setting on half of the books, tested on the other half
     review, review_folder, grades   cuts that readers grade blind; as files; their scores and agreement

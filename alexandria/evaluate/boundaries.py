@@ -16,14 +16,14 @@ from alexandria.evaluate import bootstrap
 from alexandria.evaluate.agreement import Agreement, compare
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.defaults import TOLERANCE
+from alexandria.evaluate.hidden import HiddenResult, find_hidden
+from alexandria.evaluate.shuffles import N_SHUFFLES, shuffled
 from alexandria.evaluate.variants import Variant
 from alexandria.pipeline import begin_sentences
 from alexandria.sentences import split
 
 N_PASSAGES = 10  # passages per document, as in Choi (2000)
 SHORTEST, LONGEST = 3, 11  # sentences per passage, as in his set 3-11
-N_SHUFFLES = 20
-"""Shuffled controls per document: their mean varies about a fifth as much as a single one."""
 METRICS = tuple(field.name for field in fields(Agreement))
 
 
@@ -71,6 +71,8 @@ class BoundaryReport:
     """Every variant on every task."""
 
     results: tuple[BoundaryResult, ...]
+    hidden: tuple[HiddenResult, ...]
+    """What each variant finds of the author's own divisions; empty if the books have none."""
     tolerance: int
     seed: int
 
@@ -119,7 +121,8 @@ def evaluate_boundaries(
     """
     bodies = [strip_headings(book, encoder) for book in books]
     offered = tasks(bodies, n_documents=n_documents, seed=seed)
-    if not offered:
+    hidden = find_hidden(books, variants, encoder, seed=seed)
+    if not offered and not hidden:
         raise ConfigError(
             "there are no boundaries to find in these books",
             why="none has more than one section, and passages need two sources",
@@ -132,7 +135,7 @@ def evaluate_boundaries(
         for task, documents in offered.items()
         for variant in variants
     )
-    return BoundaryReport(results, tolerance, seed)
+    return BoundaryReport(results, hidden, tolerance, seed)
 
 
 def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -> Body:
@@ -237,13 +240,6 @@ def agreements(
         )
         for start, stop in document.stretches
     ]
-
-
-def shuffled(cuts: Sequence[int], n: int, generator: np.random.Generator) -> list[int]:
-    """Return the cuts of the same chunks in random order: what their sizes alone can find."""
-    lengths = np.diff([0, *cuts, n])
-    generator.shuffle(lengths)
-    return [int(cut) for cut in np.cumsum(lengths)[:-1]]
 
 
 def _stretches(topics: frozenset[int], n: int) -> tuple[tuple[int, int], ...]:

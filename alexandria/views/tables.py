@@ -7,6 +7,7 @@ from math import isnan
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
 from alexandria.evaluate.chunk_quality import QualityResult
+from alexandria.evaluate.hidden import HiddenResult, Recall
 from alexandria.evaluate.retrieval import RetrievalReport, Run
 from alexandria.evaluate.tuning import TuningReport
 from alexandria.evaluate.variants import describe_strategy
@@ -41,7 +42,44 @@ class ScoreTable:
 
 
 def boundary_tables(report: BoundaryReport) -> list[ScoreTable]:
-    """Return one table per task: a row per setting, with the scores of the same chunks in random order."""
+    """Return one table per task: a row per setting, with the scores of the same chunks in random order.
+
+    The last one is on the author's own divisions, if the books have any.
+    """
+    hidden = [_hidden_table(report.hidden)] if report.hidden else []
+    return [*_task_tables(report), *hidden]
+
+
+def _hidden_table(results: Sequence[HiddenResult]) -> ScoreTable:
+    """Return the share of hidden breaks, sections and chapters that each setting finds."""
+    numbers = {kind: recall.n for kind, recall in results[0].recalls.items()}
+    if numbers.get("chapters") == numbers.get("sections"):
+        numbers.pop("chapters", None)
+    rows = tuple(
+        (
+            result.setting,
+            f"{result.n_chunks:,}",
+            f"{result.mean_words:.0f}",
+            *(cell for kind in numbers for cell in _recall_cells(result.recalls[kind])),
+            _or_dash(result.share_mid_thought, ".0%"),
+        )
+        for result in results
+    )
+    found = (cell for kind, n in numbers.items() for cell in (f"{n:,} {kind} found", "exactly"))
+    notes = (
+        "The author's breaks and headings are hidden. Found: the share with a cut at most one paragraph "
+        "away, in parentheses by chance; exactly: with a cut at the same place.",
+        "Mid-thought: share of the cuts that a pronoun or a connective follows.",
+    )
+    columns = ("setting", "chunks", "words", *found, "mid-thought")
+    return ScoreTable("hidden divisions", columns, rows, notes)
+
+
+def _recall_cells(recall: Recall) -> tuple[str, str]:
+    return f"{with_interval(recall.found)} ({recall.chance:.3f})", f"{recall.exact:.0%}"
+
+
+def _task_tables(report: BoundaryReport) -> list[ScoreTable]:
     return [
         ScoreTable(
             f"{results[0].task} ({results[0].n_stretches} stretches)",

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.evaluate.agreement import compare, half_segment, n_matched, pk, window_diff
-from alexandria.evaluate.boundaries import METRICS, shuffled
+from alexandria.evaluate.boundaries import METRICS
+from alexandria.evaluate.shuffles import shuffled
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """PDF to draft. The modules in the order in which a page meets them:
 
-reader → running_heads → contents → columns → notes → paragraphs → hyphens → chapters → blocks;
+reader → running_heads → contents → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
 `fallback` is the second reader, `garbled` recognises text layers without text, `typography` measures type.
 """
 
@@ -16,6 +16,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.blocks import BlockBuilder, note_text
+from alexandria.extract.pdf.breaks import mark_wide_gaps, take_ornaments
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import take_contents, take_title_pages
@@ -116,7 +117,9 @@ def _draft(
     left_out += _left_out("notes", taken.headings)
     typography = typography_of((column.lines for column in columns), body)
     words = Vocabulary(lines)
-    paragraphs = read_paragraphs(columns, typography, words)
+    paragraphs, ornaments = take_ornaments(read_paragraphs(columns, typography, words))
+    mark_wide_gaps(paragraphs, typography)
+    left_out += _left_out("ornament", ornaments)
     builder = BlockBuilder(words, dict(note_keys(notes)), labels)
     sections = _sections(paragraphs, find_starts(paragraphs, outline, body), builder)
     if not sections:

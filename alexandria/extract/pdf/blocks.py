@@ -59,6 +59,7 @@ class BlockBuilder:
                 PageMark(place, page + 1, self.labels[page])
                 for place, page in zip(at[_PAGE], pages, strict=True)
             ),
+            break_before=paragraphs[0].break_before,
         )
 
     def _join(self, above: str, below: str, kind: BlockKind) -> str:

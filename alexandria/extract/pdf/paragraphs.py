@@ -41,6 +41,8 @@ class Paragraph:
     right: float
     left: float
     kind: BlockKind = BlockKind.PARAGRAPH
+    break_before: bool = False
+    """True if the author set a break before it."""
 
 
 def read_paragraphs(columns: Sequence[Column], typography: Typography, words: Vocabulary) -> list[Paragraph]:
@@ -222,4 +224,4 @@ def _stanza(run: list[Paragraph]) -> list[Paragraph]:
     if not breaks or sum(breaks) >= len(breaks) / 2:
         return run
     lines = [line for paragraph in run for line in paragraph.lines]
-    return [Paragraph(lines, run[-1].right, run[-1].left, BlockKind.VERSE)]
+    return [Paragraph(lines, run[-1].right, run[-1].left, BlockKind.VERSE, run[0].break_before)]

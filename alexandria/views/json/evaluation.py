@@ -8,6 +8,7 @@ from typing import Any, TypedDict, cast
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
 from alexandria.evaluate.chunk_quality import QualityResult
+from alexandria.evaluate.hidden import HiddenResult, Recall
 from alexandria.evaluate.retrieval import RetrievalReport, Run
 from alexandria.evaluate.tuning import TuningReport
 from alexandria.views.json.inspection import QualityEntry
@@ -56,6 +57,35 @@ class BoundaryResultEntry(TypedDict):
     chance: BoundaryChance
 
 
+class RecallEntry(TypedDict):
+    """The share of hidden divisions of one kind that have a cut at most one paragraph away."""
+
+    n: Count
+    """Hidden divisions."""
+    found: EstimateEntry
+    chance: Share
+    """The share that the same chunks find in random order."""
+    exact: Share
+    """The share with a cut exactly there."""
+
+
+class HiddenEntry(TypedDict):
+    """What one setting finds of the author's own divisions, which it does not see."""
+
+    setting: str
+    chunks: Count
+    words: float
+    """Mean words per chunk."""
+    share_mid_thought: Share | None
+    """Cuts that a pronoun or a connective follows; null for languages without a word list."""
+    breaks: RecallEntry | None
+    """The author's breaks inside sections; null if the books have none."""
+    sections: RecallEntry | None
+    """Where sections of any level begin."""
+    chapters: RecallEntry | None
+    """Where chapters begin."""
+
+
 class BoundaryDocument(TypedDict):
     """`alexandria evaluate boundaries --json`: every setting on every task."""
 
@@ -64,6 +94,7 @@ class BoundaryDocument(TypedDict):
     """Sentences by which a boundary may be off."""
     seed: int
     results: list[BoundaryResultEntry]
+    hidden: list[HiddenEntry]
 
 
 class UnplacedEntry(TypedDict):
@@ -174,6 +205,7 @@ def boundaries_document(report: BoundaryReport) -> BoundaryDocument:
         "tolerance": report.tolerance,
         "seed": report.seed,
         "results": [_boundary_result(result) for result in report.results],
+        "hidden": [_hidden(result) for result in report.hidden],
     }
 
 
@@ -186,6 +218,24 @@ def _boundary_result(result: BoundaryResult) -> BoundaryResultEntry:
         "scores": cast(BoundaryScores, _estimates(result.estimates)),
         "chance": cast(BoundaryChance, result.chance_means),
     }
+
+
+def _hidden(result: HiddenResult) -> HiddenEntry:
+    recalls = {kind: _recall(recall) for kind, recall in result.recalls.items()}
+    return {
+        "setting": result.setting,
+        "chunks": result.n_chunks,
+        "words": round(result.mean_words, 1),
+        "share_mid_thought": result.share_mid_thought,
+        "breaks": recalls.get("breaks"),
+        "sections": recalls.get("sections"),
+        "chapters": recalls.get("chapters"),
+    }
+
+
+def _recall(recall: Recall) -> RecallEntry:
+    found = estimate_entry(recall.found)
+    return {"n": recall.n, "found": found, "chance": recall.chance, "exact": recall.exact}
 
 
 def retrieval_document(report: RetrievalReport) -> RetrievalDocument:

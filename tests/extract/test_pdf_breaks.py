@@ -1,0 +1,98 @@
+"""Breaks of the author in a PDF: ornaments and wide gaps."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import Book
+from tests.extract.typeset import (
+    HEIGHT,
+    LEADING,
+    LEFT,
+    LONG,
+    MEASURE,
+    SIZE,
+    TOP,
+    Drawn,
+    break_lines,
+    read,
+    texts,
+)
+
+BOTTOM = 60
+
+
+def pages_with(
+    *, gaps: Mapping[int, float] | None = None, ornaments: Mapping[int, str] | None = None, spacing: float = 0
+) -> list[list[Drawn]]:
+    """Set `LONG`; before some paragraphs with a gap in points, or an ornament on a line of its own."""
+    pages: list[list[Drawn]] = [[]]
+    y = float(TOP)
+    for i, paragraph in enumerate(LONG):
+        y -= (gaps or {}).get(i, spacing)
+        if sign := (ornaments or {}).get(i):
+            pages[-1].append((LEFT + MEASURE / 2, y, SIZE, sign))
+            y -= LEADING
+        for indent, text in break_lines(paragraph, MEASURE):
+            if y < BOTTOM:
+                pages.append([])
+                y = TOP
+            pages[-1].append((LEFT + indent, y, SIZE, text))
+            y -= LEADING
+    return pages
+
+
+def after_breaks(book: Book) -> list[int]:
+    """Return the numbers of the paragraphs after a break."""
+    return [LONG.index(block.text) for block in book.blocks if block.break_before]
+
+
+@pytest.mark.parametrize("sign", ["* * *", "***", "~ ~ ~"])
+def test_an_ornament_is_a_break_and_no_text(tmp_path: Path, sign: str) -> None:
+    book = read(tmp_path, pages_with(ornaments={2: sign, 9: sign}))
+    assert texts(book) == LONG
+    assert after_breaks(book) == [2, 9]
+    assert {left.kind: left.words for left in book.left_out} == {"ornament": 2 * len(sign.split())}
+
+
+@pytest.mark.parametrize("sign", ["*", "-----", "…", "+", "—"])
+def test_other_signs_stay_in_the_text(tmp_path: Path, sign: str) -> None:
+    book = read(tmp_path, pages_with(ornaments={2: sign}))
+    assert after_breaks(book) == []
+    assert book.text.count(sign) >= 1
+
+
+@pytest.mark.parametrize("spacing", [0, 6])
+def test_a_wide_gap_between_paragraphs_is_a_break(tmp_path: Path, spacing: float) -> None:
+    book = read(tmp_path, pages_with(gaps={3: spacing + LEADING}, spacing=spacing))
+    assert texts(book) == LONG
+    assert after_breaks(book) == [3]
+
+
+@pytest.mark.parametrize(
+    "gaps",
+    [
+        pytest.param({3: 5}, id="a little wider"),
+        pytest.param({3: 90}, id="room for a figure"),
+        pytest.param(dict.fromkeys(range(0, 20, 3), LEADING), id="often"),
+        pytest.param(dict.fromkeys(range(20), LEADING), id="everywhere"),
+    ],
+)
+def test_other_gaps_are_no_breaks(tmp_path: Path, gaps: dict[int, float]) -> None:
+    assert after_breaks(read(tmp_path, pages_with(gaps=gaps))) == []
+
+
+def test_a_gap_around_a_quotation_is_no_break(tmp_path: Path) -> None:
+    pages = pages_with(gaps={3: LEADING, 4: LEADING})
+    quoted = {text for _, text in break_lines(LONG[3], MEASURE)}
+    pages = [
+        [(x + 40 if text in quoted else x, y, size, text) for x, y, size, text in page] for page in pages
+    ]
+    assert after_breaks(read(tmp_path, pages)) == []
+
+
+def test_a_gap_below_a_heading_is_no_break(tmp_path: Path) -> None:
+    first, *others = pages_with(gaps={0: 3 * LEADING})
+    heading: Drawn = (LEFT, HEIGHT - 70, 18, "On Salt")
+    assert after_breaks(read(tmp_path, [[heading, *first], *others])) == []
