@@ -43,7 +43,11 @@ GRIDS: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "max_tokens": (400, 4000),
     },
     "centroid": {"threshold": (0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "max_chars": (1000, 4000)},
-    "optimal": {"threshold": (-1.0, -0.5, -0.25, 0.0, 0.25, 0.5), "min_words": (0, 50, 100)},
+    "optimal": {
+        "chunk_cost": (-1.0, 0.0, 0.5, 1.0, 1.5, 2.0),
+        "min_words": (0, 50, 100),
+        "window_cost": (0.0, 2.0),
+    },
     "recursive": {"max_words": (100, 150, 200), "overlap_words": (0,)},
     "fixed": {"max_words": (100, 150, 200), "overlap_words": (0,)},
 }

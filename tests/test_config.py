@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.chunking import STRATEGIES
+from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.config import domain_names, init_domain, load_domain, shipped_folder, user_folder
 from alexandria.errors import ConfigError
 
@@ -30,7 +31,7 @@ SHIPPED = [
 @pytest.mark.parametrize(("name", "threshold"), SHIPPED)
 def test_the_shipped_domains_are_as_specified(name: str, threshold: float) -> None:
     domain = load_domain(name, environ={})
-    assert domain.strategy.name == "universal-semantic"
+    assert domain.strategy.name == "optimal"
     assert (
         domain.settings() | {"threshold": threshold, "min_words": 200, "max_words": 1200} == domain.settings()
     )
@@ -74,8 +75,16 @@ def test_another_strategy_starts_with_its_own_defaults() -> None:
     assert domain.strategy == STRATEGIES["centroid"]()
 
 
+def test_universal_semantic_is_one_word_away() -> None:
+    """As each domain shipped it: the domain's threshold and limits stay, the costs of `optimal` go."""
+    domain = load_domain("philosophy", options={"strategy": "universal-semantic"}, environ={})
+    assert domain.strategy == UniversalSemantic(threshold=0.45, min_words=200, max_words=1200)
+    back = load_domain(options={"strategy": "optimal"}, environ={"ALEXANDRIA_STRATEGY": "universal-semantic"})
+    assert back.strategy.name == "optimal"
+
+
 def test_naming_the_same_strategy_again_changes_nothing() -> None:
-    options = {"strategy": "universal-semantic"}
+    options = {"strategy": "optimal"}
     assert load_domain("philosophy", options=options, environ={}) == load_domain("philosophy", environ={})
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import BlockKind, Book, Sentence, count_words
+from alexandria.chunking.cues import find_cues
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
@@ -34,6 +35,7 @@ def measure_sentences(
         may_begin=may_begin,
         break_before=starts_block & after_break,
         breaks=_breaks(book, sentences, words, may_begin, min_words) if respect_sections else (),
+        cues=find_cues(book, sentences),
     )
 
 

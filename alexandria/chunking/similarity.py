@@ -5,6 +5,9 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 
+_BLOCK = 4096
+"""Gaps whose windows are summed at a time."""
+
 
 def neighbour_similarities(embeddings: Embeddings) -> NDArray[np.float32]:
     """Return the cosine similarity across each gap, in [-1, 1].
@@ -34,3 +37,30 @@ def similarities_or_zeros(embeddings: Embeddings) -> NDArray[np.float32]:
     if embeddings.shape[1] == 0:
         return np.zeros(max(len(embeddings) - 1, 0), np.float32)
     return neighbour_similarities(embeddings)
+
+
+def window_similarities(embeddings: Embeddings, *, window: int) -> NDArray[np.float64]:
+    """Return the cosine similarity of the mean sentence vectors on both sides of each gap, in [-1, 1].
+
+    As TextTiling (Hearst 1997) compares blocks of words: a single pair of neighbours says less.
+
+    Args:
+        embeddings: (n_sentences, dim), rows of length 1.
+        window: sentences on each side, at least 1; fewer near the ends.
+
+    Returns:
+        (n_sentences - 1,); 0 where the sentences of a side cancel out.
+    """
+    n = len(embeddings)
+    similarities = np.zeros(max(n - 1, 0))
+    # In blocks, so that a long book needs no second copy of its rows.
+    for low in range(1, n, _BLOCK):
+        gaps = np.arange(low, min(low + _BLOCK, n))
+        before, after = np.zeros((2, len(gaps), embeddings.shape[1]))
+        for k in range(window):
+            before += np.where((gaps - 1 - k >= 0)[:, None], embeddings[(gaps - 1 - k).clip(min=0)], 0.0)
+            after += np.where((gaps + k < n)[:, None], embeddings[(gaps + k).clip(max=n - 1)], 0.0)
+        lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
+        products = np.einsum("ij,ij->i", before, after)
+        similarities[gaps - 1] = np.where(lengths > 1e-6, products / lengths.clip(min=1e-6), 0.0)
+    return similarities.clip(-1.0, 1.0)

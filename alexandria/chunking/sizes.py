@@ -1,11 +1,13 @@
 """What a strategy knows about the sentences besides their embeddings."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from alexandria.chunking.cues import Cue
 
 CHARACTERS_PER_TOKEN = 4
 """A token is estimated as four characters, as the specifications do."""
@@ -22,6 +24,8 @@ class Sizes:
     break_before: NDArray[np.bool_]  # (n_sentences,): True where the author set a break: a rule, asterisks
     breaks: tuple[int, ...] = ()
     """Sentences at which a chunk must begin: chapters and sections of full size; ascending, without 0."""
+    cues: Mapping[Cue, NDArray[np.float32]] = field(default_factory=dict)
+    """What the text before each sentence tells a reader, (n_sentences,) each; see `find_cues`."""
 
     @classmethod
     def of_texts(cls, words: list[int], characters: list[int]) -> "Sizes":
@@ -48,6 +52,7 @@ class Sizes:
             starts_block=self.starts_block[span],
             may_begin=self.may_begin[span],
             break_before=self.break_before[span],
+            cues={cue: strengths[span] for cue, strengths in self.cues.items()},
         )
 
     def before_headings(self, cut: int, begin: int) -> int:

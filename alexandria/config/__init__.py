@@ -3,7 +3,8 @@
 The value of an option comes from the strongest of these sources: the command line, `ALEXANDRIA_<OPTION>`, the
 file named with `--config`, the user's folder, the shipped file, the default of the option. Options belong to
 the strategy named in the same place: if a stronger source names another strategy, the strategy options of
-weaker sources are ignored, except those of the environment.
+weaker sources are ignored, except those of the environment. `optimal` and `universal-semantic` have the same
+threshold and limits, which are kept from one to the other.
 """
 
 import os

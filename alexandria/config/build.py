@@ -9,6 +9,10 @@ from alexandria.config.values import Layer, Source, SourcedValue, at, bad_value,
 from alexandria.errors import ConfigError
 from alexandria.sentences import SPLITTERS
 
+# Both cut only below the threshold: `--strategy universal-semantic` keeps the domain's threshold and limits.
+_SAME_RULE = frozenset({"optimal", "universal-semantic"})
+_SHARED_OPTIONS = frozenset({"threshold", "min_words", "max_words"})
+
 
 def build(name: str, layers: Sequence[Layer]) -> Domain:
     """Return the domain that the layers describe.
@@ -70,15 +74,16 @@ def _without_other_environment(layer: Layer, options: Collection[str]) -> Layer:
 
 
 def _merge(layers: Iterable[Layer]) -> dict[str, SourcedValue]:
-    """Return the strongest value of each option, without those that were written for another strategy."""
+    """Return the strongest value of each option, without those that were written for another rule."""
     merged: dict[str, SourcedValue] = {}
     current = DEFAULT_STRATEGY
     for layer in layers:
         if (written := layer.get("strategy")) is not None and written.value != current:
+            shared = _SHARED_OPTIONS if {current, written.value} <= _SAME_RULE else frozenset()
             merged = {
                 option: value
                 for option, value in merged.items()
-                if option in DOMAIN_OPTIONS or value.origin.source is Source.ENVIRONMENT
+                if option in DOMAIN_OPTIONS or option in shared or value.origin.source is Source.ENVIRONMENT
             }
             current = str(written.value)
         merged |= layer

@@ -8,7 +8,7 @@ from alexandria.chunking import Strategy
 from alexandria.modes import Backend, Notes, Precision
 
 DEFAULT_DOMAIN = "default"
-DEFAULT_STRATEGY = "universal-semantic"
+DEFAULT_STRATEGY = "optimal"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from alexandria.book import Boundary, Chunk, LeftOut, Reason, count_words
 from alexandria.chunking import Strategy
+from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.chunking.strategies.percentile import Percentile
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.inspection.inspection import Inspection
@@ -126,7 +127,9 @@ def _threshold(inspection: Inspection) -> float | None:
     if len(applied) == 1:
         return applied.pop()
     strategy = inspection.domain.strategy
-    return strategy.threshold if not applied and isinstance(strategy, UniversalSemantic) else None
+    if applied or not isinstance(strategy, Optimal | UniversalSemantic):
+        return None
+    return strategy.threshold
 
 
 def _compares_neighbours(inspection: Inspection) -> bool:
@@ -140,6 +143,8 @@ def _compares_neighbours(inspection: Inspection) -> bool:
 
 
 def _first_chances(chunks: Sequence[Chunk], strategy: Strategy) -> int:
+    if isinstance(strategy, Optimal):  # it compares all chances
+        return 0
     return sum(
         _is_topic(following.boundary) and _ends_at_once(chunk, strategy)
         for chunk, following in pairwise(chunks)
@@ -171,10 +176,11 @@ def _advice(
             f"{below:.0%} of gaps are below {threshold:.2f}: {first_chances:,} of {topic:,} topic cuts fall "
             f"at the {strategy.rule()}; try --strategy optimal, a lower --threshold, or alexandria tune"
         )
+    other = "" if isinstance(strategy, Optimal) else "--strategy optimal, or "
     if strategy.needs_embeddings and forced >= _FEW and forced >= _HALF * (forced + topic):
         advice.append(
             f"{forced:,} of {forced + topic:,} cuts inside chapters are forced by the limit of "
-            f"{strategy.cap()}: no topic ends within it; try --strategy optimal, or a higher --threshold"
+            f"{strategy.cap()}: no topic ends within it; try {other}a higher --threshold"
         )
     if strategy.needs_embeddings and section >= _FEW and not topic and not forced:
         advice.append(

@@ -1,37 +1,16 @@
 """The quality of a book's chunks, without questions; `inspect` and `evaluate` show the same figures."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Block, BlockKind, Chunk, Reason, count_words
+from alexandria.chunking.cue_words import cue_words
 from alexandria.pipeline import Analysis
 
-# Words that point back: a text that begins with one of them lacks what came before. Articles and prepositions
-# do not point back; of the conjunctions, only those that join sentences do.
-OPENERS: Mapping[str, frozenset[str]] = {
-    language: frozenset(words.split())
-    for language, words in {
-        "en": "he she it they him her them his its their this that these those such and but or nor yet so "
-        "for because therefore thus hence however moreover furthermore nevertheless still then "
-        "consequently accordingly besides likewise similarly otherwise instead meanwhile also which "
-        "whereas although",
-        "de": "er sie es ihn ihm ihnen sein ihr dies diese dieser dieses jene jener jenes solche und aber "
-        "oder denn sondern doch jedoch also daher darum deshalb deswegen folglich außerdem ferner "
-        "trotzdem dennoch dann dagegen ebenso sonst stattdessen weil obwohl",
-        "fr": "il elle ils elles lui leur ceci cela ce cet cette ces celui celle ceux celles et mais ou "
-        "ni car or donc ainsi cependant pourtant toutefois néanmoins alors puis aussi ensuite parce",
-        "es": "él ella ello ellos ellas este esta esto estos estas ese esa eso esos esas aquel aquella y "
-        "pero o ni pues sino porque entonces luego además también tampoco así asimismo aunque",
-        "it": "egli ella esso essa essi esse lui lei loro questo questa questi queste quello quella e ma "
-        "o né perché dunque quindi perciò però tuttavia inoltre allora poi anche così infatti",
-        "nl": "hij zij het hem haar hun dit dat deze die zulke en maar of noch want dus daarom daardoor "
-        "echter toch bovendien niettemin dan ook anders omdat hoewel",
-    }.items()
-}
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _TURN = re.compile(r"\s*[\"“„«»‘'—–]")
 _QUOTED = {"“": "”", "„": "“", "«": "»"}  # pairs whose opening and closing marks differ
@@ -95,15 +74,15 @@ def quality_of_chunks(
     cuts = [(chunk, chunk.boundary) for chunk in chunks if chunk.boundary is not None]
     at_cut = np.isin(np.arange(len(gaps)), [boundary.gap for _, boundary in cuts])
     own = [chunk for chunk, boundary in cuts if boundary.reason is not Reason.SECTION]
-    openers = OPENERS.get((language or "").split("-")[0].lower())
+    words = cue_words(language)
     return Quality(
         n_chunks=len(chunks),
         n_cuts=len(own),
         inside=_mean(gaps[~at_cut]),
         across=_mean(gaps[at_cut]),
         n_mid_thought=None
-        if openers is None
-        else sum(begins_mid_thought(_first_sentence(chunk), openers) for chunk in own),
+        if words is None
+        else sum(begins_mid_thought(_first_sentence(chunk), words.openers) for chunk in own),
     )
 
 

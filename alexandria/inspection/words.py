@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from alexandria.book import Boundary, Chunk
+from alexandria.chunking.cues import Cue
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.quality import Quality
+
+_CUE_COSTS = frozenset(f"{cost}_cost" for cost in ("paragraph", "window", "break", *Cue))
 
 
 def count_of(n: int, noun: str) -> str:
@@ -58,9 +61,16 @@ def heading_of(headings: tuple[str, ...]) -> str:
 
 
 def strategy_options(inspection: Inspection) -> list[tuple[str, str, str]]:
-    """Return the strategy and each of its options that is set, with its value and origin."""
+    """Return the strategy and each of its options that is set, with its value and origin.
+
+    Costs of cues are left out if they are the default: there are many.
+    """
     domain = inspection.domain
-    own = ((option.name, getattr(domain.strategy, option.name)) for option in fields(domain.strategy))
+    own = (
+        (option.name, value)
+        for option in fields(domain.strategy)
+        if (value := getattr(domain.strategy, option.name)) != option.default or option.name not in _CUE_COSTS
+    )
     named = {"strategy": domain.strategy.name, **dict(own)}
     return _with_origins(named, domain.origins)
 

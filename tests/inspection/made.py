@@ -24,12 +24,12 @@ def compared(path: Path, *strategies: str, **options: object) -> Comparison:
     """Return a book cut by strategies; by the default one if none is named."""
     domains = [
         load_domain(options={"strategy": name, "model": "hashing", **options}, environ={})
-        for name in strategies or ("universal-semantic",)
+        for name in strategies or ("optimal",)
     ]
     return from_book(extract(path, read_options(domains[0])), domains, ENCODER)
 
 
-def inspected(path: Path, strategy: str = "universal-semantic", **options: object) -> Inspection:
+def inspected(path: Path, strategy: str = "optimal", **options: object) -> Inspection:
     """Return a book cut by one strategy."""
     return compared(path, strategy, **options).ways[0]
 

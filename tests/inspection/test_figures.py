@@ -77,7 +77,9 @@ def book_of(folder: Path, *paragraphs: str) -> Path:
 def test_a_cut_at_once_is_a_first_chance(tmp_path: Path) -> None:
     """Ten sentences of five words, no two alike, may end from ten words on: each cut is at once."""
     text = " ".join(f"W{n}a w{n}b w{n}c w{n}d w{n}e." for n in range(10))
-    figures = figures_of(inspected(book_of(tmp_path, text), min_words=10, max_words=40, threshold=0.9))
+    figures = figures_of(
+        inspected(book_of(tmp_path, text), "universal-semantic", min_words=10, max_words=40, threshold=0.9)
+    )
     assert (figures.first_chances, sum(figures.cuts.values())) == (4, 4)
     assert figures.advice[0].startswith("100% of gaps are below 0.90: 4 of 4 topic cuts fall at the first")
 
@@ -99,7 +101,10 @@ class HalfRead(HashingEncoder):
 def test_what_the_cuts_break_is_counted(tmp_path: Path) -> None:
     """Every sentence is a chunk: of the three cuts two begin mid-thought, one parts two turns of speech."""
     path = book_of(tmp_path, "The gulls left the rock. They rose.", "“But where?”", "“Home.”")
-    domain = load_domain(options={"min_words": 1, "threshold": 1.0, "model": "hashing"}, environ={})
+    domain = load_domain(
+        options={"strategy": "universal-semantic", "min_words": 1, "threshold": 1.0, "model": "hashing"},
+        environ={},
+    )
     book = extract(path, read_options(domain))
     book = replace(book, metadata=replace(book.metadata, language="en"))  # too short to be detected
     quality = from_book(book, [domain], HalfRead()).ways[0].quality

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from alexandria.book import BlockKind, Boundary, Metadata, Reason, Segmentation
 from alexandria.chunking import assemble
+from alexandria.chunking.cue_words import CUE_WORDS
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.inspection.quality import OPENERS, Quality, begins_mid_thought, quality_of
+from alexandria.inspection.quality import Quality, begins_mid_thought, quality_of
 from alexandria.pipeline import Analysis
 from alexandria.sentences import split
 
@@ -31,7 +32,7 @@ PROSE, VERSE = BlockKind.PARAGRAPH, BlockKind.VERSE
     ],
 )
 def test_a_chunk_begins_mid_thought(language: str, text: str, expected: bool) -> None:
-    assert begins_mid_thought(text, OPENERS[language]) is expected
+    assert begins_mid_thought(text, CUE_WORDS[language].openers) is expected
 
 
 class ShortWindow(HashingEncoder):

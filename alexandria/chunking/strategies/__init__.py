@@ -21,12 +21,12 @@ from alexandria.chunking.strategy import Strategy, is_strategy
 from alexandria.plugins import Registry
 
 _SHIPPED: tuple[type[Strategy], ...] = (
+    Optimal,
     UniversalSemantic,
     Percentile,
     Tiered,
     Smoothed,
     Centroid,
-    Optimal,
     Recursive,
     Fixed,
 )

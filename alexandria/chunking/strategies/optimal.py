@@ -1,9 +1,11 @@
-"""Find the best division of a section as a whole, where the other strategies decide one cut at a time.
+"""Find the best division for a reader, where the other strategies decide one cut at a time; the default.
 
-From this project. A chunk is worth the length of the sum of its sentence vectors, minus a penalty for being a
-chunk: the more its sentences point in one direction, the longer the sum, as in spherical k-means (Dhillon and
-Modha 2001). Dynamic programming finds the division with the highest total worth, as for change points in a
-signal (Jackson et al. 2005): exactly, in time n · (sentences in max_words) and in memory n.
+From this project. A cut may fall only where the similarity is below the threshold, as in
+`universal-semantic`, or at the author's own break. Of all divisions into chunks of min_words to max_words,
+dynamic programming finds the best one (Jackson et al. 2005): exactly, in time n · (sentences in max_words)
+and in memory n. A chunk is worth the length of the sum of its sentence vectors: the more its sentences point
+in one direction, the longer the sum, as in spherical k-means (Dhillon and Modha 2001). A cut costs what makes
+it bad for a reader.
 """
 
 from dataclasses import dataclass
@@ -13,45 +15,84 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Embeddings, Reason
+from alexandria.chunking.cues import Cue
 from alexandria.chunking.options import check_between, check_count, check_order
-from alexandria.chunking.similarity import neighbour_similarities
+from alexandria.chunking.similarity import neighbour_similarities, window_similarities
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
 # Sentences per block of the table of sums: larger blocks waste pairs out of reach, smaller ones waste calls.
 _BLOCK = 256
-# More than any cut gains: a heading ends a chunk only if the cap leaves no alternative.
-_HEADING_PENALTY = 1e5
+# More than any cut gains, in this order: the cap alone makes them necessary.
+_AFTER_HEADING, _FORCED, _SHORT = 1e5, 1e3, 1e3
 # Worths are rounded to multiples of this. Their sums are then exact in float64 (2^53 of them are 8 million
 # sentences), so that equal divisions tie on every machine; ties are broken for the longest last chunk.
 _GRAIN = 2.0**-30
+_WINDOW = 4
+"""Sentences on each side of a gap that `window_cost` compares."""
 
 
 @dataclass(frozen=True, slots=True)
 class Optimal:
-    """Maximise Σ over chunks of (‖Σ rows‖ − penalty) − paragraph_penalty per cut inside a paragraph.
+    """Maximise Σ over chunks of (‖Σ rows‖ − chunk_cost) − Σ over cuts of their costs.
 
-    The penalty is 1 − threshold: as in the other strategies, a sentence whose similarity to its chunk is
-    below the threshold is worth more alone.
+    A cost is what a cut must gain; each cost but the first three is that of a cue at full strength, and a
+    negative one is a reward.
     """
 
     name: ClassVar[str] = "optimal"
     needs_embeddings: ClassVar[bool] = True
 
-    threshold: float = 0.0
-    """In [−9, 1]; the penalty is 1 − threshold, so a lower threshold gives fewer cuts."""
-    paragraph_penalty: float = 0.5
-    """What a cut inside a paragraph must gain in addition."""
-    min_words: int = 50
-    """Every word by which a chunk falls short costs 1, as much as a sentence can add."""
+    threshold: float = 0.55
+    """A cut needs a lower similarity, in [−1, 1], but for the author's own breaks."""
+    min_words: int = 200
+    """A chunk holds at least this many words, unless the section has fewer."""
     max_words: int = 1200
+    """No chunk holds more; only where no cut is possible within it, one is forced."""
+    chunk_cost: float = -3.0
+    """What a further chunk must gain; higher gives longer chunks."""
+    paragraph_cost: float = 8.0
+    """Of a cut inside a paragraph."""
+    window_cost: float = 3.0
+    """Times the similarity of the four sentences before and after."""
+    break_cost: float = -6.0
+    """Of a cut at the author's own break."""
+    points_back_cost: float = 2.5
+    """Before a sentence that begins with a pronoun or a connective."""
+    refers_back_cost: float = 1.5
+    """Before a sentence that refers back after its first word: `such a view`, `therefore`."""
+    objection_cost: float = 0.5
+    """Before an objection, a reply or a conclusion."""
+    lead_in_cost: float = 6.0
+    """Between an announcement, such as a colon, and what it announces."""
+    unfinished_cost: float = 6.0
+    """After a paragraph that does not end as a sentence does."""
+    quotation_cost: float = 2.0
+    """Before a quotation."""
+    same_quotation_cost: float = 1.0
+    """Between the paragraphs of a quotation."""
+    list_cost: float = 4.0
+    """Before an item of a list, a table, a caption or code."""
+    turn_cost: float = 4.0
+    """Between two speakers."""
+    speech_cost: float = 2.0
+    """Before speech that follows narration."""
+    question_cost: float = 3.0
+    """After a question."""
+    short_paragraph_cost: float = 4.0
+    """Between paragraphs of a few words; less if they have up to forty."""
+    new_time_cost: float = -1.5
+    """Before a new time or date."""
+    new_step_cost: float = -0.5
+    """Before a phrase that begins a new step: `let us now`, `with regard to`."""
 
     def __post_init__(self) -> None:
-        # With a penalty of 10, two unrelated topics of 17 similar sentences each stay one chunk: enough.
-        check_between("threshold", self.threshold, -9, 1)
-        check_between("paragraph_penalty", self.paragraph_penalty, 0, 1000)
+        check_between("threshold", self.threshold, -1, 1)
         check_count("min_words", self.min_words, least=0)
         check_count("max_words", self.max_words, least=1)
         check_order("min_words", self.min_words, "max_words", self.max_words)
+        for cost in ("chunk", "paragraph", "window", "break", *Cue):
+            # A cost of 20 outweighs everything else; more would reach the cost of a forced cut.
+            check_between(f"{cost}_cost", getattr(self, f"{cost}_cost"), -20, 20)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
         """Return the cuts of the best division of each span."""
@@ -59,31 +100,35 @@ class Optimal:
         cuts: list[Boundary] = []
         for first, stop in sizes.spans():
             rows, part = embeddings[first:stop], sizes.subset(first, stop)
-            cost = self._cost(part)
-            starts = self._best_starts(rows, part, cost)
-            for start, forced in zip(starts, self._forced(starts, rows, part, cost), strict=True):
-                gap = first + start - 1
-                reason = Reason.MAX_SIZE if forced else Reason.TOPIC
-                cuts.append(Boundary(gap, float(similarities[gap]), None, reason))
+            inside = similarities[first : stop - 1]
+            cost = self._cost(rows, inside, part)
+            cuts += (
+                self._boundary(first + start - 1, float(inside[start - 1]), part, start)
+                for start in self._best_starts(rows, part, cost)
+            )
         return tuple(cuts)
 
-    def _cost(self, sizes: Sizes) -> NDArray[np.float64]:
-        """Return the cost of a cut before each sentence, (n_sentences,)."""
-        inside_paragraph = np.where(sizes.starts_block, 0.0, self.paragraph_penalty)
-        return _grained(inside_paragraph + np.where(sizes.may_begin, 0.0, _HEADING_PENALTY))
+    def _boundary(self, gap: int, similarity: float, sizes: Sizes, start: int) -> Boundary:
+        if sizes.break_before[start]:
+            reason = Reason.BREAK
+        else:
+            reason = Reason.TOPIC if similarity < self.threshold else Reason.MAX_SIZE
+        return Boundary(gap, similarity, self.threshold, reason)
 
-    def _forced(
-        self, starts: list[int], rows: Embeddings, sizes: Sizes, cost: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
-        """Return for each cut whether only the cap separates its two chunks, which are worth more as one."""
-        if not starts:
-            return np.zeros(0, np.bool_)
-        sums = np.add.reduceat(rows, [0, *starts], axis=0, dtype=np.float64)  # (n_chunks, dim)
-        words = np.add.reduceat(sizes.words, [0, *starts])
-        alone, joined = np.linalg.norm(sums, axis=1), np.linalg.norm(sums[:-1] + sums[1:], axis=1)
-        gain = alone[:-1] + alone[1:] - joined - (1 - self.threshold) - cost[starts]
-        forced: NDArray[np.bool_] = (words[:-1] + words[1:] > self.max_words) & (gain < 0)
-        return forced
+    def _cost(self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
+        """Return the cost of a cut before each sentence, (n_sentences,); that of the first means nothing."""
+        n = len(rows)
+        cost = np.zeros(n)
+        cost[1:] += self.window_cost * window_similarities(rows, window=_WINDOW)
+        cost[~sizes.starts_block] += self.paragraph_cost
+        cost[sizes.break_before] += self.break_cost
+        for cue, strengths in sizes.cues.items():
+            cost += getattr(self, f"{cue}_cost") * strengths
+        may_cut = sizes.break_before.copy()
+        may_cut[1:] |= similarities < self.threshold
+        cost[~may_cut] += _FORCED
+        cost[~sizes.may_begin] += _AFTER_HEADING
+        return _grained(cost)
 
     def _best_starts(self, rows: Embeddings, sizes: Sizes, cost: NDArray[np.float64]) -> list[int]:
         """Return the sentences at which the chunks of the best division begin, without 0."""
@@ -91,9 +136,8 @@ class Optimal:
         before = prefix_sums(sizes.words)
         # The earliest start that the cap allows for each end; a single sentence may exceed it.
         furthest = np.minimum(np.searchsorted(before, before - self.max_words), np.arange(n + 1) - 1)
-        entry = np.zeros(
-            n + 1
-        )  # the worth of the best division before each sentence, minus the cost of a cut there
+        # The worth of the best division before each sentence, minus the cost of a cut there.
+        entry = np.zeros(n + 1)
         came_from = np.zeros(n + 1, np.int64)
         for low in range(0, n, _BLOCK):
             high = min(low + _BLOCK, n)
@@ -125,9 +169,10 @@ class Optimal:
         squares = np.einsum("ij,ij->i", sums, sums)
         ends, starts = slice(n_before + 1, None), slice(None, -1)
         lengths = squares[ends, None] + squares[None, starts] - 2 * sums[ends] @ sums[starts].T
-        short = self.min_words - (before[ends, None] - before[None, starts])
-        penalty = 1 - self.threshold
-        return _grained(np.sqrt(lengths.clip(min=0)) - penalty - short.clip(min=0))
+        short = (self.min_words - (before[ends, None] - before[None, starts])).clip(min=0)
+        # Every missing word counts, so that what must be short is as little short as possible.
+        penalty = self.chunk_cost + np.where(short > 0, _SHORT + short, 0.0)
+        return _grained(np.sqrt(lengths.clip(min=0)) - penalty)
 
     def rule(self) -> str:
         """Return the rule in words."""

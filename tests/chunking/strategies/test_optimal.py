@@ -9,11 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alexandria.book import Embeddings, Reason
-from alexandria.chunking import Sizes
+from alexandria.chunking import OptionError, Sizes
+from alexandria.chunking.cues import Cue
 from alexandria.chunking.strategies.optimal import Optimal
 from tests.chunking.builders import random_rows, sizes_with, topics
 
-FREE = Optimal(threshold=0.0, paragraph_penalty=0.0, min_words=0, max_words=1000)
+# Nothing but the coherence of chunks: every gap may be cut, and no cut costs anything.
+FREE = Optimal(
+    threshold=1.0, min_words=0, max_words=1000, chunk_cost=0.0, paragraph_cost=0.0, window_cost=0.0
+)
 
 
 def cuts(strategy: Optimal, rows: Embeddings, sizes: Sizes | None = None) -> list[int]:
@@ -21,82 +25,123 @@ def cuts(strategy: Optimal, rows: Embeddings, sizes: Sizes | None = None) -> lis
     return [boundary.gap for boundary in boundaries]
 
 
+def with_cue(sizes: Sizes, cue: Cue, *sentences: int, strength: float = 1.0) -> Sizes:
+    strengths = np.zeros(len(sizes.words), np.float32)
+    strengths[list(sentences)] = strength
+    return replace(sizes, cues={**sizes.cues, cue: strengths})
+
+
+def with_breaks(sizes: Sizes, *sentences: int) -> Sizes:
+    return replace(sizes, break_before=np.isin(np.arange(len(sizes.words)), sentences))
+
+
 @pytest.mark.parametrize(
-    ("threshold", "expected"),
+    ("chunk_cost", "expected"),
     [
-        pytest.param(-0.15, [1], id="4 − 2 · 1.15 > √8 − 1.15: two chunks"),
-        pytest.param(-0.2, [], id="4 − 2 · 1.2 < √8 − 1.2: one"),
+        pytest.param(1.15, [1], id="4 − 2 · 1.15 > √8 − 1.15: two chunks"),
+        pytest.param(1.2, [], id="4 − 2 · 1.2 < √8 − 1.2: one"),
     ],
 )
-def test_two_topics_are_split_if_that_is_worth_the_penalty(threshold: float, expected: list[int]) -> None:
-    assert cuts(replace(FREE, threshold=threshold), topics(2, 2)) == expected
+def test_two_topics_are_split_if_that_is_worth_the_cost(chunk_cost: float, expected: list[int]) -> None:
+    assert cuts(replace(FREE, chunk_cost=chunk_cost), topics(2, 2)) == expected
 
 
-@pytest.mark.parametrize(
-    ("similarity", "expected"),
-    [pytest.param(0.65, [9], id="below the threshold"), pytest.param(0.75, [], id="above")],
-)
-def test_a_lone_sentence_is_better_alone_below_the_threshold(similarity: float, expected: list[int]) -> None:
-    rows = np.repeat(np.array([[1, 0]], np.float32), 11, axis=0)
-    rows[10] = similarity, (1 - similarity**2) ** 0.5
-    # The sum of ten grows by ‖10a + b‖ − 10, which is a little more than their cosine.
-    assert cuts(replace(FREE, threshold=0.7), rows) == expected
+def test_a_cut_needs_a_similarity_below_the_threshold() -> None:
+    rows = np.array([[1, 0]] * 4 + [[0.6, 0.8]] * 4, np.float32)
+    assert cuts(replace(FREE, threshold=0.7), rows) == [3]
+    assert cuts(replace(FREE, threshold=0.5), rows) == []
 
 
-@pytest.mark.parametrize(
-    ("min_words", "expected"),
-    [
-        pytest.param(20, [1], id="both hold the minimum"),
-        pytest.param(21, [], id="one word short in each costs 2, splitting gains 1.17"),
-    ],
-)
-def test_the_minimum_is_soft(min_words: int, expected: list[int]) -> None:
-    assert cuts(replace(FREE, threshold=1.0, min_words=min_words), topics(2, 2)) == expected
+def test_the_authors_break_may_be_cut_above_the_threshold() -> None:
+    sizes = with_breaks(sizes_with([10] * 8), 4)
+    rows = np.repeat(random_rows(1), 8, axis=0)
+    [boundary] = replace(FREE, threshold=0.5, chunk_cost=0.5).segment(rows, sizes)
+    assert (boundary.gap, boundary.reason) == (3, Reason.BREAK)
 
 
-def test_a_chunk_that_is_short_takes_a_sentence_from_its_neighbour() -> None:
-    # 9 + 5 − 1 for the word that is missing, against 8 + √26 and none missing.
-    assert cuts(replace(FREE, threshold=1.0, min_words=50), topics(9, 5)) == [8]
-    assert cuts(replace(FREE, threshold=1.0, min_words=51), topics(9, 5)) == [7]
+def test_a_break_that_makes_a_chunk_too_short_is_not_cut() -> None:
+    sizes = with_breaks(sizes_with([10] * 8), 2)
+    rows = np.repeat(random_rows(1), 8, axis=0)
+    assert cuts(replace(FREE, threshold=0.5, min_words=30), rows, sizes) == []
+
+
+def test_no_chunk_is_shorter_than_the_minimum() -> None:
+    assert cuts(replace(FREE, min_words=20), topics(2, 2)) == [1]
+    assert cuts(replace(FREE, min_words=21), topics(2, 2)) == []
+    assert cuts(replace(FREE, min_words=50), topics(9, 5)) == [8]
+    assert cuts(replace(FREE, min_words=51), topics(9, 5)) == []
 
 
 def test_the_cap_goes_before_the_minimum() -> None:
     assert cuts(replace(FREE, min_words=15, max_words=15), topics(2)) == [0]
 
 
-@pytest.mark.parametrize(
-    ("n", "expected"),
-    [
-        pytest.param(2, [], id="all fits"),
-        pytest.param(4, [1], id="as few chunks as the cap allows"),
-        pytest.param(5, [0, 2], id="of equal divisions that with the longest last chunk"),
-    ],
-)
-def test_like_sentences_are_divided_by_the_cap_alone(n: int, expected: list[int]) -> None:
-    assert cuts(replace(FREE, max_words=20), topics(n)) == expected
+def test_a_cut_is_forced_at_the_cheapest_place_where_none_is_possible() -> None:
+    rows = np.repeat(random_rows(1), 6, axis=0)
+    sizes = sizes_with([10] * 6, paragraphs=[0, 2])
+    strategy = replace(FREE, threshold=0.5, paragraph_cost=5.0, max_words=40)
+    boundaries = strategy.segment(rows, sizes)
+    assert [(b.gap, b.reason) for b in boundaries] == [(1, Reason.MAX_SIZE)]
+    sizes = with_cue(sizes_with([10] * 6), Cue.LEAD_IN, 2, 3)
+    assert cuts(replace(strategy, lead_in_cost=5.0), rows, sizes) == [3]
 
 
 @pytest.mark.parametrize(
-    ("penalty", "expected"),
+    ("cost", "expected"),
     [
         pytest.param(0.0, [3], id="free: where the topic changes"),
         pytest.param(0.5, [2], id="one sentence off, at the paragraph's end"),
     ],
 )
-def test_cuts_fall_between_paragraphs_unless_the_topic_insists(penalty: float, expected: list[int]) -> None:
+def test_cuts_fall_between_paragraphs_unless_the_topic_insists(cost: float, expected: list[int]) -> None:
     half = 0.5**0.5
     rows = np.array([[1, 0]] * 3 + [[0.9, 0.19**0.5]] + [[0, 1]] * 4, np.float32)
     rows[3] = half + 0.05, (1 - (half + 0.05) ** 2) ** 0.5  # a little nearer to what is before
     sizes = sizes_with([10] * 8, paragraphs=[0, 3])
-    assert cuts(replace(FREE, paragraph_penalty=penalty), rows, sizes) == expected
+    assert cuts(replace(FREE, chunk_cost=1.0, paragraph_cost=cost), rows, sizes) == expected
+
+
+@pytest.mark.parametrize("cue", list(Cue))
+def test_each_cue_moves_a_cut_by_its_cost_and_strength(cue: Cue) -> None:
+    """Of two cuts alike but for a cue, the one without its cost is made, or the one with its reward."""
+    rows = topics(3, 1, 3)  # cutting on either side of the odd sentence is worth the same
+    sizes = with_cue(sizes_with([10] * 7), cue, 3, strength=0.5)
+    strategy = replace(FREE, min_words=30)
+    costly, rewarded = ({f"{cue}_cost": cost} for cost in (1.0, -1.0))
+    assert cuts(replace(strategy, **costly), rows, sizes) == [3]  # type: ignore[arg-type]  # names are built
+    assert cuts(replace(strategy, **rewarded), rows, sizes) == [2]  # type: ignore[arg-type]  # as above
+
+
+def test_the_sentences_around_a_gap_are_compared() -> None:
+    # Sentence 3 is a digression, after which the first topic goes on; sentence 7 begins another.
+    rows = np.eye(3, dtype=np.float32)[[0, 0, 0, 1, 0, 0, 0, 2, 2, 2]]
+    strategy = replace(FREE, min_words=30)
+    assert cuts(strategy, rows) == [2, 6]
+    assert cuts(replace(strategy, window_cost=1.0), rows) == [6]
 
 
 def test_a_heading_ends_a_chunk_only_where_the_cap_leaves_nothing_else() -> None:
     sizes = sizes_with([10] * 6, after_heading=[3])
     assert cuts(FREE, topics(3, 3), sizes) != [2]
-    assert cuts(replace(FREE, max_words=30), topics(3, 3), sizes) == [1, 3]
+    assert 2 not in cuts(replace(FREE, max_words=30), topics(3, 3), sizes)
     full = sizes_with([30, 10, 30], after_heading=[2])
     assert cuts(replace(FREE, max_words=30), topics(1, 2), full) == [0, 1]
+
+
+@pytest.mark.parametrize("option", ["chunk_cost", "window_cost", "turn_cost"])
+def test_a_cost_that_would_outweigh_everything_is_refused(option: str) -> None:
+    with pytest.raises(OptionError, match=f"{option} must be a number from -20 to 20"):
+        Optimal(**{option: 21.0})  # type: ignore[arg-type]  # the name is a parameter
+
+
+def test_every_cue_has_a_cost() -> None:
+    assert all(hasattr(Optimal(), f"{cue}_cost") for cue in Cue)
+
+
+def window_similarity(rows: Embeddings, start: int) -> float:
+    before = rows[max(0, start - 4) : start].sum(axis=0, dtype=np.float64)
+    after = rows[start : start + 4].sum(axis=0, dtype=np.float64)
+    return float(before @ after / np.linalg.norm(before) / np.linalg.norm(after))
 
 
 def worth(starts: tuple[int, ...], rows: Embeddings, sizes: Sizes, strategy: Optimal) -> float:
@@ -106,39 +151,55 @@ def worth(starts: tuple[int, ...], rows: Embeddings, sizes: Sizes, strategy: Opt
         words = int(sizes.words[a:b].sum())
         if words > strategy.max_words and b - a > 1:
             return -np.inf
-        length = float(np.linalg.norm(rows[a:b].sum(axis=0, dtype=np.float64)))
-        total += length - (1 - strategy.threshold) - max(0, strategy.min_words - words)
-    return total - sum(strategy.paragraph_penalty for start in starts if not sizes.starts_block[start])
+        total += float(np.linalg.norm(rows[a:b].sum(axis=0, dtype=np.float64))) - strategy.chunk_cost
+        if words < strategy.min_words:
+            total -= 1000 + strategy.min_words - words
+    for start in starts:
+        total -= strategy.window_cost * window_similarity(rows, start)
+        total -= sum(
+            getattr(strategy, f"{cue}_cost") * float(strengths[start])
+            for cue, strengths in sizes.cues.items()
+        )
+        if not sizes.starts_block[start]:
+            total -= strategy.paragraph_cost
+        if sizes.break_before[start]:
+            total -= strategy.break_cost
+        elif float(rows[start - 1] @ rows[start]) >= strategy.threshold:
+            total -= 1000
+        if not sizes.may_begin[start]:
+            total -= 1e5
+    return total
 
 
 @settings(deadline=None)
 @given(
     n=st.integers(1, 11),
     seed=st.integers(0, 10**6),
-    threshold=st.floats(-1.5, 1),
-    paragraph_penalty=st.sampled_from([0.0, 0.3, 2.0]),
+    threshold=st.floats(-1, 1),
+    costs=st.lists(st.sampled_from([-3.0, 0.0, 0.3, 2.0]), min_size=20, max_size=20),
     min_words=st.sampled_from([0, 15, 40]),
     max_words=st.sampled_from([40, 60, 1000]),
 )
 def test_no_division_is_better(
-    n: int, seed: int, threshold: float, paragraph_penalty: float, min_words: int, max_words: int
+    n: int, seed: int, threshold: float, costs: list[float], min_words: int, max_words: int
 ) -> None:
-    strategy = Optimal(threshold, paragraph_penalty, min_words, max_words)
+    names = [f"{name}_cost" for name in ("chunk", "paragraph", "window", "break", *Cue)]
+    options = dict(zip(names, costs, strict=False))
+    strategy = Optimal(threshold=threshold, min_words=min_words, max_words=max_words, **options)
     chance = np.random.default_rng(seed)
     rows = random_rows(n, dim=3, seed=seed)
     sizes = sizes_with(
-        chance.integers(1, 50, n).tolist(), paragraphs=np.flatnonzero(chance.random(n) < 0.5).tolist()
+        chance.integers(1, 50, n).tolist(),
+        paragraphs=np.flatnonzero(chance.random(n) < 0.5).tolist(),
+        after_heading=(np.flatnonzero(chance.random(n - 1) < 0.1) + 1).tolist(),
     )
+    sizes = with_breaks(sizes, *np.flatnonzero(chance.random(n) < 0.1).tolist())
+    for cue in Cue:
+        sizes = with_cue(sizes, cue, *np.flatnonzero(chance.random(n) < 0.3).tolist(), strength=0.7)
     every = (starts for k in range(n) for starts in combinations(range(1, n), k))
     best = max(worth(starts, rows, sizes, strategy) for starts in every)
     starts = tuple(gap + 1 for gap in cuts(strategy, rows, sizes))
-    assert worth(starts, rows, sizes, strategy) == pytest.approx(best, abs=1e-6)
-
-
-def test_a_cut_that_only_the_cap_demands_says_so() -> None:
-    sizes = sizes_with([10] * 6)
-    boundaries = replace(FREE, threshold=0.5, max_words=30).segment(topics(4, 2), sizes)
-    assert [(b.gap, b.reason) for b in boundaries] == [(0, Reason.MAX_SIZE), (3, Reason.TOPIC)]
+    assert worth(starts, rows, sizes, strategy) == pytest.approx(best, abs=1e-5)
 
 
 def test_a_long_text_is_divided_as_its_parts_are() -> None:

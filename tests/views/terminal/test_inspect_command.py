@@ -63,12 +63,12 @@ def test_a_stored_book_makes_the_page_too(library: Path, tmp_path: Path) -> None
 
 
 def test_one_name_is_compared_with_the_domain_s_own(tmp_path: Path) -> None:
-    one = document(EPUB, "--compare", "optimal")
+    one = document(EPUB, "--compare", "percentile")
     validate(one, "comparison")
     for way in one["ways"]:
         validate(way, "inspect")
-    assert [way["settings"]["strategy"] for way in one["ways"]] == ["universal-semantic", "optimal"]
-    assert one == document(EPUB, "--compare", "universal-semantic, optimal")
+    assert [way["settings"]["strategy"] for way in one["ways"]] == ["optimal", "percentile"]
+    assert one == document(EPUB, "--compare", "optimal, percentile")
     cut = [{chunk["start"] for chunk in way["chunks"][1:]} for way in one["ways"]]
     assert one["agreed"] == len(cut[0] & cut[1])
     assert [place["start"] for place in one["places"]] == sorted(cut[0] | cut[1])

@@ -1,0 +1,180 @@
+"""What the text around each gap tells a reader: that a thought goes on across it, or that a new one begins.
+
+A cue has a strength from 0 to 1 before each sentence. Which cue matters how much is the strategy's to say.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Block, BlockKind, Book, Sentence, count_words
+from alexandria.chunking.cue_words import CueWords, cue_words
+
+
+class Cue(StrEnum):
+    """What ties the texts on both sides of a gap together, or sets them apart."""
+
+    POINTS_BACK = "points_back"
+    """The sentence begins with a pronoun or a connective."""
+    REFERS_BACK = "refers_back"
+    """The sentence refers to what came before it, after its first word: `such a view`, `therefore`."""
+    OBJECTION = "objection"
+    """The sentence objects to, answers or concludes what came before it."""
+    LEAD_IN = "lead_in"
+    """The text before the gap announces what follows: it ends with a colon or a dash, or says so."""
+    UNFINISHED = "unfinished"
+    """The paragraph before the gap does not end as a sentence does, or the next one begins in lower case."""
+    QUOTATION = "quotation"
+    """A quotation or verse begins, which the text before the gap introduces."""
+    SAME_QUOTATION = "same_quotation"
+    """A quotation of several paragraphs goes on."""
+    LIST = "list"
+    """An item of a list, a table, a caption or code goes on or begins."""
+    TURN = "turn"
+    """Speech answers speech."""
+    SPEECH = "speech"
+    """Speech begins after narration."""
+    QUESTION = "question"
+    """The text before the gap ends with a question."""
+    SHORT_PARAGRAPH = "short_paragraph"
+    """A paragraph of a line or two on either side: announcements, exchanges, lines of an example."""
+    NEW_TIME = "new_time"
+    """A new time or date begins a new scene."""
+    NEW_STEP = "new_step"
+    """A phrase that begins a new step: `let us now`, `with regard to`."""
+
+
+Cues = Mapping[Cue, NDArray[np.float32]]
+"""The strength of each cue before each sentence, (n_sentences,), in [0, 1]; an absent cue is 0 everywhere."""
+
+SHORT = 40
+"""Words from which on a paragraph is not short."""
+
+_LISTED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.CODE, BlockKind.CAPTION})
+_PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.QUOTE})
+_QUOTED = frozenset({BlockKind.QUOTE, BlockKind.VERSE})
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+")
+# Closing marks may follow the mark that ends a sentence.
+_CLOSERS = r"[\s\"'”’»)\]_*]*$"
+_ENDS = re.compile(rf"[.!?…。！？]{_CLOSERS}")
+_LEADS = re.compile(rf"[:,;—–-]{_CLOSERS}")
+_ASKS = re.compile(rf"[?？]{_CLOSERS}")
+_SPEECH_BEGINS = re.compile(r"[\[(_*]*(?:[\"“„«‘]|'(?=\w)|[—–]\s?(?=\w))")
+_SPEECH_ENDS = re.compile(r"[\"”»’'][^\"“”„«»‘]{0,80}$")
+_HAS_SPEECH = re.compile(r"[\"“„«‘]")
+
+
+def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
+    """Return the cues before each sentence of a book, or of neighbouring sentences of it."""
+    columns = {cue: np.zeros(len(sentences), np.float32) for cue in Cue}
+    words = cue_words(book.language)
+    blocks, text = book.blocks, book.text
+    for i in range(1, len(sentences)):
+        last, this = sentences[i - 1], sentences[i]
+        for cue, strength in _sentence_cues(text[this.start : this.start + _OPENING], words).items():
+            columns[cue][i] = strength
+        if last.block != this.block:
+            before, after = blocks[last.block], blocks[this.block]
+            for cue, strength in _block_cues(before, after, words).items():
+                columns[cue][i] = strength
+    return {cue: column for cue, column in columns.items() if column.any()}
+
+
+_OPENING = 160
+"""Characters of a sentence that are looked at: more than its first dozen words."""
+_ENDING = 200
+"""Characters of the text before a gap that are looked at."""
+
+
+def _sentence_cues(text: str, words: CueWords | None) -> Mapping[Cue, float]:
+    """Return the cues in a sentence's first words, wherever it stands."""
+    if words is None:
+        return {}
+    first = [word[0].casefold() for word in _WORD.finditer(text)][:12]
+    if not first:
+        return {}
+    points_back = first[0] in words.openers and not _begins_with(first, words.impersonal)
+    return {
+        Cue.POINTS_BACK: points_back,
+        Cue.REFERS_BACK: not points_back and not words.references.isdisjoint(first),
+        Cue.OBJECTION: not words.objections.isdisjoint(first),
+    }
+
+
+def _block_cues(before: Block, after: Block, words: CueWords | None) -> Mapping[Cue, float]:
+    """Return the cues between two blocks."""
+    ending, opening = before.text[-_ENDING:], after.text[:_OPENING]
+    speech_begins = _SPEECH_BEGINS.match(opening) is not None and not _is_open(before.text)
+    after_speech = _HAS_SPEECH.search(before.text) is not None and _SPEECH_ENDS.search(ending) is not None
+    quoted = after.kind in _QUOTED
+    return {
+        Cue.LEAD_IN: _LEADS.search(ending) is not None or _announces(ending, words),
+        Cue.UNFINISHED: _is_unfinished(before, after, ending, opening),
+        Cue.QUOTATION: quoted and before.kind not in _QUOTED,
+        Cue.SAME_QUOTATION: quoted and before.kind in _QUOTED,
+        Cue.LIST: after.kind in _LISTED,
+        Cue.TURN: speech_begins and after_speech,
+        Cue.SPEECH: speech_begins and not after_speech and (not quoted or before.kind in _QUOTED),
+        Cue.QUESTION: _ASKS.search(ending) is not None,
+        Cue.SHORT_PARAGRAPH: (_shortness(before) + _shortness(after)) / 2,
+        Cue.NEW_TIME: words is not None and _tells_time(opening, words),
+        Cue.NEW_STEP: words is not None and _begins_step(opening, words),
+    }
+
+
+def _is_open(text: str) -> bool:
+    """Return whether a quotation goes on in the next paragraph, which then begins with a mark as well."""
+    if "“" in text or "”" in text:
+        return text.count("“") > text.count("”")
+    if "«" in text:
+        return text.count("«") > text.count("»")
+    return text.count('"') % 2 == 1
+
+
+def _announces(ending: str, words: CueWords | None) -> bool:
+    """Return whether the last sentence announces what follows it."""
+    if words is None:
+        return False
+    sentence = re.split(r"[.!?]\s", ending.casefold())[-1]
+    return any(re.search(rf"\b{phrase}\b", sentence) for phrase in words.announcements)
+
+
+def _is_unfinished(before: Block, after: Block, ending: str, opening: str) -> bool:
+    first = next((character for character in opening if character.isalnum()), "")
+    if first.islower() and after.kind is BlockKind.PARAGRAPH:
+        return True
+    return before.kind in _PROSE and _ENDS.search(ending) is None
+
+
+def _shortness(block: Block) -> float:
+    """Return how far a paragraph is from `SHORT` words, from 0 to 1."""
+    # A word has at least one character and a space after it; most paragraphs are longer.
+    if len(block.text) > 12 * SHORT:
+        return 0.0
+    return max(0.0, 1 - count_words(block.text) / SHORT)
+
+
+def _tells_time(opening: str, words: CueWords) -> bool:
+    """Return whether a paragraph begins with a time or date: `5th.—`, `The next day`, `In 1848`."""
+    first = [word[0].casefold() for word in _WORD.finditer(opening)][:6]
+    if not first:
+        return False
+    if first[0] in words.times or _DAY.match(opening):
+        return True
+    return first[0] in words.time_openers and any(w in words.times or _YEAR.fullmatch(w) for w in first[1:])
+
+
+_DAY = re.compile(r"\W*\d{1,2}(?:st|nd|rd|th|\.|er)?\W{0,4}[—–]|\W*\d{1,2}(?:st|nd|rd|th)\b")
+_YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
+
+
+def _begins_step(opening: str, words: CueWords) -> bool:
+    return _begins_with([word[0].casefold() for word in _WORD.finditer(opening)], words.steps)
+
+
+def _begins_with(words: Sequence[str], phrases: frozenset[str]) -> bool:
+    """Return whether the words begin with one of the phrases, which have up to four words."""
+    return any(" ".join(words[:n]) in phrases for n in (1, 2, 3, 4))

@@ -1,0 +1,130 @@
+"""What the text around a gap says: each cue by small examples, and counterexamples that must stay without."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from alexandria.book import BlockKind, Metadata
+from alexandria.chunking.cue_words import CUE_WORDS
+from alexandria.chunking.cues import Cue, find_cues
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.sentences import split
+
+P, QUOTE, VERSE, ITEM, CODE = (
+    BlockKind.PARAGRAPH,
+    BlockKind.QUOTE,
+    BlockKind.VERSE,
+    BlockKind.LIST_ITEM,
+    BlockKind.CODE,
+)
+LONG = "The harbour lay open to the west and the ships came in on the evening tide. " * 4
+TEXT = LONG + "Nobody was left."
+
+
+def cues(
+    before: str, after: str, *, kinds: Sequence[BlockKind] = (P, P), language: str | None = "en"
+) -> dict[Cue, float]:
+    """Return the cues between two blocks, by strength."""
+    blocks = tuple(DraftBlock(kind, text) for kind, text in zip(kinds, (before, after), strict=True))
+    draft = Draft(Metadata("T", language=language), (DraftSection((), 0, None, blocks),))
+    book = bind(draft, id="0" * 64, source="t.txt", format="txt")
+    sentences = split(book)
+    gap = next(i for i, sentence in enumerate(sentences) if sentence.block == 1)
+    return {cue: float(column[gap]) for cue, column in find_cues(book, sentences).items() if column[gap]}
+
+
+def after(opening: str) -> str:
+    return f"{opening} {LONG}"
+
+
+CASES = [
+    pytest.param(TEXT, after("He went home."), {Cue.POINTS_BACK}, id="a pronoun"),
+    pytest.param(TEXT, after("It is raining in Oslo."), set(), id="a pronoun that points at nothing"),
+    pytest.param(TEXT, after("Again, people differ."), {Cue.REFERS_BACK}, id="again"),
+    pytest.param(TEXT, after("Men of such a mind stay."), {Cue.REFERS_BACK}, id="such"),
+    pytest.param(TEXT, after("A great difficulty remains."), {Cue.OBJECTION}, id="a difficulty"),
+    pytest.param(TEXT + " Smith writes:—", after("Trade is old."), {Cue.LEAD_IN, Cue.UNFINISHED}, id="colon"),
+    pytest.param(TEXT + " Note the following.", after("Trade is old."), {Cue.LEAD_IN}, id="announced"),
+    pytest.param(LONG + " the ships of", after("Oslo sailed."), {Cue.UNFINISHED}, id="no full stop"),
+    pytest.param(TEXT, "and so on. " + LONG, {Cue.POINTS_BACK, Cue.UNFINISHED}, id="lower case"),
+    pytest.param(TEXT + " Was it true?", after("Oslo slept."), {Cue.QUESTION}, id="a question"),
+    pytest.param(TEXT, after("“Stop!” cried Ann."), {Cue.SPEECH}, id="speech begins"),
+    pytest.param(after("“Stop!” cried Ann."), after("“Why?” asked Ben."), {Cue.SPEECH}, id="speech long ago"),
+    pytest.param(LONG + "“Stop!” cried Ann.", after("“Never,” said Ben."), {Cue.TURN}, id="an answer"),
+    pytest.param(LONG + '"Stop!" cried Ann.', after('"Never," said Ben.'), {Cue.TURN}, id="straight marks"),
+    pytest.param("« Non ! » " + LONG + "« Oui. »", "— Si, dit-il. " + LONG, {Cue.TURN}, id="dash"),
+    pytest.param("“" + TEXT, "“Oslo slept. " + LONG, set(), id="one speaker, next paragraph"),
+    pytest.param(TEXT, after("The next day Ann left."), {Cue.NEW_TIME}, id="the next day"),
+    pytest.param(TEXT, after("September 14th.—Rain."), {Cue.NEW_TIME}, id="a date"),
+    pytest.param(TEXT, after("5th.—Rain."), {Cue.NEW_TIME}, id="a diary's day"),
+    pytest.param(TEXT, after("In 1848 Paris rose."), {Cue.NEW_TIME}, id="a year"),
+    pytest.param(TEXT, after("The days were long."), {Cue.NEW_TIME}, id="days"),
+    pytest.param(TEXT, after("The harbour was old."), set(), id="nothing"),
+    pytest.param(TEXT, after("With regard to trade, Oslo led."), {Cue.NEW_STEP}, id="a new step"),
+]
+
+
+@pytest.mark.parametrize(("before", "following", "expected"), CASES)
+def test_the_text_on_both_sides_gives_cues(before: str, following: str, expected: set[Cue]) -> None:
+    assert set(cues(before, following)) == expected
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        pytest.param((P, P), set(), id="paragraphs"),
+        pytest.param((P, QUOTE), {Cue.QUOTATION}, id="a quotation begins"),
+        pytest.param((QUOTE, QUOTE), {Cue.SAME_QUOTATION}, id="a quotation goes on"),
+        pytest.param((QUOTE, VERSE), {Cue.SAME_QUOTATION}, id="verse in it"),
+        pytest.param((QUOTE, P), set(), id="a quotation is over"),
+        pytest.param((P, ITEM), {Cue.LIST}, id="a list begins"),
+        pytest.param((ITEM, ITEM), {Cue.LIST}, id="a list goes on"),
+        pytest.param((CODE, P), set(), id="code is over"),
+    ],
+)
+def test_the_kinds_of_blocks_give_cues(kinds: Sequence[BlockKind], expected: set[Cue]) -> None:
+    assert set(cues(TEXT, after("The harbour was old."), kinds=kinds)) == expected
+
+
+def test_short_paragraphs_count_by_how_short_they_are() -> None:
+    assert cues(TEXT, "The harbour was old.")[Cue.SHORT_PARAGRAPH] == pytest.approx((1 - 4 / 40) / 2)
+    both = cues("Nobody was left.", "The harbour was old.")[Cue.SHORT_PARAGRAPH]
+    assert both == pytest.approx((1 - 3 / 40) / 2 + (1 - 4 / 40) / 2)
+
+
+@pytest.mark.parametrize(
+    ("language", "opening", "cue"),
+    [
+        ("de-AT", "Deshalb blieb Anna.", Cue.POINTS_BACK),
+        ("fr", "Le lendemain, Anne partit.", Cue.NEW_TIME),
+        ("es", "En cuanto a Ana, nada.", Cue.NEW_STEP),
+        ("it", "Il giorno dopo Anna partì.", Cue.NEW_TIME),
+        ("nl", "Wat betreft Anna, niets.", Cue.NEW_STEP),
+        ("hr", "Stoga je Ana ostala.", Cue.POINTS_BACK),
+        ("la", "Itaque Anna mansit.", Cue.POINTS_BACK),
+    ],
+)
+def test_each_language_has_its_words(language: str, opening: str, cue: Cue) -> None:
+    assert cue in cues(TEXT, after(opening), language=language)
+    assert cue not in cues(TEXT, after(opening), language="fi")
+
+
+def test_a_language_without_words_has_the_cues_of_layout() -> None:
+    assert set(cues(LONG + "Onko totta?", "Ei. " + LONG, kinds=(P, QUOTE), language="fi")) == {
+        Cue.QUESTION,
+        Cue.QUOTATION,
+    }
+
+
+def test_words_are_written_as_they_are_compared() -> None:
+    for words in CUE_WORDS.values():
+        for listed in (words.openers, words.references, words.objections, words.times, words.time_openers):
+            assert all(word == word.casefold() and word and " " not in word for word in listed)
+        for phrases in (words.impersonal, words.announcements, words.steps):
+            assert all(phrase == phrase.casefold().strip() and phrase for phrase in phrases)
+
+
+def test_a_book_has_no_cue_before_its_first_sentence() -> None:
+    draft = Draft(Metadata("T", language="en"), (DraftSection((), 0, None, (DraftBlock(P, "He left."),)),))
+    book = bind(draft, id="0" * 64, source="t.txt", format="txt")
+    assert not find_cues(book, split(book))
