@@ -24,6 +24,7 @@ from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.config import Domain, load_domain
 from alexandria.embed import load_encoder
 from alexandria.embed.rows import unit_rows
+from alexandria.extract.language import detect_language
 from alexandria.extract.ornaments import STARS, is_ornament
 from alexandria.sentences import SPLITTERS
 
@@ -42,6 +43,7 @@ def chunk(
     domain: str | Domain = "default",
     strategy: str | None = None,
     encoder: EmbeddingModel | None = None,
+    language: str | None = None,
     **options: object,
 ) -> list[Chunk]:
     """Return the chunks of a plain text, cut by any strategy; together they hold each sentence once.
@@ -56,6 +58,7 @@ def chunk(
         domain: how it is cut.
         strategy: a strategy in place of the domain's.
         encoder: a model of your own; the domain's if not given.
+        language: a BCP 47 tag, for the cues of words that `optimal` knows; detected if not given.
         options: options of the domain or its strategy: `threshold=0.4, min_words=50`.
 
     Raises:
@@ -69,7 +72,8 @@ def chunk(
         if encoder is None
         else _OwnModel(encoder)
     )
-    return list(pipeline.analyse(_book_of(text, _paragraphs(text)), domain, model).chunks)
+    book = _book_of(text, _paragraphs(text), language=language or detect_language(text))
+    return list(pipeline.analyse(book, domain, model).chunks)
 
 
 class _OwnModel:
@@ -107,13 +111,13 @@ def _paragraphs(text: str) -> Iterator[Block]:
             begun, after_ornament = True, False
 
 
-def _book_of(text: str, blocks: Iterable[Block]) -> Book:
+def _book_of(text: str, blocks: Iterable[Block], *, language: str | None = None) -> Book:
     """Return a text as a book of one section."""
     return Book(
         id="",
         source="the text",
         format="txt",
-        metadata=Metadata(),
+        metadata=Metadata(language=language),
         sections=(Section(headings=(), level=0, chapter=False, href=None, blocks=tuple(blocks)),),
         notes=(),
         page_starts=(),

@@ -33,10 +33,10 @@ _WINDOW = 4
 
 @dataclass(frozen=True, slots=True)
 class Optimal:
-    """Maximise Σ over chunks of (‖Σ rows‖ − chunk_cost) − Σ over cuts of their costs.
+    """Cut only below the threshold or at the author's breaks: there, the best division for a reader.
 
-    A cost is what a cut must gain; each cost but the first three is that of a cue at full strength, and a
-    negative one is a reward.
+    It maximises Σ over chunks of (‖Σ rows‖ − chunk_cost) − Σ over cuts of their costs. A cost is what a cut
+    must gain; those of cues are for full strength, and a negative one is a reward.
     """
 
     name: ClassVar[str] = "optimal"
