@@ -5,6 +5,7 @@ a book; `alexandria search`, `Library.search` and the documentation read them fr
 takes time.
 """
 
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
@@ -42,12 +43,18 @@ def _filter(help: str, *options: str, admits: Callable[[Candidate, str], bool]) 
     return field(default=None, metadata={"filter": Filter(help=help, options=options, admits=admits)})
 
 
+def folded(text: str) -> str:
+    """Return a text without the differences that a filter ignores: case and accents."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
 def _has_title(book: Candidate, text: str) -> bool:
-    return text.casefold() in book.title.casefold() or book.book_id.startswith(text.casefold())
+    return folded(text) in folded(book.title) or book.book_id.startswith(text.casefold())
 
 
 def _has_author(book: Candidate, text: str) -> bool:
-    return text.casefold() in book.author.casefold()
+    return folded(text) in folded(book.author)
 
 
 def _is_in_language(book: Candidate, tag: str) -> bool:
@@ -56,7 +63,7 @@ def _is_in_language(book: Candidate, tag: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which passages a search considers; None admits all, and the case of letters never matters."""
+    """Which passages a search considers; None admits all; case and accents never matter."""
 
     domain: str | None = _filter(
         "Only this domain.", "--domain", "-d", admits=lambda book, name: book.domain == name

@@ -22,12 +22,14 @@ from alexandria.config import Domain, DomainRequest, load_domain
 from alexandria.embed import Encoder, cached, load_encoder
 from alexandria.errors import ConfigError, StoreError
 from alexandria.extract.clean import path_text
+from alexandria.filters import EVERYTHING, Filters
 from alexandria.inspection import Explanation, Inspection
 from alexandria.location import (
     binding_for,
     default_address,
     failures_path,
     open_catalog,
+    same_place,
     server_settings,
 )
 from alexandria.metadata import edit_book
@@ -402,15 +404,28 @@ class Library:
             findings = tuple(find_flaws(catalog.store))
             return Verification(findings, len(catalog.books()), catalog.store.count())
 
-    def export(self, file: str | Path) -> int:
-        """Write all payloads and vectors into a `.jsonl` or `.parquet` file; return the number of points.
+    def export(
+        self,
+        file: str | Path,
+        *,
+        format: str | None = None,
+        vectors: bool = True,
+        filters: Filters = EVERYTHING,
+    ) -> int:
+        """Write payloads and vectors to a file, and return the number of points.
+
+        Args:
+            file: `books.jsonl`, `books.parquet`, or `books.csv` without vectors; `-` for standard output.
+            format: `jsonl`, `parquet` or `csv`; by default what the name of the file says.
+            vectors: whether to write the vectors.
+            filters: which points to write.
 
         Raises:
-            ConfigError: the suffix is another one, the file exists or cannot be written.
+            ConfigError: the format is another one, the file exists or cannot be written, or nothing matches.
         """
         catalog = self._opened()
         with catalog.held():
-            return export_books(catalog, Path(file))
+            return export_books(catalog, Path(file), format=format, vectors=vectors, filters=filters)
 
     def copy(
         self, store: str | Path, collection: str | None = None, *, server: Server | None = None
@@ -422,6 +437,12 @@ class Library:
             collection: its name there; the same if not given.
             server: how to reach a server, and how to create a collection there.
         """
+        if same_place((self.store, self.collection), (str(store), collection or self.collection)):
+            raise ConfigError(
+                f"cannot copy the library at {self.store} onto itself",
+                why="source and target are the same",
+                fix="name another --to or --to-collection",
+            )
         source = self._opened()
         opened = open_store(str(store), collection or self.collection, source.binding, server or Server())
         with Catalog(opened) as target:

@@ -21,6 +21,18 @@ def default_address() -> str:
     return str(user_data_path("alexandria"))
 
 
+def same_place(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Return whether two pairs of address and collection name the same library."""
+    return (_resolved(one[0]), one[1]) == (_resolved(other[0]), other[1]) and one[0] != MEMORY
+
+
+def _resolved(address: str) -> str:
+    if address.startswith(SERVER_SCHEMES):
+        return address.rstrip("/")
+    scheme = LOCAL if address.startswith(LOCAL) else ""
+    return scheme + str(Path(address.removeprefix(LOCAL)).expanduser().resolve())
+
+
 def binding_for(encoder: Encoder) -> Binding:
     """Return what a collection is bound to when it is created for `encoder`."""
     return Binding(encoder.name, encoder.dim, SCHEMA_VERSION)

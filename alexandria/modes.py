@@ -66,3 +66,11 @@ class Goal(StrEnum):
     """Answers within the words that are read."""
     SECTIONS = "sections"
     """Boundaries where sections begin (F1)."""
+
+
+class ExportFormat(StrEnum):
+    """How `alexandria export` writes the points."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"

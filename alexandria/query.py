@@ -9,7 +9,7 @@ from alexandria.book import Embeddings
 from alexandria.editions import by_work, merged, searched_editions, with_editions
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
-from alexandria.filters import EVERYTHING, Filters
+from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
@@ -153,7 +153,7 @@ def _sections(books: Sequence[Record], text: str | None) -> list[str]:
     if text is None:
         return []
     headings = {heading for record in books for heading in record.sections}
-    matches = sorted(heading for heading in headings if text.casefold() in heading.casefold())
+    matches = sorted(heading for heading in headings if folded(text) in folded(heading))
     if not matches:
         raise ConfigError(
             f"no section is called {text!r}",

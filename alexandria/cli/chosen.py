@@ -24,6 +24,15 @@ def chosen_domain(
     return domain_request(name, strategy, threshold, settings, config).domain_for()
 
 
+def announce_unknown_variables() -> None:
+    """Name the `ALEXANDRIA_…` variables that set nothing: most are misspelt."""
+    from alexandria.config import unknown_variables
+    from alexandria.views.terminal import show_message
+
+    for name, hint in unknown_variables(os.environ).items():
+        show_message(f"note: {name} sets nothing" + (f"; {hint}" if hint else ""))
+
+
 def domain_request(
     name: str | None = None,
     strategy: str | None = None,

@@ -63,6 +63,11 @@ def init_domain(
 ) -> None:
     """Create a commented domain file in your configuration folder."""
     from alexandria.config import init_domain as create
+    from alexandria.config import shipped_folder
     from alexandria.views import terminal as display
 
     display.show_message(f"wrote {create(name)}")
+    if (shipped_folder() / f"{name}.yaml").is_file():
+        display.show_message(
+            f"it shadows the domain {name} that comes with Alexandria: its values count first"
+        )

@@ -7,6 +7,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 import alexandria
+from alexandria.errors import ConfigError
 from alexandria.plugins import entry_names
 
 CUTS = "Where to cut"
@@ -21,6 +22,14 @@ _MAX_COLUMN = 24
 
 class Command(TyperCommand):
     """A command whose help lists its options in groups, and the strategies where it has that option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words of the command line; refuse an option given twice: one would be ignored."""
+        if not ctx.resilient_parsing:
+            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+            for parameter in given:
+                _refuse_repeated(parameter, given.count(parameter))
+        return list(super().parse_args(ctx, args))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the parts of the usage line, in brackets what may be left out."""
@@ -44,6 +53,16 @@ class Group(TyperGroup):
         rows = [(_heading(command, "Commands"), (name, command.help or "")) for name, command in shown]
         _write_groups(rows, formatter)
         _write_parameters(self, ctx, formatter)
+
+
+def _refuse_repeated(parameter: Any, times: int) -> None:
+    is_option = parameter.param_type_name == "option"
+    if is_option and times > 1 and not parameter.multiple and not parameter.is_flag:
+        raise ConfigError(
+            f"{parameter.opts[0]} is given {times} times",
+            why="only one of its values can count",
+            fix="remove the others",
+        )
 
 
 def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import domain_request, library_at, password_from
+from alexandria.cli.chosen import announce_unknown_variables, domain_request, library_at, password_from
 from alexandria.cli.options import (
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
@@ -118,6 +118,7 @@ def ingest(
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
     paths = [*(paths or []), *metadata]
+    announce_unknown_variables()
     request = domain_request(domain, strategy, threshold, settings, config)
     chosen = request.domain_for()
     library = library_at(

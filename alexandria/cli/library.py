@@ -1,5 +1,6 @@
 """The commands on an existing library: search, list, show, explain, verify, export and copy."""
 
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +24,7 @@ from alexandria.cli.options import (
 )
 from alexandria.errors import StoreError
 from alexandria.filters import Filters
-from alexandria.modes import Mode
+from alexandria.modes import ExportFormat, Mode
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
@@ -169,19 +170,33 @@ def verify(
 
 
 @command()
+@with_filters
 def export(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="books.jsonl or books.parquet.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="books.jsonl, books.csv or books.parquet; - for standard output.",
+            show_default=False,
+        ),
+    ],
+    filters: Filters,
+    format: Annotated[
+        ExportFormat | None, typer.Option("--format", help="If the name of the file does not say it.")
+    ] = None,
+    no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Export payloads only.")] = False,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
 ) -> None:
-    """Export all payloads and vectors to a file for other programs."""
+    """Export payloads and vectors for other programs."""
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 
     with library_at(store, collection, api_key_file) as library:
-        n_points = library.export(file)
-    display.show_message(f"wrote {count_of(n_points, 'point')} to {file}")
+        n_points = library.export(file, format=format, vectors=not no_vectors, filters=filters)
+    where = "standard output" if str(file) == "-" else str(file)
+    display.show_message(f"wrote {count_of(n_points, 'point')} to {where}")
 
 
 @command()
@@ -214,6 +229,9 @@ def copy(
         api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
     )
     with library_at(store, collection, api_key_file) as library:
+        counts = Counter[bool]()
         for record, copied in library.copy(to, to_collection, server=server):
+            counts[copied] += 1
             status = "copied" if copied else "already there"
             display.show_message(f"{status:>13}  “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
+    display.show_message(f"{count_of(counts[True], 'book')} copied, {counts[False]:,} already there")

@@ -11,8 +11,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from alexandria.config.domain import Domain
-from alexandria.config.layers import domain_names, shipped_folder, user_folder
+from alexandria.chunking import STRATEGIES
+from alexandria.config.domain import DOMAIN_OPTIONS, Domain, option_names
+from alexandria.config.layers import domain_names, meaningless_variables, shipped_folder, user_folder
 from alexandria.config.request import FOLDER_FILE, DomainRequest
 from alexandria.config.template import init_domain
 
@@ -24,8 +25,15 @@ __all__ = [
     "init_domain",
     "load_domain",
     "shipped_folder",
+    "unknown_variables",
     "user_folder",
 ]
+
+
+def unknown_variables(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the `ALEXANDRIA_…` variables that set nothing, each with the nearest known one, or nothing."""
+    options = {option for strategy in STRATEGIES.values() for option in option_names(strategy)}
+    return meaningless_variables(environ, {*options, *DOMAIN_OPTIONS})
 
 
 def load_domain(

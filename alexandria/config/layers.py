@@ -1,6 +1,6 @@
 """Where options come from: shipped files, the user's files, and the environment."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import yaml
@@ -104,7 +104,54 @@ def _parse(path: Path) -> tuple[yaml.MappingNode | None, dict[object, object]]:
             why="it does not consist of `option: value` lines",
             fix="alexandria domains init NAME writes an example",
         )
+    if root is not None:
+        _refuse_repeated(path, root)
     return root, values or {}
+
+
+def _refuse_repeated(path: Path, root: yaml.MappingNode) -> None:
+    """Refuse a key that is there twice: YAML readers take the last one and ignore the others."""
+    lines: dict[str, int] = {}
+    for key, _ in root.value:
+        line = key.start_mark.line + 1
+        if key.value in lines:
+            raise ConfigError(
+                f"{key.value!r} is there twice ({path}:{line})",
+                why=f"line {lines[key.value]} sets it too, and only one can count",
+                fix="remove one of the lines",
+            )
+        lines[key.value] = line
+
+
+VARIABLES = frozenset(
+    [
+        "STORE",
+        "COLLECTION",
+        "DOMAIN",
+        "API_KEY",
+        "CA_FILE",
+        "TIMEOUT",
+        "PASSWORD",
+        "CACHE",
+        "READ_SECONDS",
+        "READ_MEMORY",
+        "FILE_SIZE",
+        "SHARED_DATA",
+    ]
+)
+"""What else `ALEXANDRIA_…` variables set, beside options."""
+
+
+def meaningless_variables(environ: Mapping[str, str], options: Collection[str]) -> dict[str, str]:
+    """Return the `ALEXANDRIA_…` variables that set nothing, each with the nearest one that does, or nothing.
+
+    Args:
+        environ: the environment.
+        options: of domains and strategies.
+    """
+    known = sorted(_PREFIX + name for name in {*VARIABLES, *(option.upper() for option in options)})
+    names = [name for name in sorted(environ) if name.startswith(_PREFIX) and name not in known]
+    return {name: nearest(name, known) for name in names}
 
 
 def environment_layer(environ: Mapping[str, str]) -> dict[str, SourcedValue]:

@@ -5,6 +5,7 @@ To add a store, write `store/<name>.py` with a class that satisfies the protocol
 points: `catalog.py` replaces whole books, and `plan.py` decides what a search compares, for every store.
 """
 
+import re
 from pathlib import Path
 
 from alexandria.errors import ConfigError
@@ -57,9 +58,20 @@ def open_store(address: str, collection: str, binding: Binding | None, server: S
 
         return open_local(address, collection, binding, server)
     _refuse_server_options(server)
+    _refuse_bare_host(address)
     from alexandria.store.edge import EdgeStore
 
     return EdgeStore.open(Path(address).expanduser() / collection, binding)
+
+
+def _refuse_bare_host(address: str) -> None:
+    """Refuse `localhost:6333`, which would become a folder of that name, unless there is one."""
+    if re.fullmatch(r"[\w.-]+:\d+/?", address) and not Path(address).exists():
+        raise ConfigError(
+            f"cannot tell whether {address} is a server or a folder",
+            why="the address of a server begins with its scheme",
+            fix=f"--store http://{address}, or --store ./{address} for a folder",
+        )
 
 
 def _refuse_server_options(server: Server) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import ConfigError, StoreError
-from alexandria.filters import Filters
+from alexandria.filters import Filters, folded
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store.plan import plan_search
@@ -185,7 +185,7 @@ class Catalog:
         """
         filters = Filters(title=text)
         matches = [record for record in self.books() if filters.admit(record)]
-        exact = [record for record in matches if record.title.casefold() == text.casefold()]
+        exact = [record for record in matches if folded(record.title) == folded(text)]
         matches = exact or matches
         if len(matches) == 1:
             return matches[0]

@@ -1,13 +1,17 @@
 """Books copied into another library, or exported to a file that other programs read."""
 
+import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from alexandria.book import Point
 from alexandria.errors import ConfigError, io_reason
+from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.vectors import VectorName
@@ -31,33 +35,58 @@ def copy_books(source: Catalog, target: Catalog) -> Iterator[tuple[Record, bool]
 
 
 Write = Callable[[Point], None]
+STDOUT = Path("-")
+"""In place of a file: standard output."""
+_NUMBERS = {"sentence_starts": int, "similarities": float}
+"""Payload keys that a store holds as one string, with the type of their numbers."""
 
 
-def export_books(catalog: Catalog, file: Path) -> int:
-    """Write the payloads and vectors of all books to a file, and return the number of points.
+def export_books(
+    catalog: Catalog,
+    file: Path,
+    *,
+    format: str | None = None,
+    vectors: bool = True,
+    filters: Filters = EVERYTHING,
+) -> int:
+    """Write the points of books to a file, and return their number.
 
     The file appears once it is complete.
 
+    Args:
+        catalog: the library.
+        file: where to; `-` for standard output.
+        format: one of `WRITERS`; by default what the suffix says, and `jsonl` for standard output.
+        vectors: whether to write the vectors; CSV has none.
+        filters: which books and sections.
+
     Raises:
-        ConfigError: its suffix is neither `.jsonl` nor `.parquet`, it exists already or cannot be written,
-            or the package for Parquet is missing.
+        ConfigError: an unknown format, no book passes the filters, the file exists already or cannot be
+            written, or the package for Parquet is missing.
     """
-    if file.suffix not in WRITERS:
+    format = format or ("jsonl" if file == STDOUT else file.suffix[1:])
+    if format not in WRITERS or (file == STDOUT and format == "parquet"):
         raise ConfigError(
             f"cannot export to {file}",
-            why=f"its name does not end in {' or '.join(WRITERS)}",
+            why=f"its name does not end in {' or '.join(f'.{name}' for name in WRITERS)}"
+            if file != STDOUT
+            else "Parquet is not written to standard output",
             fix="use a name such as books.jsonl",
         )
-    if file.exists():
+    if file != STDOUT and file.exists():
         raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
+    records = [record for record in catalog.books() if filters.admit(record)]
+    if not records and filters != EVERYTHING:
+        raise ConfigError(
+            "no book passes these filters", why="there is nothing to export", fix="alexandria list"
+        )
+    points = _points(catalog, records, filters.section)
+    if file == STDOUT:
+        return _write(WRITERS[format](sys.stdout.buffer, vectors), points)
     part = file.with_name(file.name + ".part")
-    n_points = 0
     try:
-        with WRITERS[file.suffix](part) as write:
-            for record in catalog.books():
-                for point in sorted(catalog.points(record), key=lambda point: int(point.payload["chunk_id"])):
-                    write(point)
-                    n_points += 1
+        with part.open("wb") as out:
+            n_points = _write(WRITERS[format](out, vectors), points)
         part.replace(file)
     except OSError as error:
         raise ConfigError(
@@ -68,33 +97,83 @@ def export_books(catalog: Catalog, file: Path) -> int:
     return n_points
 
 
-def to_document(point: Point) -> dict[str, Any]:
+def _points(catalog: Catalog, records: Iterable[Record], section: str | None) -> Iterator[Point]:
+    for record in records:
+        for point in sorted(catalog.points(record), key=lambda point: int(point.payload["chunk_id"])):
+            if section is None or any(folded(section) in folded(one) for one in point.payload["section"]):
+                yield point
+
+
+def _write(writer: AbstractContextManager[Write], points: Iterable[Point]) -> int:
+    n_points = 0
+    with writer as write:
+        for point in points:
+            write(point)
+            n_points += 1
+    return n_points
+
+
+def to_document(point: Point, *, vectors: bool = True) -> dict[str, Any]:
     """Return a point as JSON, with its vectors under their names in the collection."""
+    named = {
+        VectorName.DENSE: point.dense.tolist(),
+        VectorName.SENTENCES: None if point.sentences is None else point.sentences.tolist(),
+        VectorName.BM25: {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
+    }
+    return {"id": point.id, **({"vectors": named} if vectors else {}), "payload": _payload(point)}
+
+
+def _payload(point: Point) -> dict[str, Any]:
+    """Return the payload of a point, with lists of numbers as lists."""
     return {
-        "id": point.id,
-        "vectors": {
-            VectorName.DENSE: point.dense.tolist(),
-            VectorName.SENTENCES: None if point.sentences is None else point.sentences.tolist(),
-            VectorName.BM25: {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
-        },
-        "payload": dict(point.payload),
+        key: [_NUMBERS[key](number) for number in value.split()]
+        if key in _NUMBERS and isinstance(value, str)
+        else value
+        for key, value in point.payload.items()
     }
 
 
 @contextmanager
-def _json_lines(file: Path) -> Iterator[Write]:
-    with file.open("w", encoding="utf-8") as out:
-        yield lambda point: print(json.dumps(to_document(point), ensure_ascii=False), file=out)
+def _json_lines(out: IO[bytes], vectors: bool) -> Iterator[Write]:
+    def write(point: Point) -> None:
+        document = to_document(point, vectors=vectors)
+        out.write(json.dumps(document, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+
+    yield write
+    out.flush()
 
 
 @contextmanager
-def _parquet(file: Path) -> Iterator[Write]:
+def _csv(out: IO[bytes], vectors: bool) -> Iterator[Write]:
+    """Write one row per point, without vectors; lists are JSON."""
+    text = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
+    rows = csv.writer(text)
+    keys: list[str] = []
+
+    def write(point: Point) -> None:
+        payload = _payload(point)
+        payload.pop("metadata", None)  # the same values again
+        if not keys:
+            keys.extend(payload)
+            rows.writerow(["id", *keys])
+        rows.writerow([point.id, *(_cell(payload.get(key)) for key in keys)])
+
+    yield write
+    text.detach()
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+
+
+@contextmanager
+def _parquet(file: IO[bytes], vectors: bool) -> Iterator[Write]:
     try:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError as error:
         raise ConfigError(
-            f"cannot export to {file.with_suffix('')}",
+            "cannot export to Parquet",
             why="the package pyarrow is not installed",
             fix="pip install 'alexandria-books[parquet]', or export to a .jsonl file",
         ) from error
@@ -116,7 +195,7 @@ def _parquet(file: Path) -> Iterator[Write]:
     with parquet.ParquetWriter(file, schema) as out:
 
         def write(point: Point) -> None:
-            rows.append(_row(point))
+            rows.append(_row(point, vectors=vectors))
             if len(rows) == PARQUET_BATCH:
                 flush()
 
@@ -129,20 +208,28 @@ def _parquet(file: Path) -> Iterator[Write]:
             flush()
 
 
-def _row(point: Point) -> dict[str, Any]:
+def _row(point: Point, *, vectors: bool) -> dict[str, Any]:
     """Return a point as a row of the Parquet file, with the whole payload as JSON."""
     return {
         "id": point.id,
+        **(_vector_columns(point) if vectors else {}),
+        **{key: point.payload[key] for key in ("text", "book_title", "chunk_id")},
+        "payload": json.dumps(_payload(point), ensure_ascii=False),
+    }
+
+
+def _vector_columns(point: Point) -> dict[str, Any]:
+    return {
         "dense": point.dense.tolist(),
         "sentences": None if point.sentences is None else point.sentences.tolist(),
         "bm25_indices": list(point.bm25.indices),
         "bm25_values": list(point.bm25.values),
-        **{key: point.payload[key] for key in ("text", "book_title", "chunk_id")},
-        "payload": json.dumps(dict(point.payload), ensure_ascii=False),
     }
 
 
-WRITERS: Mapping[str, Callable[[Path], AbstractContextManager[Write]]] = {
-    ".jsonl": _json_lines,
-    ".parquet": _parquet,
+WRITERS: Mapping[str, Callable[[IO[bytes], bool], AbstractContextManager[Write]]] = {
+    "jsonl": _json_lines,
+    "csv": _csv,
+    "parquet": _parquet,
 }
+"""What writes each format, given where to and whether to write vectors."""

@@ -1,5 +1,6 @@
 """Libraries copied into other libraries, and exported to files."""
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -8,10 +9,13 @@ import numpy as np
 import pytest
 
 from alexandria.errors import ConfigError, StoreError
+from alexandria.library import Library
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.transfer import PARQUET_BATCH, copy_books, export_books
 from alexandria.store.verify import find_flaws
+from tests.command import alexandria
+from tests.conftest import SAMPLES
 from tests.store.examples import BINDING, Place, book, contents, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
 
@@ -74,7 +78,38 @@ def test_an_export_contains_payloads_and_vectors(source: Catalog, tmp_path: Path
     assert [line["payload"]["chunk_id"] for line in lines[:70]] == list(range(70))
 
 
-@pytest.mark.parametrize("name", ["books.csv", "books", "there.jsonl", "no/such/folder.jsonl"])
+def test_lists_of_numbers_are_lists_in_every_format(tmp_path: Path) -> None:
+    with Library(tmp_path / "lib") as library:
+        library.ingest(SAMPLES / "gull-rock.txt", options={"model": "hashing"})
+        chunk = library.chunks("gull")[1].payload
+        for name in ("books.jsonl", "books.csv"):
+            assert library.export(tmp_path / name, vectors=False) == 9
+    line = json.loads((tmp_path / "books.jsonl").read_text().splitlines()[1])
+    assert "vectors" not in line
+    with (tmp_path / "books.csv").open(newline="") as file:
+        row = list(csv.DictReader(file))[1]
+    assert row["text"] == line["payload"]["text"] == chunk["text"]
+    for key, number in (("sentence_starts", int), ("similarities", float)):
+        numbers = [number(each) for each in chunk[key].split()]
+        assert line["payload"][key] == json.loads(row[key]) == numbers
+        assert numbers
+
+
+def test_an_export_can_be_filtered_and_written_to_standard_output(tmp_path: Path) -> None:
+    with Library(tmp_path) as library:
+        library.ingest(SAMPLES, options={"model": "hashing"})
+    everything = alexandria("export", "-", "--store", tmp_path, "--no-vectors").stdout.splitlines()
+    some = alexandria("export", "-", "--store", tmp_path, "--no-vectors", "-a", "penhale").stdout.splitlines()
+    assert 0 < len(some) < len(everything)
+    assert {json.loads(line)["payload"]["book_title"] for line in some} == {"Gull Rock"}
+    rows = alexandria("export", "-", "--store", tmp_path, "--format", "csv", "--section", "glass").stdout
+    assert {row["section"] for row in csv.DictReader(rows.splitlines(keepends=True))} == {
+        '["CHAPTER IV Glass Falling"]'
+    }
+    assert alexandria("export", "-", "--store", tmp_path, "-a", "nobody").returncode == 2
+
+
+@pytest.mark.parametrize("name", ["books.xlsx", "books", "there.jsonl", "no/such/folder.jsonl"])
 def test_an_impossible_export_is_refused_and_leaves_nothing_behind(
     source: Catalog, tmp_path: Path, name: str
 ) -> None:

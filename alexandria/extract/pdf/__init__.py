@@ -4,6 +4,7 @@ reader → running_heads → contents → columns → notes → paragraphs → h
 `fallback` is the second reader, `garbled` recognises text layers without text, `typography` measures type.
 """
 
+import shlex
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -169,7 +170,7 @@ def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
         raise BookError(
             f"cannot read {path}",
             why="its text layer is garbled: its fonts do not map glyphs to letters",
-            fix=f"run OCR over it, for example  ocrmypdf --force-ocr {path} {path.stem}-ocr.pdf",
+            fix=f"run OCR over it, for example  ocrmypdf --force-ocr {_ocr_names(path)}",
             code=Code.GARBLED,
         )
 
@@ -177,7 +178,7 @@ def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
 def _no_text(path: Path, pages: Sequence[Page]) -> BookError:
     """Return the error of a file without words on its pages, which need not be a scan."""
     why = f"{len(pages)} of {len(pages)} pages have no text layer"
-    fix = f"run OCR first, for example  ocrmypdf {path} {path.stem}-ocr.pdf"
+    fix = f"run OCR first, for example  ocrmypdf {_ocr_names(path)}"
     if any(page.unread for page in pages):
         why += "; it is a scan"
     elif any(page.lines for page in pages):
@@ -217,3 +218,8 @@ def _pages(numbers: Sequence[int]) -> str:
             runs.append([number, number])
     text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
     return f"page {text}" if len(numbers) == 1 else f"pages {text}"
+
+
+def _ocr_names(path: Path) -> str:
+    """Return the file and what its copy with text may be called, as a shell reads them."""
+    return f"{shlex.quote(str(path))} {shlex.quote(f'{path.stem}-ocr.pdf')}"

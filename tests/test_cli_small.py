@@ -1,0 +1,78 @@
+"""Small things that a person meets on the command line."""
+
+from pathlib import Path
+
+import pytest
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
+
+from alexandria.errors import BookError
+from alexandria.extract import extract
+from alexandria.filters import Filters
+from tests.batch.test_duplicates import record
+from tests.command import alexandria
+from tests.conftest import SAMPLES
+
+BOOK = SAMPLES / "gull-rock.txt"
+
+
+def test_a_server_without_its_scheme_is_no_folder(tmp_path: Path) -> None:
+    done = alexandria("list", "--store", "localhost:6333", cwd=tmp_path)
+    assert (done.returncode, "--store http://localhost:6333" in done.stderr) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+    done = alexandria("ingest", BOOK, "--store", "./shelf:1", cwd=tmp_path)  # a folder all the same
+    assert done.returncode == 0, done.stderr
+    assert alexandria("list", "--store", "shelf:1", cwd=tmp_path).returncode == 0
+
+
+def test_an_option_given_twice_is_an_error_unless_it_may_be_repeated(tmp_path: Path) -> None:
+    done = alexandria("ingest", BOOK, "-t", "0.4", "--threshold", "0.5", "--store", tmp_path)
+    assert (done.returncode, "--threshold is given 2 times" in done.stderr) == (2, True)
+    options = ("--set", "min_words=50", "--set", "max_words=500", "-q", "-q")
+    done = alexandria("ingest", BOOK, *options, "--store", tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("text", ["niccolo", "NICCOLÒ", "machiavèlli"])
+def test_accents_and_case_fold_in_filters(text: str) -> None:
+    assert Filters(author=text).admit(record("The Prince", "Niccolò Machiavelli"))
+    assert Filters(title=text).admit(record("Niccolo\u0300 Machiavelli"))
+
+
+def test_copy_refuses_itself_and_ends_with_a_summary(tmp_path: Path) -> None:
+    alexandria("ingest", BOOK, "--store", tmp_path / "lib")
+    done = alexandria("copy", "--store", tmp_path / "lib", "--to", f"{tmp_path}/other/../lib")
+    assert (done.returncode, "onto itself" in done.stderr) == (2, True)
+    for counts in ("1 book copied, 0 already there", "0 books copied, 1 already there"):
+        done = alexandria("copy", "--store", tmp_path / "lib", "--to", tmp_path / "copy")
+        assert done.stderr.splitlines()[-1] == counts
+
+
+def test_the_ocr_hint_quotes_the_path(tmp_path: Path) -> None:
+    scan = tmp_path / "my scan; rm.pdf"
+    canvas = Canvas(str(scan))
+    canvas.rect(10, 10, 100, 100)
+    canvas.save()
+    with pytest.raises(BookError) as caught:
+        extract(scan)
+    assert f"'{scan}' 'my scan; rm-ocr.pdf'" in caught.value.fix
+
+
+def test_a_repeated_key_is_refused_with_both_lines(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("threshold: 0.4\nmin_words: 100\nthreshold: 0.5\n")
+    done = alexandria("inspect", BOOK, "--config", tmp_path / "mine.yaml")
+    assert done.returncode == 2
+    assert "mine.yaml:3" in done.stderr
+    assert "line 1" in done.stderr
+
+
+def test_a_variable_that_sets_nothing_is_named(tmp_path: Path) -> None:
+    env = {"ALEXANDRIA_THRESHHOLD": "0.4", "ALEXANDRIA_MIN_WORDS": "100", "ALEXANDRIA_TIMEOUT": "9"}
+    done = alexandria("ingest", BOOK, "--store", tmp_path, env=env)
+    assert "ALEXANDRIA_THRESHHOLD sets nothing; did you mean ALEXANDRIA_THRESHOLD?" in done.stderr
+    assert done.stderr.count("sets nothing") == 1
+
+
+def test_domains_init_says_what_it_shadows(tmp_path: Path) -> None:
+    env = {"XDG_CONFIG_HOME": str(tmp_path)}
+    assert "shadows" in alexandria("domains", "init", "history", env=env).stderr
+    assert "shadows" not in alexandria("domains", "init", "sermons", env=env).stderr
