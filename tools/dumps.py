@@ -145,7 +145,8 @@ def _gather(root: Element, parts: list[str]) -> None:
     events = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
     for event, element in events:
         name = etree.QName(element).localname.lower() if isinstance(element.tag, str) else ""
-        space = "" if name in _INLINE or not name else " "
+        in_margin = re.search(r"\bltx_(note|tag)", element.get("class", "")) if name else None
+        space = "" if not name or (name in _INLINE and not in_margin) else " "
         if event == "start":
             parts += [space, _alternative(element, name)]
             if not name or name in _UNSEEN or name == "math":  # without a name: an entity

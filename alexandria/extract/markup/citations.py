@@ -4,10 +4,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from alexandria.book import BlockKind
 from alexandria.extract.draft import NoteMark
 from alexandria.extract.markup.marks import label_pattern
-from alexandria.extract.markup.passages import Passage
+from alexandria.extract.markup.passages import Passage, Region
 from alexandria.extract.markup.sections import DocumentText
+
+_NOTES_TITLE = re.compile(
+    r"(?:foot|end)?notes?[.:]?|(?:fu(?:ß|ss)|end)noten[.:]?|anmerkungen[.:]?|notas?(?: al pie)?[.:]?"
+    r"|notes de bas de page|references[.:]?|noten[.:]?|bilješke[.:]?|примечания[.:]?",
+    re.IGNORECASE,
+)
+_REMAINDER = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
 
 Notes = Mapping[str, Sequence[Passage]]
 """The passages of notes by their keys."""
@@ -48,6 +56,31 @@ def without_label(text: str, label: str, *, in_list: bool) -> str:
         text = re.sub(rf"^{label_pattern(label)}(?:\s*(?:\(\s*\)|\[\s*\]))?\s*", "", text)
     inside = text[1:-1]
     return inside.strip() if text[:1] + text[-1:] == "[]" and "[" not in inside else text
+
+
+def with_notes_titled(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages; a heading such as "Footnotes" with only notes below is part of the notes."""
+    titled = list(passages)
+    below: str | None = None
+    for i, passage in reversed(list(enumerate(passages))):
+        if passage.region is not None:
+            below = below or ("notes" if passage.region.note is not None else None)
+        elif passage.kind is not BlockKind.HEADING:
+            below = "text"
+        else:
+            if below == "notes" and _NOTES_TITLE.fullmatch(passage.text):
+                titled[i] = replace(passage, region=Region("notes"))
+            below = None
+    return titled
+
+
+def n_label_words(printed: str, text: str) -> int:
+    """Return how many words a note's label was; brackets and stops left of a link back are none."""
+    at = printed.find(text)
+    before, after = printed[:at].split(), printed[at + len(text) :].split()
+    if "[" in before:  # brackets around the whole note
+        return sum(not _REMAINDER.fullmatch(word) for word in before) + len(after)
+    return sum(not _REMAINDER.fullmatch(word) for word in (*before, *after))
 
 
 def _cited_in(passages: Sequence[Passage]) -> list[str]:

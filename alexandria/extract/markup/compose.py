@@ -8,12 +8,20 @@ from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup.blanks import with_rare_blanks
-from alexandria.extract.markup.citations import uncited_notes, with_nested_notes, without_label
-from alexandria.extract.markup.notes import NoteLinks, find_notes
+from alexandria.extract.markup.citations import (
+    n_label_words,
+    uncited_notes,
+    with_nested_notes,
+    with_notes_titled,
+    without_label,
+)
+from alexandria.extract.markup.inline_notes import lift_inline_notes
+from alexandria.extract.markup.notes import UNNAMED, NoteLinks, find_notes
 from alexandria.extract.markup.passages import Passage, Reading, Region
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.tree import Document, Element, local_name
 from alexandria.extract.markup.walk import walk
+from alexandria.extract.typed_notes import take_notes
 
 # Kinds of matter whose document may keep only its heading once they are set apart: it is left out too.
 _EMPTIED = ("notes", "contents")
@@ -49,6 +57,7 @@ def compose(
 
     If nothing would be left, as in a book that consists of its table of contents, nothing is set apart.
     """
+    lift_inline_notes(documents)
     links = find_notes(documents)
     sorted_passages = _sort(documents, links, outline, matter_of)
     if not any(chapter.passages for chapter in sorted_passages.chapters):
@@ -60,14 +69,16 @@ def compose(
         sorted_passages = _sort(documents, links, outline, matter_of)
     notes, labels = _notes(links, sorted_passages.notes)
     chapters = with_nested_notes(sorted_passages.chapters, sorted_passages.notes)
+    sections, typed_notes, n_typed = take_notes(build_sections(chapters, outline.entries), all_or_none=True)
+    typed_marks = [LeftOut("note_mark", "typed marks of notes", n_typed)] if n_typed else []
     lost = sum(not key for key in links.cites.values())
     if lost:
         warnings = (*warnings, f"{lost} note {'mark leads' if lost == 1 else 'marks lead'} to no note")
     return Draft(
         metadata=metadata,
-        sections=build_sections(chapters, outline.entries),
-        notes=notes,
-        left_out=(*sorted_passages.left_out, *labels),
+        sections=sections,
+        notes=(*notes, *typed_notes),
+        left_out=(*sorted_passages.left_out, *labels, *typed_marks),
         warnings=tuple(warnings),
     )
 
@@ -96,7 +107,7 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
         text: list[Passage] = []
         left: dict[str, list[Passage]] = {}
         break_before = False
-        for passage in walked.passages:
+        for passage in with_notes_titled(walked.passages):
             # A break before a note is one before the text after the note.
             break_before = break_before or passage.break_before
             if passage.region is None:
@@ -146,13 +157,14 @@ def _notes(
 ) -> tuple[tuple[DraftNote, ...], list[LeftOut]]:
     """Return the notes without their printed labels, and the words of these."""
     notes = []
-    n_label_words = 0
+    n_words = 0
     for note in links.notes:
         printed = "\n".join(passage.text for passage in passages.get(note.key, ()))
         in_list = local_name(note.elements[0]) == "li"
         text = without_label(printed, one_line(note.label), in_list=in_list)
-        n_label_words += count_words(printed) - count_words(text)
+        n_words += n_label_words(printed, text)
         if text:
-            notes.append(DraftNote(note.key, one_line(note.label), text, note.key))
-    left_out = [LeftOut("note_mark", "the labels of notes", n_label_words)] if n_label_words else []
+            href = note.key.partition(UNNAMED)[0]
+            notes.append(DraftNote(note.key, one_line(note.label), text, href))
+    left_out = [LeftOut("note_mark", "the labels of notes", n_words)] if n_words else []
     return tuple(notes), left_out

@@ -27,6 +27,7 @@ from alexandria.extract.markup.tree import (
     Element,
     body_of,
     fold,
+    has_text,
     identifier,
     local_name,
     resolve,
@@ -121,7 +122,7 @@ def _role(link: Link, under: dict[Element, list[Link]]) -> Role:
 
 def _partner(link: Link, under: dict[Element, list[Link]]) -> Link | None:
     """Return the link near this one's target that leads back to where this one is."""
-    block = block_of(link.target) if link.target is not None else None
+    block = note_block(link.target) if link.target is not None else None
     if block is None or len(candidates := under.get(block, ())) > _MOST_CANDIDATES:
         return None
     around = set(_blocks_around(link.element))
@@ -136,9 +137,11 @@ def _partner(link: Link, under: dict[Element, list[Link]]) -> Link | None:
 
 def _role_of_two(link: Link, partner: Link) -> Role:
     """Return the role of a link whose target links back to it."""
+    here, there = is_among_notes(link.element), is_among_notes(partner.element)
+    if link.text[:1].isalpha() and not (here or there or is_printed_as_mark(link.element)):
+        return Role.NEITHER  # a letter above an index
     if is_declared_back(partner.element) or is_back_sign(partner.text):
         return Role.CITES
-    here, there = is_among_notes(link.element), is_among_notes(partner.element)
     if here != there:
         return Role.CITES if there else Role.LEADS_BACK
     first, second = begins_line(link.element), begins_line(partner.element)
@@ -151,14 +154,16 @@ def _role_of_two(link: Link, partner: Link) -> Role:
 
 def _role_of_one(link: Link, target: Element) -> Role:
     """Return the role of a link to which nothing leads back."""
-    block = block_of(target)
+    block = note_block(target)
     if block is None:
         return Role.NEITHER
-    here, there = is_among_notes(link.element), is_among_notes(target)
+    here, there = is_among_notes(link.element), is_among_notes(block)
     if here and not there:
         return Role.LEADS_BACK
     if there and not here:
         return Role.CITES
+    if target is not block and is_mark(text_of(target)) and not begins_line(target):
+        return Role.LEADS_BACK  # to a mark that is no link
     if begins_line(link.element) or not is_printed_as_mark(link.element):
         return Role.NEITHER
     if target is not block and not begins_line(target):
@@ -189,6 +194,16 @@ def block_of(element: Element) -> Element | None:
             return None
         element = parent
     return element
+
+
+def note_block(target: Element) -> Element | None:
+    """Return the innermost block that holds a link's target, or the next if that holds only an id."""
+    block = block_of(target)
+    if block is None or has_text(block):
+        return block
+    following = block.getnext()
+    is_next = following is not None and local_name(following) in BLOCKS and has_text(following)
+    return following if is_next and not (block.tail or "").strip() else block
 
 
 def _blocks_around(element: Element) -> list[Element]:

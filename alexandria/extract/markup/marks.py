@@ -7,7 +7,16 @@ from alexandria.extract.markup.tree import Element, classes, has_text, local_nam
 
 _CITE_TYPES = frozenset({"noteref"})
 _CITE_CLASSES = frozenset(
-    ["noteref", "footnoteref", "footnote-ref", "fnref", "fnanchor", "footnote-reference", "footnotecall"]
+    [
+        "noteref",
+        "footnoteref",
+        "footnote-ref",
+        "fnref",
+        "fnanchor",
+        "footnote-reference",
+        "footnotecall",
+        "duokan-footnote",
+    ]
 )
 _BACK_TYPES = frozenset({"backlink", "referrer"})
 _BACK_CLASSES = frozenset(

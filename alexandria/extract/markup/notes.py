@@ -11,9 +11,9 @@ from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.links import (
     Link,
     Role,
-    block_of,
     is_among_notes,
     links_of,
+    note_block,
     roles_of,
     targets_of,
 )
@@ -39,6 +39,9 @@ from alexandria.extract.markup.tree import (
     text_of,
     types,
 )
+from alexandria.extract.markup.unlinked import UNNAMED, cited_back, unlinked
+
+__all__ = ["UNNAMED", "NoteElements", "NoteLinks", "find_notes"]
 
 # Elements that can hold a whole note; any other block that a mark leads to is the note by itself.
 _HOLDERS = frozenset(["li", "aside", "dd", "tr"])
@@ -78,13 +81,15 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     links = list(links_of(documents, targets))
     roles = roles_of(links)
     citing = [link for link in links if roles[link.element] is Role.CITES]
+    citing += cited_back(links, roles, citing)
+    citing += unlinked(documents, citing)
     targeted = {link.target for link in citing if link.target is not None}
     holders = {link.element: holder for link in citing if (holder := _holder(link, targeted)) is not None}
     refused = _rather_text(citing, holders)
     keys: dict[Element, str] = {}
     labels: dict[str, str] = {}
     cites: dict[Element, str] = {}
-    for link in citing:
+    for link in sorted(citing, key=lambda link: link.number):
         holder = holders.get(link.element)
         if holder is None or holder in refused:
             if is_declared_cite(link.element):
@@ -99,11 +104,9 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
 
 def _holder(link: Link, targeted: set[Element]) -> Element | None:
     """Return the element that is the note, or None if the link leads to something else."""
-    element = block_of(link.target) if link.target is not None else None
+    element = note_block(link.target) if link.target is not None else None
     if element is None:
         return None
-    if not has_text(element) and (following := _after_anchor(element)) is not None:
-        element = following
     while (parent := element.getparent()) is not None and _holds_one(parent, element, targeted):
         element = parent
     name = local_name(element)
@@ -111,13 +114,6 @@ def _holder(link: Link, targeted: set[Element]) -> Element | None:
         return None
     cites_itself = element is link.element or any(e is element for e in link.element.iterancestors())
     return None if cites_itself else element
-
-
-def _after_anchor(anchor: Element) -> Element | None:
-    """Return the block after an empty one whose only use is its id."""
-    following = anchor.getnext()
-    is_note = following is not None and local_name(following) in BLOCKS and has_text(following)
-    return following if is_note and not (anchor.tail or "").strip() else None
 
 
 def _is_division(element: Element) -> bool:
@@ -251,7 +247,9 @@ def _backlinks(
         for element in (e for holder in note.elements for e in holder.iter()):
             if local_name(element) != "a" or element in cites:
                 continue
-            if roles.get(element) is Role.LEADS_BACK or _leads_back(element, note, targets):
+            # A number that is not the note's is a part of it: that of the line it explains.
+            by_role = roles.get(element) is Role.LEADS_BACK and not label_of(text_of(element)).isdigit()
+            if by_role or _leads_back(element, note, targets):
                 yield element
 
 
@@ -262,6 +260,4 @@ def _leads_back(element: Element, note: NoteElements, targets: dict[tuple[str, s
     place = resolve(note.path, element.get("href") or "")
     if not element.get("href") or place is None or not (is_back_sign(text) or is_mark(text)):
         return False
-    return is_back_sign(text) or (
-        (fold(place[0]), place[1]) in targets and label_of(text) == note.label and begins_line(element)
-    )
+    return is_back_sign(text) or ((fold(place[0]), place[1]) in targets and label_of(text) == note.label)

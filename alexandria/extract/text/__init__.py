@@ -14,7 +14,6 @@ from alexandria.extract.gutenberg import unwrap_licence
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import CHAPTER, Heading, find_contents, find_headings
-from alexandria.extract.text.notes import take_notes
 from alexandria.extract.text.title import printed_title
 from alexandria.extract.text.unwrapping import (
     Group,
@@ -25,6 +24,7 @@ from alexandria.extract.text.unwrapping import (
     illustration_caption,
     without_emphasis,
 )
+from alexandria.extract.typed_notes import take_notes
 
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.I)
 

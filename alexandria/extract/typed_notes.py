@@ -1,4 +1,4 @@
-"""Footnotes of plain text: `[1]` in a sentence, and a paragraph that begins with `[1]`."""
+"""Footnotes typed as text, without links: `[1]` in a sentence, and a paragraph that begins with `[1]`."""
 
 import re
 from collections import Counter
@@ -20,12 +20,17 @@ _AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 
 
 def take_notes(
-    sections: tuple[DraftSection, ...],
+    sections: tuple[DraftSection, ...], *, all_or_none: bool = False
 ) -> tuple[tuple[DraftSection, ...], tuple[DraftNote, ...], int]:
     """Return the sections without their notes and marks, the notes, and how many marks and labels there were.
 
     A mark counts only if it is cited as often as it is explained, each time before its explanation; the first
     citation then belongs to the first explanation, and so on. All other text is kept.
+
+    Args:
+        sections: in reading order.
+        all_or_none: every paragraph that begins with a mark is a note, or none is; otherwise a list of
+            references would lose those that are cited once.
     """
     cited: dict[str, list[int]] = {}
     defined: dict[str, list[int]] = {}
@@ -36,7 +41,7 @@ def take_notes(
             for mark in _CITED.finditer(block.text, 1 if definition else 0):
                 cited.setdefault(mark["mark"], []).append(n)
     certain = {mark for mark, places in defined.items() if _pair_up(cited.get(mark, []), places)}
-    if not certain:
+    if not certain or (all_or_none and len(certain) < len(defined)):
         return sections, (), 0
     remover = _NoteRemover(certain)
     remaining = tuple(remover.section(section) for section in sections)
@@ -92,6 +97,7 @@ class _NoteRemover:
     def _block(self, block: DraftBlock) -> DraftBlock:
         parts: list[str] = []
         marks: list[NoteMark] = []
+        removed: list[tuple[int, int]] = []
         end = length = 0
         for mark in _CITED.finditer(block.text):
             if mark["mark"] in self._certain:
@@ -99,10 +105,22 @@ class _NoteRemover:
                 parts.append(block.text[end : mark.start()])
                 length += len(parts[-1])
                 marks.append(NoteMark(length, f"{mark['mark']}{self._n_cited[mark['mark']]}"))
+                removed.append(mark.span())
                 end = mark.end()
-        return (
-            replace(block, text="".join((*parts, block.text[end:])), notes=tuple(marks)) if marks else block
+        if not marks:
+            return block
+        linked = (replace(mark, offset=_moved(mark.offset, removed)) for mark in block.notes)
+        return replace(
+            block,
+            text="".join((*parts, block.text[end:])),
+            notes=tuple(sorted((*linked, *marks), key=lambda mark: mark.offset)),
+            pages=tuple(replace(page, offset=_moved(page.offset, removed)) for page in block.pages),
         )
 
     def _without_marks(self, heading: str) -> str:
         return _CITED.sub(lambda mark: "" if mark["mark"] in self._certain else mark[0], heading)
+
+
+def _moved(offset: int, removed: Iterable[tuple[int, int]]) -> int:
+    """Return where an offset is once these spans are removed."""
+    return offset - sum(min(end, offset) - start for start, end in removed if start < offset)

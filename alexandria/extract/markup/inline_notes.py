@@ -1,0 +1,62 @@
+"""Notes written where they are cited, inside the sentence: they are moved to the end, and leave a mark.
+
+LaTeXML, Tufte CSS and some EPUBs write them so; the margin or a pop-up shows them.
+"""
+
+from collections.abc import Sequence
+
+from lxml import etree
+
+from alexandria.extract.markup.elements import BLOCKS
+from alexandria.extract.markup.marks import is_mark
+from alexandria.extract.markup.tree import Document, Element, body_of, classes, local_name, text_of, types
+
+_CLASSES = frozenset(
+    ["ltx_note", "sidenote", "marginnote", "footnote", "endnote", "inline-note", "margin-note"]
+)
+_TYPES = frozenset(["footnote", "endnote", "rearnote"])
+_MARK_CLASSES = frozenset(["ltx_note_mark", "ltx_tag_note", "sidenote-number"])
+_NAMES = frozenset(["span", "small", "font", "note"])
+
+
+def lift_inline_notes(documents: Sequence[Document]) -> None:
+    """Move the notes inside sentences to the end of their document, in place, each leaving a link to it."""
+    number = 0
+    for document in documents:
+        body = body_of(document.root)
+        for element in [e for e in body.iter() if _is_inline_note(e)]:
+            number += 1
+            _lift(element, body, number)
+
+
+def _is_inline_note(element: Element) -> bool:
+    if local_name(element) not in _NAMES:
+        return False
+    if not (classes(element) & _CLASSES or types(element) & _TYPES) or is_mark(text_of(element)):
+        return False
+    for outer in element.iterancestors():
+        if local_name(outer) == "a" or classes(outer) & _CLASSES or types(outer) & _TYPES:
+            return False  # a mark, or a part of a note
+        if local_name(outer) in BLOCKS:
+            return local_name(outer) != "body" and text_of(outer) != text_of(element)
+    return False
+
+
+def _lift(element: Element, body: Element, number: int) -> None:
+    parent = element.getparent()
+    if parent is None:
+        return
+    id = element.get("id") or f"inline-note-{number}"
+    link = etree.Element("a", {"role": "doc-noteref", "href": f"#{id}"})
+    link.tail, element.tail = element.tail, None
+    parent.replace(element, link)
+    for each in element.iter():
+        if classes(each) & _MARK_CLASSES:
+            # The first is printed in the sentence; the others before the note.
+            if not link.text:
+                link.text, each.text = text_of(each), None
+            each.tag = "a"
+            each.set("role", "doc-backlink")
+    element.attrib.pop("id", "")
+    note = etree.SubElement(body, "aside", {"role": "doc-footnote", "id": id})
+    note.append(element)
