@@ -1,7 +1,9 @@
 """Decoding: finds the encoding of a text by its bytes alone."""
 
 import codecs
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from alexandria.extract.mojibake import mended
 
 # The 32-bit marks first: the mark of UTF-32 LE begins with the mark of UTF-16 LE.
 _MARKS = (
@@ -25,14 +27,22 @@ class Decoded:
     encoding: str
     n_invalid: int = 0
     """How many invalid sequences were replaced by U+FFFD."""
+    n_doubtful: int = 0
+    """Places that look like mojibake (`mojibake`), and that were left as they are."""
 
 
 def decode(data: bytes) -> Decoded:
-    """Return the text of a file's bytes, without its byte order mark.
+    """Return the text of a file's bytes, without its byte order mark and with mojibake mended.
 
     Tried in this order: the byte order mark; the zero bytes of UTF-16 and UTF-32; valid UTF-8; UTF-8 with a
     few damaged bytes; chardet's guess, with Windows-1252 as the last resort.
     """
+    decoded = _decoded(data)
+    repaired = mended(decoded.text)
+    return replace(decoded, text=repaired.text, n_doubtful=repaired.n_doubtful)
+
+
+def _decoded(data: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _replaced(data[len(mark) :], encoding)

@@ -13,7 +13,8 @@ from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
-from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml, text_of
+from alexandria.extract.markup.tree import Document, Element, local_name, mended_markup, parse_xml, text_of
+from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
 _NAMES = {
@@ -39,7 +40,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     Raises:
         BookError: `damaged`, `no_text`, or `unreadable`.
     """
-    root = parse_xml(path.read_bytes(), recover=True)
+    data, n_doubtful = mended_markup(path.read_bytes())
+    root = parse_xml(data, recover=True)
     if root is None:
         raise BookError(
             f"cannot read {path}", why="it is not XML", fix="download it again", code=Code.DAMAGED
@@ -47,7 +49,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     metadata = _metadata(root)
     documents = [Document(path_text(path.name), _to_xhtml(e)) for e in list(root) if local_name(e) == "body"]
     matter_of = no_matter if options.keep_matter else declared_matter
-    draft = compose(metadata, documents, matter_of=matter_of)
+    draft = compose(metadata, documents, matter_of=matter_of, warnings=warnings_of(n_doubtful))
     if not draft.sections:
         raise no_text(path)
     return draft

@@ -8,7 +8,8 @@ from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
-from alexandria.extract.markup.tree import Document, Element, local_name, parse_xhtml, text_of
+from alexandria.extract.markup.tree import Document, Element, local_name, mended_markup, parse_xhtml, text_of
+from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
 # Names of the same metadata in plain HTML, Dublin Core and Open Graph.
@@ -25,11 +26,13 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     Raises:
         BookError: `no_text`, or `unreadable`.
     """
-    root, _ = parse_xhtml(path.read_bytes())
+    data, n_doubtful = mended_markup(path.read_bytes())
+    root, _ = parse_xhtml(data)
     if root is None:
         raise no_text(path)
     matter_of = no_matter if options.keep_matter else _matter_of
-    draft = compose(_metadata(root), [Document(path_text(path.name), root)], matter_of=matter_of)
+    document = Document(path_text(path.name), root)
+    draft = compose(_metadata(root), [document], matter_of=matter_of, warnings=warnings_of(n_doubtful))
     if not draft.sections:
         raise no_text(path)
     return draft

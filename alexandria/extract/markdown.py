@@ -13,6 +13,7 @@ from alexandria.extract.encoding import decode
 from alexandria.extract.html import no_text
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
+from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     root = parse_html(to_html(text[front.end() :] if front else text))
     if root is None:
         raise no_text(path)
-    draft = compose(_metadata(front[1] if front else "", root), [Document(path_text(path.name), root)])
+    draft = compose(
+        _metadata(front[1] if front else "", root),
+        [Document(path_text(path.name), root)],
+        warnings=warnings_of(decoded.n_doubtful),
+    )
     if not draft.sections:
         raise no_text(path)
     return draft

@@ -12,6 +12,9 @@ from alexandria.extract.signatures import Signature, find_signature
 
 HEAD_BYTES = 64 * 1024
 
+_PDF_OBJECT = re.compile(rb"^\d+ \d+ obj\b\s*(?:<<|\[|\().*?(?:\bendobj\b|\Z)", re.MULTILINE | re.DOTALL)
+# The entry `mimetype` of an EPUB; the header of a PDF.
+_LEAST_BYTES = {".epub": 58, ".pdf": 5}
 # The first element's name, after declarations and comments. Atomic groups: a hostile prolog stays linear.
 _ROOT = re.compile(
     r"\s*+(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*+(?:<!(?P<doctype>doctype\s+[\w:.-]+)(?>[^\[>]*(?:\[.*?\]\s*+)?>)\s*+)?"
@@ -91,9 +94,24 @@ class Probe:
         return find_signature(self.head)
 
     @cached_property
+    def is_pdf_without_header(self) -> bool:
+        """Whether the file consists of the objects of a PDF, without the header that begins it."""
+        objects = _PDF_OBJECT.finditer(self.head)
+        # Half: a text on PDF prints an object here and there.
+        return 2 * sum(len(match[0]) for match in objects) > len(self.head)
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the file would be plain text, but is too short to begin what its name says."""
+        too_short = len(self.head) < _LEAST_BYTES.get(self.suffix, 0)
+        return too_short and self.is_text and not (self.markup.is_xml and self.markup.root)
+
+    @cached_property
     def is_text(self) -> bool:
         """Whether the file is text of some kind: plain, markup or source."""
-        return not self.is_zip and self.signature is None and looks_like_text(self.head)
+        if self.is_zip or self.signature is not None or self.is_pdf_without_header:
+            return False
+        return looks_like_text(self.head)
 
     @cached_property
     def markup(self) -> Markup:
@@ -107,4 +125,4 @@ class Probe:
     @property
     def is_plain_text(self) -> bool:
         """Whether the file is text and not an XML document."""
-        return self.is_text and not (self.markup.is_xml and self.markup.root)
+        return self.is_text and not self.is_cut_off and not (self.markup.is_xml and self.markup.root)

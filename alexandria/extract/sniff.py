@@ -16,7 +16,7 @@ def sniff(path: Path, head: bytes) -> Format:
 
     Raises:
         BookError: `empty`; `unsupported`, with what the file seems to be; `damaged` for a ZIP archive
-            that is cut off before it shows what it holds.
+            that is cut off before it shows what it holds, and a PDF without its first bytes.
     """
     if not head:
         raise BookError(f"cannot read {path}", why="the file is empty", fix="check the file", code=Code.EMPTY)
@@ -24,8 +24,21 @@ def sniff(path: Path, head: bytes) -> Format:
     for format in _candidates():
         if format.matches(probe):
             return format
+    if probe.is_cut_off or probe.is_pdf_without_header:
+        raise _incomplete(probe)
     why, fix = _what_else(probe)
     raise BookError(f"cannot read {path}", why=why, fix=fix, code=Code.UNSUPPORTED)
+
+
+def _incomplete(probe: Probe) -> BookError:
+    n_bytes = len(probe.head)
+    cut_off = f"it has only {n_bytes} byte{'s' if n_bytes > 1 else ''}"
+    return BookError(
+        f"cannot read {probe.path}",
+        why=cut_off if probe.is_cut_off else "it is a PDF whose beginning is missing",
+        fix="download or copy the file again",
+        code=Code.DAMAGED,
+    )
 
 
 def _candidates() -> Iterator[Format]:

@@ -106,6 +106,34 @@ def test_a_zip_with_invalid_names_is_damaged(tmp_path: Path) -> None:
     assert refused.value.code is Code.DAMAGED
 
 
+OBJECTS = b"1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Kids [] >>\nendobj\n" * 9
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        pytest.param("a.epub", b"P", "only 1 byte", id="an EPUB of one byte"),
+        pytest.param("a.epub", b"Salt.", "only 5 bytes", id="an EPUB of a word"),
+        pytest.param("a.pdf", b"%PD", "only 3 bytes", id="a PDF of three bytes"),
+        pytest.param("a.pdf", OBJECTS, "beginning is missing", id="a PDF without its header"),
+        pytest.param("a.txt", OBJECTS, "beginning is missing", id="whatever its name"),
+        pytest.param("a.pdf", OBJECTS[:40], "beginning is missing", id="an object that does not end"),
+        pytest.param("a.pdf", b"junk\n" * 300 + OBJECTS * 9, "beginning is missing", id="after junk"),
+    ],
+)
+def test_a_file_without_its_beginning_is_damaged(tmp_path: Path, name: str, data: bytes, why: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(BookError, match=why) as refused:
+        sniff(path, data)
+    assert refused.value.code is Code.DAMAGED
+
+
+def test_a_text_that_prints_an_object_of_a_pdf_is_text() -> None:
+    text = b"Each object has a number:\n\n1 0 obj\n<< /Type /Catalog >>\nendobj\n\n" + b"And so on. " * 20
+    assert sniff(Path("a.txt"), text).name == "txt"
+
+
 def special(kind: str, path: Path) -> None:
     match kind:
         case "directory":

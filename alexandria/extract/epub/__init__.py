@@ -15,7 +15,16 @@ from alexandria.extract.epub.toc import Toc, read_nav, read_ncx, title_paths
 from alexandria.extract.markup.compose import Outline, compose, no_matter
 from alexandria.extract.markup.matter import MatterHints, leaves_nothing, matter_of
 from alexandria.extract.markup.sections import ContentsEntry
-from alexandria.extract.markup.tree import Document, Element, fold, parse_xhtml, parse_xml, refused_entities
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    fold,
+    mended_markup,
+    parse_xhtml,
+    parse_xml,
+    refused_entities,
+)
+from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
 
@@ -57,7 +66,7 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
     ]
     for item in package.spine:
         try:
-            data = container.read(item.path)
+            data, n_doubtful = mended_markup(container.read(item.path))
             root, well_formed = parse_xhtml(data)
         except MemberError as error:
             warnings.append(f"{item.path} was not read: {error}")
@@ -65,6 +74,7 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
         if root is None:
             warnings.append(f"{item.path} was not read: it is neither XML nor HTML")
             continue
+        warnings += (f"{item.path}: {warning}" for warning in warnings_of(n_doubtful))
         if not well_formed:
             warnings.append(f"{item.path} is not well-formed: it was read as far as possible")
         elif refused := refused_entities(data):

@@ -12,6 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
+from alexandria.extract.mojibake import mended
+
 Element = etree._Element
 
 _OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
@@ -101,6 +103,20 @@ def parse_html(text: str) -> Element | None:
         return etree.fromstring(_REFERENCE.sub(_known, data), parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return None
+
+
+def mended_markup(data: bytes) -> tuple[bytes, int]:
+    """Return markup without mojibake that is certain, and the number of places that only look like it."""
+    if data.isascii() and b"&" not in data:
+        return data, 0
+    text = decode_markup(data)
+    repaired = mended(text)
+    if repaired.text == text:
+        return data, repaired.n_doubtful
+    # What it says of its encoding is true no longer.
+    return _ENCODING.sub(
+        b'encoding="utf-8"', repaired.text.encode("utf-8", "replace"), 1
+    ), repaired.n_doubtful
 
 
 def decode_markup(data: bytes) -> str:
@@ -225,7 +241,9 @@ def _numeric(match: re.Match[bytes]) -> bytes:
 
 
 def _as_windows_1252(match: re.Match[str]) -> str:
-    return bytes([ord(match[0]) - 0xDC00]).decode("cp1252", "replace")
+    byte = ord(match[0]) - 0xDC00
+    # What it does not define is a control in practice, as in browsers: a piece of misread UTF-8.
+    return bytes([byte]).decode("cp1252", "ignore") or chr(byte)
 
 
 def _n_visible(root: Element) -> int:

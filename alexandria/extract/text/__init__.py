@@ -11,6 +11,7 @@ from alexandria.extract.clean import path_text
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
+from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import CHAPTER, Heading, find_contents, find_headings
@@ -125,6 +126,10 @@ def _metadata(metadata: Metadata, path: Path, first: Sequence[str]) -> Metadata:
 
 
 def _warnings(decoded: Decoded) -> tuple[str, ...]:
+    doubtful = warnings_of(decoded.n_doubtful)
     if not decoded.n_invalid:
-        return ()
-    return (f"{decoded.n_invalid} invalid bytes in its {decoded.encoding.upper()} text became \ufffd",)
+        return doubtful
+    return (
+        *doubtful,
+        f"{decoded.n_invalid} invalid bytes in its {decoded.encoding.upper()} text became \ufffd",
+    )

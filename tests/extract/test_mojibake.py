@@ -1,0 +1,78 @@
+"""UTF-8 that was read as Windows-1252, once or more, is mended where that is certain."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.extract import extract
+from alexandria.extract.mojibake import mended
+
+FRENCH = "L’été dernier, “le garçon” était déjà à l’école… – Noël"
+RUSSIAN = "Он пришёл домой поздно вечером."
+CROATIAN = "Čovjek živi više života, a onaj koji šuti često čuje."
+
+
+def misread(text: str) -> str:
+    """Return UTF-8 as Windows-1252 reads it, with controls where it defines nothing."""
+    undefined = b"\x81\x8d\x8f\x90\x9d"
+    return "".join(chr(b) if b in undefined else bytes([b]).decode("cp1252") for b in text.encode())
+
+
+@pytest.mark.parametrize("text", [FRENCH, RUSSIAN, CROATIAN, "naïve", "Über 5 °C", "📚 und “Bücher”"])
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_a_text_that_was_misread_is_mended(text: str, times: int) -> None:
+    broken = text
+    for _ in range(times):
+        broken = misread(broken)
+    assert mended(broken).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [FRENCH, RUSSIAN, CROATIAN, "CAFÉ»", "“SÃO PAULO”", "It prints Ã© for é.", "Ã", "naïve ÃŒ", "LA CITÉ…"],
+)
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert mended(text).text == text
+
+
+@given(st.text())
+def test_no_text_is_taken_for_mojibake_of_another(text: str) -> None:
+    assert mended(text).text == text or misread(mended(text).text) != mended(text).text
+
+
+def test_a_long_text_with_an_exception_is_mended() -> None:
+    text = f"{FRENCH}\n" * 10
+    assert mended(f"{misread(text)}An editor’s remark").text == f"{text}An editor’s remark"
+
+
+def test_what_only_looks_like_mojibake_is_counted() -> None:
+    text = "The name RenÃ©e is printed for Renée, AndrÃ©e for Andrée, LÃ©onie for Léonie, in français.\n"
+    assert mended(text).text == text
+    assert mended(text).n_doubtful == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "markup"),
+    [
+        ("a.txt", "{}"),
+        ("a.md", "{}"),
+        ("a.html", "<html><head><meta charset='utf-8'></head><body><p>{}</p></body></html>"),
+        ("b.html", '<?xml version="1.0" encoding="windows-1252"?><html><body><p>{}</p></body></html>'),
+        ("a.fb2", "<FictionBook><body><section><p>{}</p></section></body></FictionBook>"),
+    ],
+)
+def test_mojibake_is_mended_in_every_format_of_text(tmp_path: Path, name: str, markup: str) -> None:
+    path = tmp_path / name
+    encoding = "utf-8" if name != "b.html" else "latin-1"
+    broken = misread(FRENCH) if name != "b.html" else FRENCH.encode().decode("latin-1")
+    path.write_bytes(markup.format(broken).encode(encoding))
+    book = extract(path)
+    assert (book.text, book.warnings) == (FRENCH, ())
+
+
+def test_doubtful_places_are_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("He wrote RenÃ©e, AndrÃ©e and DÃ©sirÃ©e, en français.")
+    assert any("look like UTF-8" in warning for warning in extract(path).warnings)
