@@ -1,23 +1,34 @@
 # `make demo` and `make test` set up everything they need. They require only git, make and Python with venv.
+# `make demo` installs what people use; `make test` adds torch and the tools of development to the same folder.
 
 PYTHON ?= python3
 VENV := .venv
-EXTRAS ?= dev
+EXTRAS ?= dev,models
 WORKERS ?= 2
 BIN := $(VENV)/bin
 export HF_HUB_OFFLINE := 1
 
-.PHONY: install demo test check fix docs golden acceptance account bench bench-peers clean
+.PHONY: light install dist demo test check fix docs golden acceptance account bench bench-peers clean
 
-install: $(VENV)/.installed  ## create .venv and install Alexandria into it
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-$(VENV)/.installed: pyproject.toml constraints.txt
+light: $(VENV)/.light  ## create .venv and install Alexandria and its model into it, without torch
+
+# Not compiled: most modules are never imported, and the others are compiled when they are.
+$(VENV)/.light: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt torch
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[$(EXTRAS)]'
+	$(PIP) --no-compile --editable .
+	$(BIN)/alexandria models install
 	touch $@
 
-demo: install  ## ingest the samples, show the cuts of one book, search
+install: $(VENV)/.installed  ## add torch and the tools of development
+
+$(VENV)/.installed: $(VENV)/.light
+	$(PIP) torch
+	$(PIP) --editable '.[$(EXTRAS)]'
+	touch $@
+
+demo: light  ## ingest the samples, show the cuts of one book, search
 	$(BIN)/alexandria ingest samples --store .demo
 	$(BIN)/alexandria inspect samples/the-quiet-trades.epub
 	$(BIN)/alexandria search "how do bees tell each other where the flowers are" --store .demo -k 2
@@ -39,7 +50,7 @@ fix: install  ## automatic formatting and lint fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-COGGED := README.md docs/api.md
+COGGED := README.md docs/api.md docs/cli.md
 
 docs: install  ## regenerate the generated parts of the docs, and the JSON schemas
 	$(BIN)/cog -r $(COGGED)
@@ -62,6 +73,9 @@ bench-peers: install  ## other chunkers on the same text, in a separate environm
 	.peers/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
 	.peers/bin/pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
 	$(BIN)/python benchmarks/peers.py --venv .peers
+
+dist: install  ## build wheel and sdist, and try each in an empty environment
+	$(BIN)/python tools/dist.py
 
 clean:
 	rm -rf $(VENV) .peers .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -31,7 +31,7 @@ def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int 
     Raises:
         BookError: it does not fit (`too_large`).
     """
-    free = _free_bytes() if free is None else free
+    free = free_bytes() if free is None else free
     needed = needed_bytes(book, len(sentences), dim)
     if free is None or needed <= free:
         return
@@ -44,7 +44,7 @@ def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int 
     )
 
 
-def _free_bytes() -> int | None:
+def free_bytes() -> int | None:
     """Return what the system can provide without swapping, or None if it does not say (only Linux does)."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()

@@ -18,8 +18,8 @@ LAYERS = [
     {"config", "reading", "editions"},
     {"pipeline"},
     {"metadata"},
-    {"query", "batch", "inspection", "plain_text", "location"},
-    {"evaluate"},
+    {"query", "batch", "inspection", "plain_text", "location", "models"},
+    {"evaluate", "health"},
     {"library"},
     {"shortcuts"},
     {"views"},
@@ -29,7 +29,7 @@ LAYERS = [
 # Options in, one call, one view: stores, models and batches are a Library's business.
 CLI_IMPORTS = {
     *("errors", "modes", "filters", "config", "cache", "inspection", "evaluate"),
-    *("library", "shortcuts", "views"),
+    *("library", "shortcuts", "views", "models", "health"),
     "plugins",  # the strategies that --help lists
 }
 FENCES = {

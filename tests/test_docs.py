@@ -123,7 +123,8 @@ def test_the_readme_shows_python() -> None:
     assert any(one.id == "README.md:0" for one in python_blocks())
 
 
-def test_the_api_page_is_what_the_docstrings_say() -> None:
-    command = [sys.executable, "-m", "cogapp", "--check", "docs/api.md"]
+@pytest.mark.parametrize("page", ["docs/api.md", "docs/cli.md"])
+def test_a_generated_page_is_what_the_code_says(page: str) -> None:
+    command = [sys.executable, "-m", "cogapp", "--check", page]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, "make docs writes it: " + done.stdout

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from alexandria import __version__
-from alexandria.cli import cache, domains, evaluate, ingest, inspect, library, manage
+from alexandria.cli import cache, doctor, domains, evaluate, ingest, inspect, library, manage, models
 from alexandria.cli.help import BOOKS, QUALITY, SETUP, Command, Group
 from alexandria.cli.options import (
     EXIT_BUG,
@@ -104,4 +104,6 @@ app.add_typer(evaluate.app, name="evaluate", rich_help_panel=QUALITY)
 for measuring in (evaluate.tune, evaluate.review):
     app.command(cls=Command, rich_help_panel=QUALITY)(measuring)
 app.add_typer(domains.app, name="domains", rich_help_panel=SETUP)
+app.add_typer(models.app, name="models", rich_help_panel=SETUP)
 app.add_typer(cache.app, name="cache", rich_help_panel=SETUP)
+app.command(cls=Command, rich_help_panel=SETUP)(doctor.doctor)

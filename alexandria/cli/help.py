@@ -72,7 +72,7 @@ def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
         if record is None:  # hidden
             continue
         if parameter.param_type_name == "argument":
-            rows.append(("Arguments", (_name(parameter), record[1])))
+            rows.append(("Arguments", (_name(parameter), parameter.help or "")))
         else:
             rows.append((_heading(parameter, "Options"), record))
     _write_groups(rows, formatter)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import announce_unknown_variables, domain_request, library_at, password_from
+from alexandria.cli.models import offer_install
 from alexandria.cli.options import (
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
@@ -121,6 +122,8 @@ def ingest(
     announce_unknown_variables()
     request = domain_request(domain, strategy, threshold, settings, config)
     chosen = request.domain_for()
+    if not json:
+        offer_install(chosen.model)
     library = library_at(
         store,
         collection,

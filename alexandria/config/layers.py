@@ -133,6 +133,7 @@ VARIABLES = frozenset(
         "TIMEOUT",
         "PASSWORD",
         "CACHE",
+        "MODELS",
         "READ_SECONDS",
         "READ_MEMORY",
         "FILE_SIZE",

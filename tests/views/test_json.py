@@ -24,6 +24,7 @@ from tools import schemas
 EPUB = SAMPLES / "the-quiet-trades.epub"
 INVOCATIONS = {
     "cache info": [("", "cache-info")],
+    "doctor": [("", "doctor")],
     "domains list": [("", "domains-list")],
     "domains show": [("history", "domains-show"), ("history --origin", "domains-origin")],
     "evaluate boundaries": [("{sections} --documents 2", "evaluate-boundaries")],
@@ -43,6 +44,8 @@ INVOCATIONS = {
         ("{epub} --compare optimal,fixed", "comparison"),
     ],
     "list": [("--store {library}", "list")],
+    "models list": [("", "models-list")],
+    "models test": [("all-MiniLM-L6-v2", "models-test")],
     "review": [("--folder {review} --files", "review")],
     "search": [
         ("bees --store {library}", "search"),

@@ -15,21 +15,25 @@ from alexandria.views.json.ingest import (
     sync_line,
 )
 from alexandria.views.json.inspection import comparison_document, explanation_document, inspection_document
+from alexandria.views.json.installation import doctor_document, examination_document, models_document
 from alexandria.views.json.library import list_document, search_document, show_document, verify_document
 from alexandria.views.json.reading import extract_document
 
 __all__ = [
     "cache_document",
     "comparison_document",
+    "doctor_document",
     "domain_document",
     "error_document",
     "estimate_document",
+    "examination_document",
     "explanation_document",
     "extract_document",
     "failures_document",
     "ingest_line",
     "inspection_document",
     "list_document",
+    "models_document",
     "origins_document",
     "search_document",
     "show_document",

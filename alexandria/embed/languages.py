@@ -1,0 +1,143 @@
+"""Which languages a model reads: whether it finds a sentence's translation among other sentences."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from alexandria.embed.encoder import Encoder
+
+# Six sentences, the same in each language; written for this purpose, and in the order of the English ones.
+SENTENCES: Mapping[str, tuple[str, ...]] = {
+    "en": (
+        "The bees return to the hive before the rain begins.",
+        "He signed the contract without reading it.",
+        "The telescope showed four moons around the planet.",
+        "My grandmother baked bread every Saturday.",
+        "The army crossed the river during the night.",
+        "A virtue is a habit that has become second nature.",
+    ),
+    "de": (
+        "Die Bienen kehren in den Stock zurück, bevor der Regen beginnt.",
+        "Er unterschrieb den Vertrag, ohne ihn zu lesen.",
+        "Das Fernrohr zeigte vier Monde um den Planeten.",
+        "Meine Großmutter backte jeden Samstag Brot.",
+        "Das Heer überquerte den Fluss in der Nacht.",
+        "Eine Tugend ist eine Gewohnheit, die zur zweiten Natur geworden ist.",
+    ),
+    "fr": (
+        "Les abeilles rentrent à la ruche avant que la pluie commence.",
+        "Il a signé le contrat sans le lire.",
+        "Le télescope a montré quatre lunes autour de la planète.",
+        "Ma grand-mère faisait du pain tous les samedis.",
+        "L'armée a traversé le fleuve pendant la nuit.",
+        "Une vertu est une habitude devenue une seconde nature.",
+    ),
+    "es": (
+        "Las abejas vuelven a la colmena antes de que empiece la lluvia.",
+        "Firmó el contrato sin leerlo.",
+        "El telescopio mostró cuatro lunas alrededor del planeta.",
+        "Mi abuela horneaba pan todos los sábados.",
+        "El ejército cruzó el río durante la noche.",
+        "Una virtud es un hábito que se ha vuelto una segunda naturaleza.",
+    ),
+    "it": (
+        "Le api tornano all'alveare prima che cominci la pioggia.",
+        "Firmò il contratto senza leggerlo.",
+        "Il telescopio mostrò quattro lune intorno al pianeta.",
+        "Mia nonna faceva il pane ogni sabato.",
+        "L'esercito attraversò il fiume durante la notte.",
+        "Una virtù è un'abitudine diventata una seconda natura.",
+    ),
+    "pl": (
+        "Pszczoły wracają do ula, zanim zacznie padać deszcz.",
+        "Podpisał umowę, nie czytając jej.",
+        "Teleskop pokazał cztery księżyce wokół planety.",
+        "Moja babcia piekła chleb w każdą sobotę.",
+        "Wojsko przekroczyło rzekę w nocy.",
+        "Cnota to nawyk, który stał się drugą naturą.",
+    ),
+    "hr": (
+        "Pčele se vraćaju u košnicu prije nego što počne kiša.",
+        "Potpisao je ugovor ne pročitavši ga.",
+        "Teleskop je pokazao četiri mjeseca oko planeta.",
+        "Moja je baka svake subote pekla kruh.",
+        "Vojska je noću prešla rijeku.",
+        "Vrlina je navika koja je postala druga priroda.",
+    ),
+    "ru": (
+        "Пчёлы возвращаются в улей до начала дождя.",
+        "Он подписал договор, не прочитав его.",
+        "Телескоп показал четыре луны вокруг планеты.",
+        "Моя бабушка пекла хлеб каждую субботу.",
+        "Войско перешло реку ночью.",
+        "Добродетель — это привычка, ставшая второй натурой.",
+    ),
+    "el": (
+        "Οι μέλισσες γυρίζουν στην κυψέλη πριν αρχίσει η βροχή.",
+        "Υπέγραψε το συμβόλαιο χωρίς να το διαβάσει.",
+        "Το τηλεσκόπιο έδειξε τέσσερα φεγγάρια γύρω από τον πλανήτη.",
+        "Η γιαγιά μου έψηνε ψωμί κάθε Σάββατο.",
+        "Ο στρατός πέρασε το ποτάμι τη νύχτα.",
+        "Η αρετή είναι μια συνήθεια που έγινε δεύτερη φύση.",
+    ),
+    "tr": (
+        "Arılar yağmur başlamadan kovana döner.",
+        "Sözleşmeyi okumadan imzaladı.",
+        "Teleskop gezegenin çevresinde dört uydu gösterdi.",
+        "Büyükannem her cumartesi ekmek pişirirdi.",
+        "Ordu geceleyin nehri geçti.",
+        "Erdem, ikinci doğa hâline gelmiş bir alışkanlıktır.",
+    ),
+    "zh": (
+        "蜜蜂在下雨之前回到蜂巢。",
+        "他没有看合同就签了字。",
+        "望远镜显示那颗行星周围有四颗卫星。",
+        "我的祖母每个星期六都烤面包。",
+        "军队在夜里渡过了河。",
+        "美德是一种已经成为第二天性的习惯。",
+    ),
+    "ja": (
+        "蜂は雨が降り始める前に巣に戻る。",
+        "彼は契約書を読まずに署名した。",
+        "望遠鏡はその惑星の周りに四つの衛星を映し出した。",
+        "祖母は毎週土曜日にパンを焼いていた。",
+        "軍隊は夜のうちに川を渡った。",
+        "徳とは、第二の天性となった習慣である。",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageScore:
+    """How well a model connects a language with English."""
+
+    language: str
+    """ISO 639-1."""
+    n_found: int
+    """Sentences whose own translation is the most similar of the English ones."""
+    n_sentences: int
+    similarity: float
+    """Mean cosine similarity of a sentence and its translation, in [-1, 1]."""
+
+    @property
+    def reads(self) -> bool:
+        """Whether the model reads the language: it finds every translation; by chance it finds one in six."""
+        return self.n_found == self.n_sentences
+
+
+def score_languages(encoder: Encoder) -> list[LanguageScore]:
+    """Return how well an encoder connects each language with English.
+
+    This shows whether a search works across languages. A model that fails here may read the language alone.
+    """
+    texts = [sentence for sentences in SENTENCES.values() for sentence in sentences]
+    rows = np.split(encoder.encode(texts), len(SENTENCES))  # one (n_sentences, dim) per language
+    english = rows[list(SENTENCES).index("en")]
+    return [_score(language, own @ english.T) for language, own in zip(SENTENCES, rows, strict=True)]
+
+
+def _score(language: str, similarities: np.ndarray) -> LanguageScore:
+    n = len(similarities)
+    n_found = int((similarities.argmax(axis=1) == np.arange(n)).sum())
+    return LanguageScore(language, n_found, n, float(np.diag(similarities).mean()))

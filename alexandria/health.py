@@ -1,0 +1,183 @@
+"""What `alexandria doctor` looks at: this machine, the model, the library, and the programs that help."""
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.util import find_spec
+from pathlib import Path
+
+from alexandria import __version__
+from alexandria.cache import cache_folder, usage
+from alexandria.embed.openvino import half_precisions
+from alexandria.errors import AlexandriaError
+from alexandria.location import default_address
+from alexandria.memory import free_bytes
+from alexandria.models import INSTALL, Weights, find_models
+from alexandria.modes import Precision
+from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server
+from alexandria.store.folder import MARKER
+from alexandria.store.lock import LOCK, read_owner, take_lock
+
+_LEAST_DISK = 1 << 30
+_LEAST_MEMORY = 1 << 30
+"""The program, its model, and a book of 100,000 words."""
+_PROGRAMS = {
+    "tesseract": "reads the text of scanned pages (OCR)",
+    "ocrmypdf": "adds a text layer to scanned PDFs",
+    "ebook-convert": "calibre's converter of MOBI, AZW and other formats",
+}
+_EXTRAS = {"models": "sentence_transformers", "ray": "ray", "parquet": "pyarrow"}
+"""The extras of this package, and the module by which each is recognised."""
+
+
+class State(StrEnum):
+    """Whether something is as it should be."""
+
+    OK = "ok"
+    MISSING = "missing"
+    """Optional, and not here."""
+    WRONG = "wrong"
+    """Alexandria cannot work with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    state: State
+    value: str
+    fix: str | None = None
+
+
+def diagnose(store: str | None = None, server: Server | None = None) -> list[Check]:
+    """Return the state of everything that Alexandria needs or can use; nothing is changed or downloaded.
+
+    Args:
+        store: the library, as for --store; by default the user's own.
+        server: how to reach a server.
+    """
+    address = store or default_address()
+    return [
+        *_program(),
+        _processor(),
+        *_model(),
+        _library(address, server or Server()),
+        *_space(address),
+        *_helpers(),
+    ]
+
+
+def _program() -> Iterator[Check]:
+    yield Check("alexandria", State.OK, f"{__version__} in {Path(__file__).parent}")
+    python = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
+    yield Check("python", State.OK, f"{python}, {platform.system()} {platform.machine()}")
+
+
+def _processor() -> Check:
+    name = "processor"
+    try:
+        halves = half_precisions()
+    except (ImportError, RuntimeError) as error:
+        return Check(
+            name, State.WRONG, f"OpenVINO cannot use it: {error}", "pip install --force-reinstall openvino"
+        )
+    supported = [precision.value for precision in (*halves, Precision.F32)]
+    return Check(name, State.OK, f"{_n_cpus()} cores; supports {', '.join(supported)}; uses {supported[0]}")
+
+
+def _n_cpus() -> int:
+    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _model() -> Iterator[Check]:
+    models = find_models()
+    if not models.copies:
+        yield Check("model", State.WRONG, f"{models.name} is not installed", INSTALL)
+    for copy in models.copies[:1]:
+        is_sound = copy.weights is Weights.PUBLISHED
+        value = f"{models.name}, {copy.kind} {copy.folder}, weights {copy.weights}"
+        yield Check(
+            "model", State.OK if is_sound else State.WRONG, value, None if is_sound else f"{INSTALL} --force"
+        )
+
+
+def _library(address: str, server: Server) -> Check:
+    name = "library"
+    if address == MEMORY:
+        return Check(name, State.OK, "in memory")
+    if address.startswith(SERVER_SCHEMES):
+        return _server(address, server)
+    folder = Path(address.removeprefix(LOCAL)).expanduser()
+    try:
+        libraries = [path.parent for path in (*folder.glob(MARKER), *folder.glob(f"*/{MARKER}"))]
+        used = [path for path in libraries if (path / LOCK).exists() and _is_locked(path)]
+    except (AlexandriaError, OSError) as error:
+        return Check(name, State.WRONG, f"{folder}: {error}", "make the folder readable and writable")
+    if used:
+        return Check(name, State.OK, f"{folder}, in use by {read_owner(used[0]) or 'another process'}")
+    if not libraries:
+        return Check(name, State.OK, f"{folder}: empty; the first ingest creates it")
+    return Check(
+        name, State.OK, f"{folder}: {', '.join(sorted(path.name for path in libraries))}; not in use"
+    )
+
+
+def _is_locked(folder: Path) -> bool:
+    lock = take_lock(folder)
+    if lock is not None:
+        lock.release()
+    return lock is None
+
+
+def _server(address: str, server: Server) -> Check:
+    from alexandria.store.connect import server_version
+
+    try:
+        return Check("library", State.OK, f"{address}: Qdrant {server_version(address, server)}")
+    except AlexandriaError as error:
+        return Check("library", State.WRONG, f"{address}: {error.why}", error.fix)
+
+
+def _space(address: str) -> Iterator[Check]:
+    cached = usage()
+    size = (cached.book_bytes + cached.graph_bytes) / 1e6
+    models = f"of which models {cached.graph_bytes / 1e6:,.0f} MB"
+    yield Check("cache", State.OK, f"{cached.folder}: {size:,.0f} MB, {models}")
+    folders = {"disk (cache)": cache_folder()}
+    if address != MEMORY and not address.startswith(SERVER_SCHEMES):
+        folders["disk (library)"] = Path(address.removeprefix(LOCAL)).expanduser()
+    for name, folder in folders.items():
+        free = _free_disk(folder)
+        fix = None if free >= _LEAST_DISK else "make room, or choose another folder"
+        yield Check(name, State.WRONG if fix else State.OK, f"{free / 1e9:,.1f} GB free", fix)
+    memory = free_bytes()
+    if memory is None:
+        yield Check("memory", State.OK, "this system does not say how much is free")
+    else:
+        fix = None if memory >= _LEAST_MEMORY else "close other programs"
+        yield Check("memory", State.WRONG if fix else State.OK, f"{memory / 1e9:,.1f} GB free", fix)
+
+
+def _free_disk(folder: Path) -> int:
+    """Return the free bytes where a folder is, or would be created."""
+    existing = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    return shutil.disk_usage(existing).free
+
+
+def _helpers() -> Iterator[Check]:
+    for extra, module in _EXTRAS.items():
+        if find_spec(module) is not None:
+            yield Check(f"extra {extra}", State.OK, "installed")
+        else:
+            fix = f"pip install 'alexandria-books[{extra}]'"
+            yield Check(f"extra {extra}", State.MISSING, "not installed", fix)
+    for program, purpose in _PROGRAMS.items():
+        path = shutil.which(program)
+        state = State.OK if path else State.MISSING
+        yield Check(program, state, f"{path or 'not installed'}: {purpose}")

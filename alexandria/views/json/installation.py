@@ -1,0 +1,120 @@
+"""The documents of `models` and `doctor`."""
+
+from collections.abc import Sequence
+from typing import Literal, TypedDict
+
+from alexandria.health import Check
+from alexandria.models import Examination, Models
+from alexandria.views.json.types import Count, Similarity, Text
+
+
+class CopyEntry(TypedDict):
+    """The default model in one place."""
+
+    kind: Literal["installed package", "models folder", "Hugging Face cache"]
+    folder: str
+    weights: Literal["published", "changed"]
+    """Changed weights are never used."""
+    bytes: Count
+
+
+class ModelsDocument(TypedDict):
+    """`alexandria models list --json`: the default model, and what is missing."""
+
+    model: Text
+    dim: int | None
+    window: int | None
+    """Word pieces that the model reads of one text."""
+    copies: list[CopyEntry]
+    """In order of precedence: the first is used."""
+    models_folder: str
+    """Where models are installed if the environment cannot be written."""
+    extra_models: bool
+    """Whether other models can be downloaded, and computed by torch."""
+
+
+class LanguageEntry(TypedDict):
+    """How well a model connects a language with English."""
+
+    language: Text
+    found: Count
+    """Sentences whose own translation is the most similar of the English ones."""
+    sentences: Count
+    similarity: Similarity
+    """Mean similarity of a sentence and its translation."""
+    reads: bool
+
+
+class ExaminationDocument(TypedDict):
+    """`alexandria models test --json`: what a model can do."""
+
+    model: Text
+    folder: str
+    dim: Count
+    window: int | None
+    pooling: str | None
+    architecture: str | None
+    obstacle: str | None
+    """Why the model needs torch; null if it is built from its weights."""
+    languages: list[LanguageEntry]
+
+
+class CheckEntry(TypedDict):
+    """One thing that was looked at."""
+
+    name: Text
+    state: Literal["ok", "missing", "wrong"]
+    """`missing` is optional; `wrong` makes the command fail."""
+    value: str
+    fix: str | None
+
+
+def models_document(models: Models) -> ModelsDocument:
+    """Return the default model, and what is missing."""
+    return {
+        "model": models.name,
+        "dim": models.dim,
+        "window": models.window,
+        "copies": [
+            {
+                "kind": copy.kind.value,
+                "folder": str(copy.folder),
+                "weights": copy.weights.value,
+                "bytes": copy.n_bytes,
+            }
+            for copy in models.copies
+        ],
+        "models_folder": str(models.folder),
+        "extra_models": models.has_extra,
+    }
+
+
+def examination_document(examination: Examination) -> ExaminationDocument:
+    """Return what a model can do."""
+    return {
+        "model": examination.name,
+        "folder": str(examination.folder),
+        "dim": examination.dim,
+        "window": examination.window,
+        "pooling": examination.pooling,
+        "architecture": examination.architecture,
+        "obstacle": examination.obstacle,
+        "languages": [
+            {
+                "language": score.language,
+                "found": score.n_found,
+                "sentences": score.n_sentences,
+                "similarity": round(score.similarity, 4),
+                "reads": score.reads,
+            }
+            for score in examination.languages
+        ],
+    }
+
+
+def doctor_document(checks: Sequence[Check]) -> list[CheckEntry]:
+    """Return what was looked at."""
+    return [
+        {"name": check.name, "state": check.state.value, "value": check.value, "fix": check.fix}
+        for check in checks
+    ]

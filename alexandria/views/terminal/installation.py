@@ -1,0 +1,64 @@
+"""Models and the state of the installation, for a terminal."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from alexandria.health import Check, State
+from alexandria.models import INSTALL, Examination, Models, Weights
+from alexandria.views.terminal.console import out, safe, show_message
+
+_STYLES = {State.OK: "green", State.MISSING: "yellow", State.WRONG: "bold red"}
+
+
+def show_models(models: Models) -> None:
+    """Print where the default model is, and what is missing."""
+    shape = f"{models.dim} dimensions, reads {models.window} word pieces" if models.dim else "not installed"
+    out.print(Text.assemble((models.name, "bold"), f"  {shape}"))
+    for number, copy in enumerate(models.copies):
+        used = "used" if number == 0 else ""
+        style = "" if copy.weights is Weights.PUBLISHED else "bold red"
+        size = f"{copy.n_bytes / 1e6:,.0f} MB"
+        words = f"  {copy.kind}  {safe(copy.folder)}  {size}  weights {copy.weights}  {used}"
+        out.print(Text(words.rstrip(), style), soft_wrap=True)
+    if not models.copies:
+        show_message(f"  fix: {INSTALL}")
+    elif models.copies[0].weights is not Weights.PUBLISHED:
+        show_message(f"  fix: {INSTALL} --force")
+    extra = "installed" if models.has_extra else "pip install 'alexandria-books[models]'"
+    out.print(Text(f"other models, torch, GPUs: {extra}"), soft_wrap=True)
+    out.print(Text(f"models folder: {safe(models.folder)}"), soft_wrap=True)
+
+
+def show_examination(examination: Examination) -> None:
+    """Print what a model can do."""
+    out.print(Text(safe(examination.name), "bold"))
+    facts = {
+        "dimensions": examination.dim,
+        "window": f"{examination.window} word pieces" if examination.window else "unknown here",
+        "pooling": examination.pooling or "unknown here",
+        "computed": f"through torch: {examination.obstacle}"
+        if examination.obstacle
+        else f"from its weights ({examination.architecture})",
+    }
+    for name, value in facts.items():
+        out.print(Text(f"{name:<12}{safe(value)}"), soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("language", "translations found", "similarity", "reads it"):
+        table.add_column(name)
+    for score in examination.languages:
+        found = f"{score.n_found} of {score.n_sentences}"
+        table.add_row(score.language, found, f"{score.similarity:.2f}", "yes" if score.reads else "no")
+    out.print(table)
+
+
+def show_checks(checks: Sequence[Check]) -> None:
+    """Print what was looked at, and the fix of what is wrong or missing."""
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        state = (f"{check.state.value:<8}", _STYLES[check.state])
+        out.print(Text.assemble(state, f"{check.name:<{width}}  {safe(check.value)}"), soft_wrap=True)
+        if check.fix:
+            out.print(Text(f"{'':<{8 + width}}  fix: {safe(check.fix)}"), soft_wrap=True)

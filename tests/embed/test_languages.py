@@ -1,0 +1,35 @@
+"""A model is asked for translations in languages of different scripts."""
+
+import numpy as np
+import pytest
+
+from alexandria.embed import load_encoder
+from alexandria.embed.languages import SENTENCES, score_languages
+
+
+class Polyglot:
+    """An encoder to which a sentence and its translations are the same."""
+
+    name, dim = "polyglot", 6
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        return np.tile(np.eye(6, dtype=np.float32), (len(texts) // 6, 1))
+
+
+def test_every_language_has_the_same_sentences() -> None:
+    assert {len(sentences) for sentences in SENTENCES.values()} == {6}
+    texts = [sentence for sentences in SENTENCES.values() for sentence in sentences]
+    assert len(set(texts)) == len(texts)
+
+
+def test_an_encoder_that_knows_all_translations_reads_all_languages() -> None:
+    scores = score_languages(Polyglot())  # type: ignore[arg-type]  # it needs no more of an encoder
+    assert [score.language for score in scores if score.reads] == list(SENTENCES)
+    assert {score.similarity for score in scores} == {1.0}
+
+
+@pytest.mark.model
+def test_the_default_model_reads_english_and_not_japanese() -> None:
+    reads = {score.language: score.reads for score in score_languages(load_encoder())}
+    assert reads["en"]
+    assert not reads["ja"]
