@@ -6,6 +6,7 @@ Tree:
       BookError          one book cannot be read; the others are not affected
       ConfigError        a domain, an option or an argument is wrong
       StoreError         the library is locked, unreachable or of another kind
+        DisconnectedError  the process that had it open has ended, or has handed it over
 """
 
 from enum import StrEnum
@@ -69,6 +70,10 @@ class StoreError(AlexandriaError):
 
     def __init__(self, what: str, *, why: str = "", fix: str = "") -> None:
         super().__init__(what, why=why, fix=fix, code=Code.STORE)
+
+
+class DisconnectedError(StoreError):
+    """The process that had the library open has ended, or the library was handed over: open it again."""
 
 
 def io_reason(error: OSError | UnicodeError) -> str:

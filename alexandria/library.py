@@ -15,6 +15,7 @@ from alexandria.batch.cluster import Cluster
 from alexandria.batch.discovery import Discovery, find_books
 from alexandria.batch.failures import Failure, Failures
 from alexandria.batch.interrupt import stop_on_signal
+from alexandria.batch.progress import Progress, ProgressFile, read_progress
 from alexandria.batch.sync import Step, plan_sync, take_step
 from alexandria.batch.watch import arrivals
 from alexandria.batch.work import changes_of
@@ -28,7 +29,10 @@ from alexandria.location import (
     binding_for,
     default_address,
     failures_path,
+    library_folder,
+    open_bound,
     open_catalog,
+    progress_path,
     same_place,
     server_settings,
 )
@@ -37,11 +41,13 @@ from alexandria.modes import Mode
 from alexandria.passage import Passage
 from alexandria.query import Results, filters_named, mode_named
 from alexandria.query import search as search_catalog
-from alexandria.store import SERVER_SCHEMES, Server, open_store
+from alexandria.store import SERVER_SCHEMES, Server
 from alexandria.store.binding import check_binding
 from alexandria.store.catalog import Catalog
+from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.points import point_id
 from alexandria.store.record import Record
+from alexandria.store.sharing import Access, reopening
 from alexandria.store.transfer import copy_books, export_books
 from alexandria.store.verify import Finding, find_flaws
 
@@ -49,6 +55,7 @@ __all__ = [
     "Discovery",
     "Failure",
     "Library",
+    "LibraryStatus",
     "Outcome",
     "Passage",
     "Record",
@@ -65,6 +72,24 @@ __all__ = [
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryStatus:
+    """Who has a library open, how far its ingest is, and what it holds."""
+
+    owner: Owner | None
+    """The process that has the library's folder open, for reading or writing."""
+    run: Progress | None
+    """The ingest that is running; if `is_running` is False, one that was killed."""
+    is_running: bool
+    n_books: int
+    n_chunks: int | None
+    """None while an ingest is running: counting would hold it up."""
+    n_words: int | None
+    """None while an ingest is running."""
+    n_failures: int
+    """Files that could not be read, and are not ignored."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verification:
     """What `Library.verify` checked, and what it found wrong."""
@@ -77,16 +102,23 @@ class Verification:
 class Library:
     """A library of books, opened once: the model is loaded once and serves every search and ingest.
 
-    Use it as a context manager. A library in a folder is opened by the first method that needs it, and then
-    belongs to this object until it is closed: another process that opens it gets a StoreError. On a server,
-    several processes may share a library; `refresh` shows the books that others have added since.
+    Use it as a context manager. A library in a folder is opened by the first method that needs it. Any number
+    of processes may read it at once, and one may write: from its first ingest or other change until it is
+    closed, another process that wants to write waits or gets a StoreError. On a server, several processes may
+    write too; `refresh` shows the books that others have added since.
 
     Several threads may use one Library. A search waits while a book is being written, not while it is being
     read or embedded, so it sees each book whole or not at all.
     """
 
     def __init__(
-        self, store: str | Path | None = None, collection: str = "books", *, server: Server | None = None
+        self,
+        store: str | Path | None = None,
+        collection: str = "books",
+        *,
+        server: Server | None = None,
+        wait: float | None = None,
+        waiting: Callable[[Owner], None] = lambda owner: None,
     ) -> None:
         """Name a library; nothing is opened or created yet.
 
@@ -94,9 +126,12 @@ class Library:
             store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
             collection: one of its collections.
             server: how to reach a server, and how to create a collection there.
+            wait: seconds to wait for another process that keeps a folder; by default a minute to read, and
+                not at all to write.
+            waiting: called with that process if it takes more than a second.
         """
         self.store, self.collection = str(store or default_address()), collection
-        self._server = server
+        self._server, self._access = server, Access(wait=wait, waiting=waiting)
         self._catalog: Catalog | None = None
         self._closed = False
         self._encoders: dict[tuple[str, str, str], Encoder] = {}
@@ -173,7 +208,14 @@ class Library:
         """
         catalog = self.create(domain)
         own = domain if isinstance(domain, Domain) else domain.domain_for()
-        with Failures(failures_path(self.store, self.collection)) as failures:
+        files = list(files)
+        progress_file = ProgressFile(progress_path(self.store, self.collection), files)
+
+        def begin(path: Path) -> None:
+            progress.begin(path)
+            started(path)
+
+        with Failures(failures_path(self.store, self.collection)) as failures, progress_file as progress:
             for outcome in batch.ingest(
                 files,
                 domain,
@@ -181,9 +223,10 @@ class Library:
                 catalog,
                 run,
                 cluster=None if ray is None else self._cluster(ray, own, cache=run.cache),
-                started=started,
+                started=begin,
                 stopped=stopped,
             ):
+                progress.note(outcome, n_books=catalog.n_books)
                 failures.note(outcome.source, outcome.error)
                 yield replace(outcome, ignored=failures.is_ignored(outcome.source))
 
@@ -221,7 +264,7 @@ class Library:
 
     def take_step(self, step: Step) -> None:
         """Remove a book whose file is gone, or note where its file is now."""
-        take_step(step, self._opened())
+        take_step(step, self._claimed())
 
     def create(self, domain: Domain | DomainRequest) -> Catalog:
         """Open the library for writing, and create it for the domain's model where there is none.
@@ -231,10 +274,11 @@ class Library:
         """
         with self._lock:
             encoder = self._encoder(domain if isinstance(domain, Domain) else domain.domain_for())
-            if self._catalog is None:
-                return self._open(encoder)
-            check_binding(binding_for(encoder), self._catalog.binding, self.store)
-            return self._catalog
+            if self._catalog is not None and self._catalog.is_open:
+                check_binding(binding_for(encoder), self._catalog.binding, self.store)
+                if self._catalog.claim():
+                    return self._catalog
+            return self._open(encoder)
 
     def failures(self) -> list[Failure]:
         """Return the files that could not be read, in the order in which they failed."""
@@ -260,8 +304,8 @@ class Library:
         Raises:
             ConfigError: no book or several match, or there is no such field.
         """
-        catalog = self._opened()
-        with catalog.held():
+        catalog = self._claimed()
+        with catalog.changing():
             return edit_book(catalog, catalog.find(book), given)
 
     def remove(self, book: str) -> Record:
@@ -273,14 +317,15 @@ class Library:
         Raises:
             ConfigError: no book or several match.
         """
-        catalog = self._opened()
-        with catalog.held():
+        catalog = self._claimed()
+        with catalog.changing():
             record = catalog.find(book)
             catalog.exclude(record)
         return record
 
     # --- passages out ---------------------------------------------------------------------------------
 
+    @reopening
     def search(
         self,
         query: str,
@@ -308,7 +353,9 @@ class Library:
         wanted = filters_named(filters)
         method = mode_named(mode)
         catalog = self._opened()
-        encoder = self._search_encoder(catalog.model())
+        with catalog.held():
+            model = catalog.model()
+        encoder = self._search_encoder(model)
         return search_catalog(
             query,
             catalog,
@@ -320,6 +367,7 @@ class Library:
             all_editions=all_editions,
         )
 
+    @reopening
     def read(self, place: Passage | str, chunk: int = 0, *, before: int = 1, after: int = 1) -> list[Passage]:
         """Return a chunk with its neighbours, in reading order, to read on from there.
 
@@ -342,14 +390,21 @@ class Library:
             numbers = range(max(0, chunk - before), min(record.n_chunks, chunk + after + 1))
             return _passages(record, catalog, numbers)
 
+    @reopening
     def books(self) -> list[Record]:
         """Return the records of the books, by title."""
-        return self._opened().books()
+        catalog = self._opened()
+        with catalog.held():
+            return catalog.books()
 
+    @reopening
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, by title."""
-        return self._opened().removed_books()
+        catalog = self._opened()
+        with catalog.held():
+            return catalog.removed_books()
 
+    @reopening
     def book(self, book: str) -> Record:
         """Return the record of one book.
 
@@ -359,8 +414,11 @@ class Library:
         Raises:
             ConfigError: no book or several match.
         """
-        return self._opened().find(book)
+        catalog = self._opened()
+        with catalog.held():
+            return catalog.find(book)
 
+    @reopening
     def chunks(self, book: str) -> list[Passage]:
         """Return the chunks of a book in reading order.
 
@@ -372,6 +430,7 @@ class Library:
             record = catalog.find(book)
             return _passages(record, catalog)
 
+    @reopening
     def inspect(self, book: str) -> Inspection:
         """Return a stored book with its similarities and cuts, as `alexandria inspect` shows them.
 
@@ -397,6 +456,33 @@ class Library:
 
     # --- the whole ------------------------------------------------------------------------------------
 
+    def status(self) -> LibraryStatus:
+        """Return who has the library open, how far its ingest is, and what it holds; nobody is disturbed.
+
+        Raises:
+            StoreError: there is no library.
+        """
+        folder = library_folder(self.store, self.collection)
+        run = read_progress(progress_path(self.store, self.collection))
+        owner = read_owner(folder) if folder and is_locked(folder) else None
+        running = run is not None and owner is not None and run.pid == owner.pid
+        if running and run is not None:
+            n_books, n_chunks, n_words = run.n_books, None, None
+        else:
+            books = self.books()
+            n_books, n_chunks = len(books), sum(book.n_chunks for book in books)
+            n_words = sum(book.n_words for book in books)
+        return LibraryStatus(
+            owner=owner,
+            run=run,
+            is_running=running,
+            n_books=n_books,
+            n_chunks=n_chunks,
+            n_words=n_words,
+            n_failures=sum(not failure.ignored for failure in self.failures()),
+        )
+
+    @reopening
     def verify(self) -> Verification:
         """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
         catalog = self._opened(sweep=False)
@@ -423,9 +509,13 @@ class Library:
         Raises:
             ConfigError: the format is another one, the file exists or cannot be written, or nothing matches.
         """
+        if str(file) == "-":  # what has been printed cannot be taken back
+            return self._export(Path(file), format, vectors, filters)
+        return reopening(self._export)(Path(file), format, vectors, filters)
+
+    def _export(self, file: Path, format: str | None, vectors: bool, filters: Filters) -> int:
         catalog = self._opened()
-        with catalog.held():
-            return export_books(catalog, Path(file), format=format, vectors=vectors, filters=filters)
+        return export_books(catalog, file, format=format, vectors=vectors, filters=filters)
 
     def copy(
         self, store: str | Path, collection: str | None = None, *, server: Server | None = None
@@ -444,10 +534,16 @@ class Library:
                 fix="name another --to or --to-collection",
             )
         source = self._opened()
-        opened = open_store(str(store), collection or self.collection, source.binding, server or Server())
-        with Catalog(opened) as target:
+        with open_bound(
+            str(store),
+            collection or self.collection,
+            source.binding,
+            server=server or Server(),
+            access=self._access,
+        ) as target:
             yield from copy_books(source, target)
 
+    @reopening
     def refresh(self) -> None:
         """Read the catalog again: on a server, other processes may have changed it."""
         self._opened().refresh()
@@ -456,16 +552,35 @@ class Library:
 
     def _opened(self, *, sweep: bool = True) -> Catalog:
         with self._lock:
-            return self._catalog or self._open(None, sweep=sweep)
+            if self._catalog is None or not self._catalog.is_open:
+                return self._open(None, sweep=sweep)
+            if sweep:
+                self._catalog.sweep()
+            return self._catalog
 
-    def _open(self, encoder: Encoder | None, *, sweep: bool = True) -> Catalog:
+    def _claimed(self) -> Catalog:
+        """Return the catalog, which no other process can write until it is closed."""
+        with self._lock:
+            catalog = self._opened()
+            return catalog if catalog.claim() else self._open(None, write=True)
+
+    def _open(self, encoder: Encoder | None, *, sweep: bool = True, write: bool = False) -> Catalog:
         if self._closed:
             raise StoreError(
                 f"the library at {self.store} is closed",
                 why="its `with` block has ended, or close() was called",
                 fix="open it again",
             )
-        self._catalog = open_catalog(self.store, self.collection, encoder, server=self._server, sweep=sweep)
+        if self._catalog is not None:
+            self._catalog.close()
+        self._catalog = open_catalog(
+            self.store,
+            self.collection,
+            encoder,
+            server=self._server,
+            sweep=sweep,
+            access=replace(self._access, write=write),
+        )
         return self._catalog
 
     def _encoder(self, domain: Domain, *, cache: bool = False) -> Encoder:

@@ -8,10 +8,22 @@ from pathlib import Path
 
 from alexandria.embed import Encoder
 from alexandria.modes import Quantization
-from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Binding, Server, open_store
+from alexandria.store import (
+    LOCAL,
+    MEMORY,
+    SERVER_SCHEMES,
+    Binding,
+    Server,
+    is_folder,
+    open_store,
+    prepare_folder,
+)
 from alexandria.store.catalog import Catalog
 from alexandria.store.compat import check_readers
 from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.sharing import Access, open_shared
+
+_READ = Access()
 
 
 def default_address() -> str:
@@ -69,6 +81,7 @@ def open_catalog(
     *,
     server: Server | None = None,
     sweep: bool = True,
+    access: Access = _READ,
 ) -> Catalog:
     """Open a library's catalog, creating the library for `encoder` where there is none.
 
@@ -78,16 +91,35 @@ def open_catalog(
         encoder: what the collection is bound to; None opens only an existing one.
         server: how to reach a server; as the environment says if not given.
         sweep: delete what a crash left behind. Readers of a server never do: they may not be allowed to.
+        access: how to open a folder that another process may have open; with an encoder, to write.
 
     Raises:
-        StoreError: there is no library and no encoder; it is in use; it is bound to another encoder;
-            the server does not answer.
+        StoreError: there is no library and no encoder; another process writes it; it is bound to another
+            encoder; the server does not answer.
     """
-    address = store or default_address()
     binding = binding_for(encoder) if encoder else None
-    opened = open_store(address, collection, binding, server or Server.from_environment(os.environ))
+    return open_bound(store, collection, binding, server=server, sweep=sweep, access=access)
+
+
+def open_bound(
+    store: str | None,
+    collection: str,
+    binding: Binding | None,
+    *,
+    server: Server | None = None,
+    sweep: bool = True,
+    access: Access = _READ,
+) -> Catalog:
+    """Open a library's catalog as `open_catalog` does, with what its collection must be bound to."""
+    address, server = store or default_address(), server or Server.from_environment(os.environ)
+    if is_folder(address):
+        access = replace(access, write=access.write or binding is not None)
+        return open_shared(
+            prepare_folder(address, collection, binding, server), collection, access, sweep=sweep
+        )
+    opened = open_store(address, collection, binding, server)
     try:
-        return Catalog(opened, sweep=sweep and (encoder is not None or not opened.shared))
+        return Catalog(opened, sweep=sweep and (binding is not None or not opened.shared))
     except BaseException:
         opened.close()
         raise
@@ -107,3 +139,19 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     if address.startswith(LOCAL):
         return Path(address.removeprefix(LOCAL)).expanduser() / f"failures-{collection}.jsonl"
     return Path(address).expanduser() / collection / "failures.jsonl"
+
+
+def progress_path(store: str | None, collection: str) -> Path | None:
+    """Return where an ingest writes how far it is: beside the list of failures."""
+    failures = failures_path(store, collection)
+    return failures and failures.with_name(f"{failures.stem}.progress.json")
+
+
+def library_folder(store: str | None, collection: str) -> Path | None:
+    """Return the folder that one process at a time has open; None for a server or a store in memory."""
+    address = store or default_address()
+    if not is_folder(address):
+        return None
+    if address.startswith(LOCAL):
+        return Path(address.removeprefix(LOCAL)).expanduser()
+    return Path(address).expanduser() / collection

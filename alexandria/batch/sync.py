@@ -71,7 +71,7 @@ def _by_content(files: Iterable[Path]) -> dict[str, Path]:
 
 def take_step(step: Step, catalog: Catalog) -> None:
     """Do what a step says."""
-    with catalog.held():
+    with catalog.changing():
         if step.moved_to is None:
             catalog.remove(step.record)
             return

@@ -70,6 +70,7 @@ def library_at(
     collection: str,
     api_key_file: Path | None = None,
     *,
+    wait: float | None = None,
     shards: int | None = None,
     replicas: int | None = None,
     quantization: Quantization | None = None,
@@ -81,7 +82,13 @@ def library_at(
     server = server_options(
         api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
     )
-    return Library(store, collection, server=server)
+    return Library(store, collection, server=server, wait=wait, waiting=_tell_waiting)
+
+
+def _tell_waiting(owner: object) -> None:
+    from alexandria.views.terminal import show_message
+
+    show_message(f"waiting for {owner}, which has the library open")
 
 
 def server_options(

@@ -33,6 +33,7 @@ from alexandria.cli.options import (
     StoreFolder,
     StrategyName,
     Threshold,
+    Wait,
 )
 from alexandria.cli.sync import synchronize
 from alexandria.errors import ConfigError
@@ -59,6 +60,7 @@ def ingest(
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
     shards: Shards = None,
     replicas: Replicas = None,
     quantization: Quantized = None,
@@ -128,6 +130,7 @@ def ingest(
         store,
         collection,
         api_key_file,
+        wait=wait,
         shards=shards,
         replicas=replicas,
         quantization=quantization,

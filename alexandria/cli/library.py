@@ -20,6 +20,7 @@ from alexandria.cli.options import (
     SearchMode,
     Shards,
     StoreFolder,
+    Wait,
     with_filters,
 )
 from alexandria.errors import StoreError
@@ -54,6 +55,7 @@ def search(
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Find the passages that answer a question, each with its citation."""
@@ -62,7 +64,7 @@ def search(
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file) as library:
+    with library_at(store, collection, api_key_file, wait=wait) as library:
         results = library.search(
             query, limit=limit, mode=mode, context=context, all_editions=all_editions, **asdict(filters)
         )
@@ -82,13 +84,14 @@ def list_books(
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """List the library's books."""
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file) as library:
+    with library_at(store, collection, api_key_file, wait=wait) as library:
         records = library.removed_books() if removed else library.books()
     if json:
         display.print_json(documents.list_document(records))
@@ -102,13 +105,14 @@ def show(
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Show a stored book: how it was made, its sections and its chunks."""
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file) as library:
+    with library_at(store, collection, api_key_file, wait=wait) as library:
         record = library.book(book)
         chunks = [passage.payload for passage in library.chunks(book)]
     if json:
@@ -127,13 +131,14 @@ def explain(
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Explain why a stored chunk begins and ends where it does."""
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file) as library:
+    with library_at(store, collection, api_key_file, wait=wait) as library:
         explanation = library.explain(book, chunk)
     if json:
         display.print_json(documents.explanation_document(explanation))
@@ -146,6 +151,7 @@ def verify(
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Check that every book is complete and unaltered, with valid vectors."""
@@ -153,7 +159,7 @@ def verify(
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file) as library:
+    with library_at(store, collection, api_key_file, wait=wait) as library:
         checked = library.verify()
     findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
     if json:
@@ -188,12 +194,13 @@ def export(
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
 ) -> None:
     """Export payloads and vectors for other programs."""
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file) as library:
+    with library_at(store, collection, api_key_file, wait=wait) as library:
         n_points = library.export(file, format=format, vectors=not no_vectors, filters=filters)
     where = "standard output" if str(file) == "-" else str(file)
     display.show_message(f"wrote {count_of(n_points, 'point')} to {where}")
@@ -216,6 +223,7 @@ def copy(
         ),
     ] = None,
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
     shards: Shards = None,
     replicas: Replicas = None,
     quantization: Quantized = None,
@@ -228,7 +236,7 @@ def copy(
     server = server_options(
         api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
     )
-    with library_at(store, collection, api_key_file) as library:
+    with library_at(store, collection, api_key_file, wait=wait) as library:
         counts = Counter[bool]()
         for record, copied in library.copy(to, to_collection, server=server):
             counts[copied] += 1

@@ -1,4 +1,4 @@
-"""The commands that manage what a library holds: remove, edit and failures."""
+"""The commands that manage what a library holds: remove, edit, failures and status."""
 
 import sys
 from functools import partial
@@ -9,7 +9,7 @@ import typer
 
 from alexandria.cli.chosen import library_at
 from alexandria.cli.help import STORED, Command
-from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder
+from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder, Wait
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -31,11 +31,12 @@ def remove(
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
 ) -> None:
     """Remove books; their files are not ingested again, except with ingest --again."""
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file) as library:
+    with library_at(store, collection, api_key_file, wait=wait) as library:
         records = list({record.book_id: record for record in map(library.book, books)}.values())
         if not yes and sys.stdin.isatty():
             _ask(records)
@@ -80,6 +81,7 @@ def edit(
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
 ) -> None:
     """Change a book's title, author and the like; it keeps them when it is ingested again."""
     from alexandria.views import terminal as display
@@ -98,7 +100,7 @@ def edit(
         raise ConfigError(
             "there is nothing to change", why="no option was given", fix="alexandria edit BOOK --title TITLE"
         )
-    with library_at(store, collection, api_key_file) as library:
+    with library_at(store, collection, api_key_file, wait=wait) as library:
         record = library.edit(book, **given)
     display.show_message(f"changed {', '.join(given)} of “{record.title}”")
 
@@ -135,3 +137,23 @@ def failures(
         display.print_json(documents.failures_document(listed))
     else:
         display.show_failures(listed)
+
+
+@command()
+def status(
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+    json: Json = False,
+) -> None:
+    """Show who is writing the library, how far it is and what failed; or what the library holds."""
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
+
+    with library_at(store, collection, api_key_file, wait=wait) as library:
+        current = library.status()
+    if json:
+        display.print_json(documents.status_document(current))
+    else:
+        display.show_status(current)

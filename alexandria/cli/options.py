@@ -119,6 +119,18 @@ ApiKeyFile = Annotated[
         rich_help_panel=LIBRARY,
     ),
 ]
+Wait = Annotated[
+    float | None,
+    typer.Option(
+        "--wait",
+        metavar="SECONDS",
+        envvar="ALEXANDRIA_WAIT",
+        min=0,
+        help="Wait so long for another process that has the library: by default 60 to read, 0 to write.",
+        show_default=False,
+        rich_help_panel=LIBRARY,
+    ),
+]
 Shards = Annotated[
     int | None,
     typer.Option(

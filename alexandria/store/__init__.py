@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from alexandria.errors import ConfigError
+from alexandria.store.lock import LibraryFolder, claim
 from alexandria.store.store import (
     LOCAL,
     MEMORY,
@@ -29,7 +30,9 @@ __all__ = [
     "Server",
     "Store",
     "Where",
+    "is_folder",
     "open_store",
+    "prepare_folder",
 ]
 
 
@@ -53,15 +56,38 @@ def open_store(address: str, collection: str, binding: Binding | None, server: S
         from alexandria.store.connect import open_server
 
         return open_server(address, collection, binding, server)
-    if address == MEMORY or address.startswith(LOCAL):
-        from alexandria.store.connect import open_local
+    if address == MEMORY:
+        from alexandria.store.connect import open_memory
 
-        return open_local(address, collection, binding, server)
+        return open_memory(collection, binding, server)
+    folder = prepare_folder(address, collection, binding, server)
+    lock = claim(folder.path)
+    try:
+        return folder.open(lock)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def is_folder(address: str) -> bool:
+    """Return whether a library at this address is in a folder, which one process at a time can open."""
+    return address != MEMORY and not address.startswith(SERVER_SCHEMES)
+
+
+def prepare_folder(address: str, collection: str, binding: Binding | None, server: Server) -> LibraryFolder:
+    """Return the folder of a library; create it if it does not exist and `binding` is given.
+
+    Arguments and errors are those of `open_store`, except that the folder may be in use.
+    """
+    if address.startswith(LOCAL):
+        from alexandria.store.connect import local_folder
+
+        return local_folder(Path(address.removeprefix(LOCAL)).expanduser(), collection, binding, server)
     _refuse_server_options(server)
     _refuse_bare_host(address)
-    from alexandria.store.edge import EdgeStore
+    from alexandria.store.edge import edge_folder
 
-    return EdgeStore.open(Path(address).expanduser() / collection, binding)
+    return edge_folder(Path(address).expanduser() / collection, binding)
 
 
 def _refuse_bare_host(address: str) -> None:

@@ -5,19 +5,19 @@ generation are written and flushed, one record in the catalog commits them, and 
 deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
-from threading import RLock
 from types import TracebackType
 from typing import Any, Self
 
 from alexandria.book import Embeddings, Point
-from alexandria.errors import ConfigError, StoreError
+from alexandria.errors import ConfigError, DisconnectedError, StoreError
 from alexandria.filters import Filters, folded
 from alexandria.modes import Mode
 from alexandria.passage import Hit
+from alexandria.store.gate import Gate
 from alexandria.store.plan import plan_search
 from alexandria.store.record import Record, latest_by_path, read_records, removed_by_id
 from alexandria.store.store import Binding, QueryVectors, Store
@@ -32,12 +32,13 @@ class Catalog:
     def __init__(self, store: Store, *, sweep: bool = True) -> None:
         """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
         self._store, self._written = store, False
-        stored = read_records(store)
-        self._records, replaced = latest_by_path(stored)
-        self._removed = removed_by_id(stored)
-        self._lock = RLock()
+        self._gate = Gate(together=store.parallel)
+        self._writes = self._closed = False
+        self.on_close: Callable[[], None] = lambda: None
+        self._read_records()
+        self.swept = False
         if sweep:
-            self._sweep(replaced)
+            self.sweep()
 
     def __enter__(self) -> Self:
         return self
@@ -51,11 +52,36 @@ class Catalog:
 
     def close(self) -> None:
         """Close the store; after writes, optimize its indexes first."""
-        try:
-            if self._written:
-                self._store.optimize()
-        finally:
-            self._store.close()
+        self.on_close()
+        with self._gate.changing():
+            if self._closed:
+                return
+            self._closed = True
+            try:
+                if self._written:
+                    self._store.optimize()
+            finally:
+                self._store.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be read: not closed, not handed over, not lost with the process that had it."""
+        return not self._closed and not self._store.lost
+
+    def claim(self) -> bool:
+        """Keep the library until it is closed, in order to write; return False if another process has it."""
+        with self._gate.changing():
+            self._writes = self.is_open and not self._store.remote
+        return self._writes
+
+    def give_way(self) -> bool:
+        """Close the library for a process that wants to write; return False if this one writes it."""
+        if self._writes:
+            return False
+        with self._gate.changing():  # after those who are reading
+            if not self._writes:
+                self.close()
+        return not self._writes
 
     @property
     def binding(self) -> Binding:
@@ -70,6 +96,11 @@ class Catalog:
     def books(self) -> list[Record]:
         """Return the books, sorted by title."""
         return sorted(self._records.values(), key=lambda record: (record.title.casefold(), record.book_id))
+
+    @property
+    def n_books(self) -> int:
+        """How many books there are."""
+        return len(self._records)
 
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, sorted by title."""
@@ -112,29 +143,62 @@ class Catalog:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let no other thread change the books meanwhile, so that a reader sees each whole or not at all.
+        """Let nobody change the books meanwhile, so that a reader sees each of them whole or not at all.
 
         On a server this holds up nobody: there every search names the generations that are complete.
+
+        Raises:
+            DisconnectedError: the library has been handed over, or lost with the process that had it.
         """
         if self._store.shared:
             yield
             return
-        with self._lock:
+        with self._gate.reading():
+            self._check_open()
+            with self._store.held() as changed:
+                if changed:
+                    self._read_records()
+                yield
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Let nobody else read or change the books meanwhile; on a server, this holds up nobody."""
+        if self._store.shared:
             yield
+            return
+        with self._gate.changing():
+            self._check_open()
+            self._writes = True
+            yield
+
+    def _check_open(self) -> None:
+        if not self.is_open:
+            raise DisconnectedError(
+                "the library is no longer open",
+                why="it was handed over to another process that writes it",
+                fix="run the same command again",
+            )
 
     def refresh(self) -> None:
         """Read the records again: on a server, others may have changed them."""
         with self.held():
-            stored = read_records(self._store)
-            self._records, _ = latest_by_path(stored)
-            self._removed = removed_by_id(stored)
+            self._read_records()
+
+    def _read_records(self) -> None:
+        stored = read_records(self._store)
+        self._records, self._replaced = latest_by_path(stored)
+        self._removed = removed_by_id(stored)
+
+    def records(self) -> dict[str, Record]:
+        """Return the records of all books, also of those removed, by book id."""
+        return {**self._removed, **self._records}
 
     def replace(self, record: Record, points: Sequence[Point]) -> None:
         """Store a book, all of it or nothing, in place of the one it replaces.
 
         It replaces the book with the same content, and the book that was read from the same path.
         """
-        with self.held():
+        with self.changing():
             self._replace(record, points)
 
     def _replace(self, record: Record, points: Sequence[Point]) -> None:
@@ -155,14 +219,14 @@ class Catalog:
 
     def update(self, record: Record) -> None:
         """Write the record of a stored book again, with other values beside its points."""
-        with self.held():
+        with self.changing():
             self._store.put_record(record.book_id, asdict(record))
             self._records[record.book_id] = record
 
     def exclude(self, record: Record) -> None:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
         removed = replace(record, removed_at=datetime.now(UTC).isoformat(timespec="seconds"), digests=())
-        with self.held():
+        with self.changing():
             self._store.put_record(record.book_id, asdict(removed))
             del self._records[record.book_id]
             self._removed[record.book_id] = removed
@@ -171,7 +235,7 @@ class Catalog:
 
     def remove(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
-        with self.held():
+        with self.changing():
             self._store.delete_record(record.book_id)
             del self._records[record.book_id]
             self._store.delete({"generation": [record.generation]})
@@ -255,16 +319,21 @@ class Catalog:
             self._store.delete({"generation": [old.generation], "chunk_id": surplus})
             self._store.flush()
 
-    def _sweep(self, replaced: Sequence[Record]) -> None:
-        for record in replaced:
-            self._store.delete_record(record.book_id)
-        known = {record.generation for record in self._records.values()}
-        strays = sorted(set(self._store.generations()) - known)
-        if self._store.shared:
-            strays = [stray for stray in strays if not self._is_recent(stray)]
-        if strays:
-            self._store.delete({"generation": strays})
-            self._store.flush()
+    def sweep(self) -> None:
+        """Delete what a crash left behind, unless that has been done."""
+        if self.swept or self._store.remote:
+            return
+        with self._gate.changing():
+            self.swept = True
+            for record in self._replaced:
+                self._store.delete_record(record.book_id)
+            known = {record.generation for record in self._records.values()}
+            strays = sorted(set(self._store.generations()) - known)
+            if self._store.shared:
+                strays = [stray for stray in strays if not self._is_recent(stray)]
+            if strays:
+                self._store.delete({"generation": strays})
+                self._store.flush()
 
     def _is_recent(self, generation: str) -> bool:
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))

@@ -1,6 +1,7 @@
 """The store on qdrant-client: a server or cluster, qdrant-client's local mode, or memory."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -58,6 +59,8 @@ class Connection:
 class ClientStore:
     """Two collections: `NAME`, and `NAME.catalog` with one record per book and the binding."""
 
+    remote = lost = False
+
     def __init__(
         self, connection: Connection, collection: str, binding: Binding, compat: Sequence[str] = ()
     ) -> None:
@@ -65,6 +68,11 @@ class ClientStore:
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name, self._catalog = collection, catalog_name(collection)
         self.binding, self.shared, self._compat = binding, connection.shared, compat
+        self.parallel = connection.shared  # local mode is not made for threads
+
+    def held(self) -> AbstractContextManager[bool]:
+        """Do nothing: a server has no locks, and no other process can open a folder."""
+        return nullcontext(False)
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""

@@ -20,8 +20,8 @@ from alexandria.store.folder import (
     refuse_nested,
     write_marker,
 )
-from alexandria.store.lock import claim, used_by_another_program
-from alexandria.store.store import LOCAL, MEMORY, Binding, Server
+from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
+from alexandria.store.store import MEMORY, Binding, Server
 
 
 def open_server(url: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
@@ -70,29 +70,30 @@ def _server_client(url: str, server: Server) -> QdrantClient:
         ) from error
 
 
-def open_local(address: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
-    """Open a collection of qdrant-client's local mode, or create folder and collection for `binding`.
+def open_memory(collection: str, binding: Binding | None, server: Server) -> ClientStore:
+    """Open a collection of qdrant-client's in-memory mode."""
+    memory = Connection(QdrantClient(location=MEMORY), MEMORY, server, shared=False)
+    return open_collection(memory, collection, binding)
+
+
+def local_folder(folder: Path, collection: str, binding: Binding | None, server: Server) -> LibraryFolder:
+    """Return a folder of qdrant-client's local mode, ready to be opened; create it for `binding`.
 
     Opening such a folder unpickles files in it, so a folder without our marker is refused unread.
     """
-    if address == MEMORY:
-        memory = Connection(QdrantClient(location=MEMORY), MEMORY, server, shared=False)
-        return open_collection(memory, collection, binding)
-    folder = Path(address.removeprefix(LOCAL)).expanduser()
     refuse_nested(folder)
     if is_free(folder):
         if binding is None:
             raise no_library(folder)
         _create(folder, collection, binding, server)
     read_marker(folder, LOCAL_MODE)
-    lock = claim(folder)
-    try:
+
+    def opened(lock: FolderLock) -> ClientStore:
         client = _local_client(folder)
-    except BaseException:
-        lock.release()
-        raise
-    connection = Connection(client, str(folder), server, shared=False, on_close=lock.release)
-    return open_collection(connection, collection, binding)
+        connection = Connection(client, str(folder), server, shared=False, on_close=lock.release)
+        return open_collection(connection, collection, binding)
+
+    return LibraryFolder(folder, opened)
 
 
 def _create(folder: Path, collection: str, binding: Binding, server: Server) -> None:

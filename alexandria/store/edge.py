@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid5
@@ -23,7 +25,7 @@ from alexandria.store.folder import (
     refuse_nested,
     write_marker,
 )
-from alexandria.store.lock import FolderLock, claim, used_by_another_program
+from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
 from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
 from alexandria.store.points import NAMESPACE
@@ -50,6 +52,8 @@ class EdgeStore:
     """A folder with two shards: `points`, and `catalog` with one record per book."""
 
     shared = False
+    parallel = True
+    remote = lost = False
 
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
         self._folder, self.binding, self._lock = folder, binding, lock
@@ -60,27 +64,9 @@ class EdgeStore:
             self._catalog.close()
             raise
 
-    @classmethod
-    def open(cls, folder: Path, binding: Binding | None) -> "EdgeStore":
-        """Open the folder, or create it for `binding`.
-
-        Raises:
-            StoreError: there is no collection and `binding` is None; it is bound to another encoder or
-                schema; it is in use; it is not a collection of this kind.
-        """
-        refuse_nested(folder)
-        if is_free(folder):
-            if binding is None:
-                raise no_library(folder)
-            _create(folder, binding)
-        stored = _read_binding(folder)
-        check_binding(binding, stored, folder)
-        lock = claim(folder)
-        try:
-            return cls(folder, stored, lock)
-        except BaseException:
-            lock.release()
-            raise
+    def held(self) -> AbstractContextManager[bool]:
+        """Do nothing: no other process can open the folder."""
+        return nullcontext(False)
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
@@ -181,6 +167,23 @@ class EdgeStore:
                 why=str(error),
                 fix="free some disk space, then run the same command again: it resumes where it stopped",
             ) from error
+
+
+def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
+    """Return the folder, ready to be opened; create it for `binding` if there is none.
+
+    Raises:
+        StoreError: there is no collection and `binding` is None; it is bound to another encoder or schema; it
+            is not a collection of this kind.
+    """
+    refuse_nested(folder)
+    if is_free(folder):
+        if binding is None:
+            raise no_library(folder)
+        _create(folder, binding)
+    stored = _read_binding(folder)
+    check_binding(binding, stored, folder)
+    return LibraryFolder(folder, partial(EdgeStore, folder, stored))
 
 
 def _create(folder: Path, binding: Binding) -> None:

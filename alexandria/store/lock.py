@@ -9,12 +9,14 @@ import os
 import socket
 import sys
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from alexandria.errors import StoreError, io_reason
+from alexandria.errors import DisconnectedError, StoreError, io_reason
+from alexandria.store.store import Store
 
 LOCK = "alexandria.lock"
 OWNER = "owner.json"
@@ -30,6 +32,11 @@ class Owner:
     command: str
     since: str
     """ISO 8601, UTC."""
+    port: int | None = None
+    """Where it answers readers: 0 for the socket in the folder, otherwise a port of this machine; None before
+    it has begun to."""
+    token: str = ""
+    """What a reader must send first."""
 
     @classmethod
     def this_process(cls) -> "Owner":
@@ -37,8 +44,13 @@ class Owner:
         since = datetime.now(UTC).isoformat(timespec="seconds")
         return cls(os.getpid(), socket.gethostname(), _command(), since)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether it runs on this machine."""
+        return self.host == socket.gethostname()
+
     def __str__(self) -> str:
-        where = "" if self.host == socket.gethostname() else f" on {self.host}"
+        where = "" if self.is_here else f" on {self.host}"
         return f"{self.command} (pid {self.pid}{where})"
 
 
@@ -47,24 +59,24 @@ class FolderLock:
 
     def __init__(self, folder: Path, descriptor: int) -> None:
         """Take over an open and locked file; use `take_lock`."""
-        self._folder = folder
+        self.folder = folder
         # The kernel releases the lock with the last descriptor; a lock that is dropped must not keep one.
         self._close = weakref.finalize(self, os.close, descriptor)
 
     def announce(self, owner: Owner) -> None:
         """Write who has the library open, for other processes; readable by this user only."""
-        new = self._folder / f"{OWNER}.new"
+        new = self.folder / f"{OWNER}.new"
         new.unlink(missing_ok=True)
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as out:
             json.dump(asdict(owner), out)
-        new.replace(self._folder / OWNER)
+        new.replace(self.folder / OWNER)
 
     def release(self) -> None:
         """Let other processes open the library; a second call does nothing."""
         if self._close.alive:
             with suppress(OSError):  # the folder may be gone
-                (self._folder / OWNER).unlink()
+                (self.folder / OWNER).unlink()
             self._close()
 
 
@@ -99,6 +111,29 @@ def take_lock(folder: Path) -> FolderLock | None:
     return lock
 
 
+def is_locked(folder: Path) -> bool:
+    """Return whether a process has the library open, without disturbing it."""
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        _lock(descriptor, shared=True)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryFolder:
+    """A library's folder that has been found sound, and how to open it."""
+
+    path: Path
+    open: Callable[[FolderLock], Store]
+
+
 def claim(folder: Path) -> FolderLock:
     """Return the lock on an existing folder.
 
@@ -125,7 +160,16 @@ def in_use(folder: Path) -> StoreError:
     return StoreError(
         f"the library at {folder} is in use",
         why=f"{owner} has had it open since {owner.since.replace('T', ' ')}" if owner else "it is locked",
-        fix="wait for it to finish, or stop it",
+        fix="wait for it: --wait SECONDS; alexandria status says how far it is",
+    )
+
+
+def disconnected(folder: Path) -> DisconnectedError:
+    """Return the error for a library that another process has taken over, or left."""
+    return DisconnectedError(
+        f"the library at {folder} is no longer open",
+        why="the process that had it open has ended, or another one has begun to write it",
+        fix="run the same command again",
     )
 
 
@@ -145,7 +189,7 @@ def _command() -> str:
     return " ".join([name, *sys.argv[1:]])[:_LONGEST_COMMAND]
 
 
-def _lock(descriptor: int) -> None:
+def _lock(descriptor: int, *, shared: bool = False) -> None:
     if sys.platform == "win32":
         import msvcrt
 
@@ -156,4 +200,4 @@ def _lock(descriptor: int) -> None:
     else:
         import fcntl
 
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)

@@ -1,6 +1,7 @@
 """The protocol of a store, and the values that its methods exchange with their callers."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -100,6 +101,28 @@ class Store(Protocol):
     @property
     def shared(self) -> bool:
         """Whether other processes may write at the same time: true of a server; a folder is locked."""
+        ...
+
+    @property
+    def remote(self) -> bool:
+        """Whether another process has the folder open, and answers for it: the store can only be read."""
+        ...
+
+    @property
+    def lost(self) -> bool:
+        """Whether the process that has the folder open has ended, or closed it."""
+        ...
+
+    @property
+    def parallel(self) -> bool:
+        """Whether several threads may read at the same time."""
+        ...
+
+    def held(self) -> AbstractContextManager[bool]:
+        """Let no other process change the books meanwhile; the value is whether one has since the last time.
+
+        Only a store that another process has open needs this.
+        """
         ...
 
     def upsert(self, points: Sequence[Point]) -> None:

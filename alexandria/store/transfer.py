@@ -30,7 +30,11 @@ def copy_books(source: Catalog, target: Catalog) -> Iterator[tuple[Record, bool]
     for record in source.books():
         missing = not target.holds(record.book_id, record.generation)
         if missing:
-            target.replace(record, list(source.points(record)))
+            with source.held():
+                if not source.holds(record.book_id, record.generation):
+                    continue  # replaced or removed since
+                points = list(source.points(record))
+            target.replace(record, points)
         yield record, missing
 
 
@@ -75,7 +79,8 @@ def export_books(
         )
     if file != STDOUT and file.exists():
         raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
-    records = [record for record in catalog.books() if filters.admit(record)]
+    with catalog.held():
+        records = [record for record in catalog.books() if filters.admit(record)]
     if not records and filters != EVERYTHING:
         raise ConfigError(
             "no book passes these filters", why="there is nothing to export", fix="alexandria list"
@@ -99,7 +104,9 @@ def export_books(
 
 def _points(catalog: Catalog, records: Iterable[Record], section: str | None) -> Iterator[Point]:
     for record in records:
-        for point in sorted(catalog.points(record), key=lambda point: int(point.payload["chunk_id"])):
+        with catalog.held():  # a book at a time: an ingest of another process goes on between two
+            points = list(catalog.points(record))
+        for point in sorted(points, key=lambda point: int(point.payload["chunk_id"])):
             if section is None or any(folded(section) in folded(one) for one in point.payload["section"]):
                 yield point
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import qdrant_edge
 
-from alexandria.store import Store
+from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.edge import EdgeStore
 from alexandria.store.verify import Flaw, find_flaws
@@ -74,7 +74,8 @@ def test_each_kind_of_damage_is_reported_once(
 @pytest.mark.parametrize("name", ["", "sentences"])
 def test_a_nan_is_reported(tmp_path: Path, name: str) -> None:
     """Our own writes refuse NaN, but the engine accepts it: another program may have written it."""
-    store = EdgeStore.open(tmp_path / "books", BINDING)
+    store = open_store(str(tmp_path), "books", BINDING)
+    assert isinstance(store, EdgeStore)
     one = book("b1")[1]
     store_book(Catalog(store), book("b1"))
     vectors = {"": AXES[0].tolist(), "sentences": AXES[[0]].tolist()}

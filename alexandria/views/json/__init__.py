@@ -18,6 +18,7 @@ from alexandria.views.json.inspection import comparison_document, explanation_do
 from alexandria.views.json.installation import doctor_document, examination_document, models_document
 from alexandria.views.json.library import list_document, search_document, show_document, verify_document
 from alexandria.views.json.reading import extract_document
+from alexandria.views.json.status import status_document
 
 __all__ = [
     "cache_document",
@@ -37,6 +38,7 @@ __all__ = [
     "origins_document",
     "search_document",
     "show_document",
+    "status_document",
     "summary_line",
     "sync_line",
     "verify_document",

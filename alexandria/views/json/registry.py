@@ -17,6 +17,7 @@ from alexandria.views.json.installation import CheckEntry, ExaminationDocument, 
 from alexandria.views.json.library import BookEntry, HitEntry, ShowDocument, VerifyDocument
 from alexandria.views.json.reading import ExtractDocument
 from alexandria.views.json.review import ReviewDocument
+from alexandria.views.json.status import StatusDocument
 
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "cache-info": ("alexandria cache info --json", CacheDocument),
@@ -41,6 +42,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "review": ("alexandria review --json, schema version 1", ReviewDocument),
     "search": ("alexandria search --json", list[HitEntry]),
     "show": ("alexandria show --json", ShowDocument),
+    "status": ("alexandria status --json", StatusDocument),
     "tune": ("alexandria tune --json, schema version 1", TuningDocument),
     "verify": ("alexandria verify --json", VerifyDocument),
 }

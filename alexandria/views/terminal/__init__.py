@@ -37,6 +37,7 @@ from alexandria.views.terminal.library import (
     show_hits,
     show_record,
 )
+from alexandria.views.terminal.status import show_status
 
 __all__ = [
     "announce_stop",
@@ -63,6 +64,7 @@ __all__ = [
     "show_models",
     "show_outcome",
     "show_record",
+    "show_status",
     "show_step",
     "show_summary",
     "write_page",

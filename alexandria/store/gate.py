@@ -1,0 +1,71 @@
+"""Threads that read the books together, and the one that changes them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition, get_ident
+
+
+class Gate:
+    """Lets any number of threads read at once, or one thread change the books.
+
+    A thread that waits to change the books goes before threads that come to read later, so that readers
+    cannot hold up an ingest for ever. Both methods may be nested; a change may contain reads.
+    """
+
+    def __init__(self, *, together: bool = True) -> None:
+        """Open the gate; without `together`, readers pass one at a time."""
+        self._together = together
+        self._condition = Condition()
+        self._readers: dict[int, int] = {}  # how deep each thread is nested
+        self._changer: int | None = None
+        self._depth = 0
+        self._n_waiting = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Let nobody change the books meanwhile."""
+        thread = get_ident()
+        if not self._together or self._changer == thread:
+            with self.changing():
+                yield
+            return
+        with self._condition:
+            if thread not in self._readers:
+                self._condition.wait_for(lambda: self._changer is None and not self._n_waiting)
+            self._readers[thread] = self._readers.get(thread, 0) + 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._readers[thread] -= 1
+                if not self._readers[thread]:
+                    del self._readers[thread]
+                    self._condition.notify_all()
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Let nobody else read or change the books meanwhile.
+
+        Raises:
+            RuntimeError: this thread is reading; it would wait for itself.
+        """
+        thread = get_ident()
+        with self._condition:
+            if thread in self._readers:
+                raise RuntimeError("a thread that reads the books cannot change them")
+            if self._changer != thread:
+                self._n_waiting += 1
+                try:
+                    self._condition.wait_for(lambda: self._changer is None and not self._readers)
+                finally:
+                    self._n_waiting -= 1
+                self._changer = thread
+            self._depth += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._depth -= 1
+                if not self._depth:
+                    self._changer = None
+                    self._condition.notify_all()

@@ -1,0 +1,73 @@
+"""Messages between processes that share a library: a length, then a pickle of a library's values.
+
+Only the classes listed here are loaded: any other name in a pickle could run any code.
+"""
+
+import io
+import pickle
+import socket
+import struct
+from typing import Any
+
+from alexandria import errors
+from alexandria.book import Point, Sparse
+from alexandria.passage import Hit
+from alexandria.store.plan import Stage
+from alexandria.store.store import Binding, QueryVectors
+from alexandria.store.vectors import VectorName
+
+PROTOCOL = 1
+"""Raised with every change of what is sent: processes that speak another one do not talk to each other."""
+TOKEN_BYTES = 32
+_LENGTH = struct.Struct(">Q")
+_LONGEST = 1 << 31
+"""Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
+_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName)
+_ERRORS = (errors.StoreError, errors.ConfigError, errors.DisconnectedError, errors.Code, errors._rebuild)
+_ALLOWED = {(value.__module__, value.__qualname__): value for value in (*_VALUES, *_ERRORS, range)}
+_ARRAYS = {"_frombuffer", "_reconstruct", "dtype", "ndarray"}
+"""What numpy's arrays are made of."""
+
+
+def send(peer: socket.socket, message: object) -> None:
+    """Send one message."""
+    data = pickle.dumps(message, protocol=5)
+    peer.sendall(_LENGTH.pack(len(data)) + data)
+
+
+def receive(peer: socket.socket) -> Any:
+    """Wait for a message, and return it.
+
+    Raises:
+        EOFError: the other side has closed the connection.
+        UnpicklingError: it sent something else.
+    """
+    (length,) = _LENGTH.unpack(read_bytes(peer, _LENGTH.size))
+    if length > _LONGEST:
+        raise pickle.UnpicklingError(f"a message of {length:,} bytes")
+    return _Message(io.BytesIO(read_bytes(peer, length))).load()
+
+
+def read_bytes(peer: socket.socket, n_bytes: int) -> bytearray:
+    """Wait for so many bytes, and return them.
+
+    Raises:
+        EOFError: the other side has closed the connection.
+    """
+    data = bytearray(n_bytes)
+    view = memoryview(data)
+    while view:
+        n_read = peer.recv_into(view)
+        if not n_read:
+            raise EOFError
+        view = view[n_read:]
+    return data
+
+
+class _Message(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        if module.partition(".")[0] == "numpy" and name in _ARRAYS:
+            return super().find_class(module, name)
+        if (module, name) not in _ALLOWED:
+            raise pickle.UnpicklingError(f"{module}.{name} is not part of a library")
+        return _ALLOWED[module, name]

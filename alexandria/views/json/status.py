@@ -1,0 +1,94 @@
+"""The document of `alexandria status`."""
+
+from typing import TypedDict
+
+from alexandria.batch.progress import Progress
+from alexandria.library import LibraryStatus
+from alexandria.store.lock import Owner
+from alexandria.views.json.types import Count, Seconds
+
+
+class OwnerEntry(TypedDict):
+    """The process that has a library open."""
+
+    pid: Count
+    host: str
+    command: str
+    since: str
+    """ISO 8601, UTC."""
+
+
+class ProgressEntry(TypedDict):
+    """How far an ingest is, or was when it was killed."""
+
+    running: bool
+    """false if its process was killed."""
+    pid: Count
+    host: str
+    command: str
+    began: str
+    """ISO 8601, UTC."""
+    updated: str
+    """ISO 8601, UTC."""
+    files: Count
+    done: Count
+    failed: Count
+    words: Count
+    """Words of the books stored by this run."""
+    seconds_left: Seconds | None
+    """Estimated by the size of the files; null before the first book is stored."""
+    current: str | None
+    """The file whose turn it is."""
+    failed_files: list[str]
+    """The last 20 at most; `alexandria failures` lists all."""
+
+
+class StatusDocument(TypedDict):
+    """`alexandria status --json`: who has a library open, how far its ingest is, and what it holds."""
+
+    owner: OwnerEntry | None
+    """null if nobody has it open, or if it is on a server."""
+    run: ProgressEntry | None
+    """null if no ingest is running, and the last one was not killed."""
+    books: Count
+    chunks: Count | None
+    """null while an ingest is running: counting would hold it up."""
+    words: Count | None
+    """null while an ingest is running."""
+    failures: Count
+    """Files that could not be read, without those that are ignored."""
+
+
+def status_document(status: LibraryStatus) -> StatusDocument:
+    """Return the state of a library."""
+    return {
+        "owner": None if status.owner is None else _owner(status.owner),
+        "run": None if status.run is None else _run(status.run, running=status.is_running),
+        "books": status.n_books,
+        "chunks": status.n_chunks,
+        "words": status.n_words,
+        "failures": status.n_failures,
+    }
+
+
+def _owner(owner: Owner) -> OwnerEntry:
+    return {"pid": owner.pid, "host": owner.host, "command": owner.command, "since": owner.since}
+
+
+def _run(run: Progress, *, running: bool) -> ProgressEntry:
+    seconds = run.seconds_left
+    return {
+        "running": running,
+        "pid": run.pid,
+        "host": run.host,
+        "command": run.command,
+        "began": run.began,
+        "updated": run.updated,
+        "files": run.n_files,
+        "done": run.n_done,
+        "failed": run.n_failed,
+        "words": run.n_words,
+        "seconds_left": None if seconds is None else round(seconds, 1),
+        "current": run.current,
+        "failed_files": list(run.failed),
+    }

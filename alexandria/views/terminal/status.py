@@ -1,0 +1,59 @@
+"""The state of a library: who has it open, how far an ingest is, what it holds."""
+
+from pathlib import Path
+
+from rich.text import Text
+
+from alexandria.batch.progress import Progress
+from alexandria.inspection.words import count_of, size_of
+from alexandria.library import LibraryStatus
+from alexandria.views.terminal.console import out, safe
+
+
+def show_status(status: LibraryStatus) -> None:
+    """Print the state of a library."""
+    for line in _lines(status):
+        out.print(Text(safe(line)), soft_wrap=True)
+
+
+def _lines(status: LibraryStatus) -> list[str]:
+    lines, run = [], status.run
+    if status.is_running and run is not None:
+        lines += [f"{status.owner} is writing, since {_time(run.began)}", *_run_lines(run)]
+    elif status.owner is not None:
+        lines.append(f"{status.owner} has it open, since {_time(status.owner.since)}")
+    else:
+        lines.append("nobody is writing")
+    if run is not None and not status.is_running:
+        lines.append(
+            f"the ingest of {_time(run.began)} was killed after {run.n_done:,} of "
+            f"{count_of(run.n_files, 'file')}: run it again to resume"
+        )
+    size = "" if status.n_chunks is None else f", {size_of(status.n_chunks, status.n_words or 0)}"
+    lines.append(f"{count_of(status.n_books, 'book')}{size}")
+    if status.n_failures:
+        files = count_of(status.n_failures, "file")
+        lines.append(f"{files} could not be read: alexandria failures lists them")
+    return lines
+
+
+def _run_lines(run: Progress) -> list[str]:
+    left = run.seconds_left
+    done = f"{run.n_done:,} of {count_of(run.n_files, 'file')} done, {count_of(run.n_words, 'word')} stored"
+    lines = [f"{done}; {'time left unknown' if left is None else f'about {_duration(left)} left'}"]
+    if run.current:
+        lines.append(f"now: {Path(run.current).name}")
+    if run.n_failed:
+        lines.append(f"{run.n_failed:,} failed: {', '.join(Path(name).name for name in run.failed)}")
+    return lines
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return count_of(round(seconds), "second")
+    minutes = round(seconds / 60)
+    return f"{minutes} minutes" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _time(moment: str) -> str:
+    return f"{moment[:19].replace('T', ' ')} UTC"

@@ -1,0 +1,287 @@
+"""One process writes a library and any number read it; each sees whole books, and none disturbs the other."""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from alexandria.errors import DisconnectedError, StoreError
+from alexandria.library import Library
+from alexandria.store import open_store, service
+from alexandria.store.catalog import Catalog
+from alexandria.store.lock import Owner, read_owner
+from alexandria.store.points import digest_of
+from alexandria.store.remote import OwnerConnection
+from alexandria.store.service import SOCKET
+from tests.store.crash import NEW, OLD, check_complete, contents, in_fork, ingest, write_books
+from tests.store.test_lock import FOLDERS, KINDS, start_ingest, wait_for_owner
+
+BY_KIND = pytest.mark.parametrize("kind", KINDS)
+
+
+@contextmanager
+def owned(kind: str, folder: Path, *, n_books: int = 2) -> Iterator[tuple[str, Library]]:
+    """Yield the address of a library with books, and this process's Library, which has it open."""
+    address = f"{KINDS[kind]}{folder / 'library'}"
+    with Library(address) as library:
+        library.ingest(write_books(folder, n_books=n_books, n_words=600), options=NEW)
+    with Library(address) as library:
+        library.books()
+        yield address, library
+
+
+def check_whole(library: Library) -> int:
+    """Raise if a book that is listed lacks a chunk; return how many there are."""
+    records = library.books()
+    for record in records:
+        # Between the two calls the ingest goes on, but it replaces no book here.
+        digests = tuple(digest_of(passage.payload) for passage in library.chunks(record.book_id))
+        assert digests == record.digests
+    return len(records)
+
+
+def check_refused(library: Library, book: Path, writer: "subprocess.Popen[bytes]") -> None:
+    """Raise unless a second writer is refused, or the first has ended."""
+    if writer.poll() is None:
+        with suppress(StoreError):
+            library.ingest([book], options=NEW)
+            assert writer.wait() == 0, "two processes wrote at once"
+
+
+@BY_KIND
+def test_a_hundred_opens_during_an_ingest_leave_it_alone_and_see_whole_books(
+    tmp_path: Path, kind: str
+) -> None:
+    books = write_books(tmp_path, n_books=40, n_words=500)
+    address = f"{KINDS[kind]}{tmp_path / 'library'}"
+    alone = f"{KINDS[kind]}{tmp_path / 'alone' / 'library'}"
+    process = start_ingest(books, address)
+    wait_for_owner(tmp_path / FOLDERS[kind], process.pid)
+    seen, n_during = [], 0
+    for number in range(100):
+        with Library(address) as library:
+            match number % 4:
+                case 0:
+                    seen.append(check_whole(library))
+                case 1:
+                    with suppress(StoreError):  # as long as it is empty
+                        assert library.search("bana cena", limit=3, mode="bm25") is not None
+                case 2:
+                    assert library.verify().findings == ()
+                case 3:
+                    check_refused(library, books[0], process)
+        n_during += process.poll() is None
+    assert process.wait() == 0
+    assert n_during >= 4, "the ingest ended before the opens began"
+    assert seen == sorted(seen)
+    in_fork(lambda: ingest(books, alone, NEW))
+    disturbed, undisturbed = (open_store(place, "books", None) for place in (address, alone))
+    check_complete(disturbed, swept=False)
+    assert contents(disturbed) == contents(undisturbed) != []
+
+
+@BY_KIND
+def test_a_reader_in_another_process_finds_the_same(tmp_path: Path, kind: str) -> None:
+    with owned(kind, tmp_path) as (address, library), Library(address) as reader:
+        assert reader.books() == library.books() != []
+        title = library.books()[0].title
+        query = library.chunks(title)[3].text  # of equal scores, any may come first
+        hits = library.search(query, limit=1, context=1)
+        assert list(reader.search(query, limit=1, context=1)) == list(hits) != []
+        assert reader.chunks(title) == library.chunks(title)
+        assert reader.read(hits[0]) == library.read(hits[0])
+        assert reader.verify() == library.verify()
+        for name, one in (("own", library), ("remote", reader)):
+            one.export(tmp_path / f"{name}.jsonl")
+        assert (tmp_path / "own.jsonl").read_bytes() == (tmp_path / "remote.jsonl").read_bytes()
+        assert [copied for _, copied in reader.copy(tmp_path / "copy")] == [True, True]
+        with Library(tmp_path / "copy") as copy:
+            assert copy.books() == library.books()
+
+
+@BY_KIND
+def test_a_reader_hands_the_library_to_a_writer_and_reads_on(tmp_path: Path, kind: str) -> None:
+    more = tmp_path / "more.txt"
+    more.write_text("A third book\n\nIt has one sentence about a lighthouse.\n")
+    with owned(kind, tmp_path) as (address, reader), Library(address) as writer:
+        assert len(reader.books()) == 2
+        writer.ingest(more, options=NEW)
+        assert len(reader.books()) == 3  # through the writer
+        found = reader.search("lighthouse", limit=1, mode="bm25")[0]
+        assert "lighthouse" in found.text
+        writer.remove(found.book_id)
+        assert [record.title for record in reader.books()] == [record.title for record in writer.books()]
+        writer.close()
+        assert len(reader.books()) == 2  # by itself again
+        reader.ingest(more, options=NEW, again=True)
+        assert len(reader.books()) == 3
+
+
+@BY_KIND
+def test_a_second_writer_is_told_who_writes_or_waits(tmp_path: Path, kind: str) -> None:
+    books = write_books(tmp_path, n_words=600)
+    address = f"{KINDS[kind]}{tmp_path / 'library'}"
+    waited_for: list[Owner] = []
+    with ThreadPoolExecutor(1) as threads:
+        with Library(address) as writer:
+            writer.ingest(books[:1], options=NEW)
+            with Library(address) as other, pytest.raises(StoreError, match="is in use") as caught:
+                other.ingest(books[1:], options=NEW)
+            assert f"(pid {os.getpid()}) has had it open since" in caught.value.why
+            assert "--wait SECONDS" in caught.value.fix
+            patient = Library(address, wait=60, waiting=waited_for.append)
+            second = threads.submit(patient.ingest, books[1:], options=NEW)
+            while not waited_for:
+                assert not second.done()
+        assert [outcome.status for outcome in second.result()] == ["ingested"]
+    assert [owner.pid for owner in waited_for] == [os.getpid()]
+    assert len(patient.books()) == 2
+    patient.close()
+
+
+@BY_KIND
+def test_a_reader_goes_on_when_the_process_it_reads_through_is_killed(tmp_path: Path, kind: str) -> None:
+    address = f"{KINDS[kind]}{tmp_path / 'library'}"
+    books = write_books(tmp_path, n_books=40, n_words=500)
+    process = start_ingest(books, address)
+    wait_for_owner(tmp_path / FOLDERS[kind], process.pid)
+    with Library(address) as reader:
+        while len(reader.books()) < 3:
+            pass
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert check_whole(reader) >= 3
+        assert reader.verify().findings == ()
+        owner = read_owner(tmp_path / FOLDERS[kind])
+        assert owner is not None
+        assert owner.pid == os.getpid()
+
+
+def test_threads_of_a_reader_search_at_once(tmp_path: Path) -> None:
+    with owned("edge", tmp_path) as (address, library), Library(address) as reader:
+        query = library.chunks("book1")[3].text
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(lambda _: reader.search(query, limit=1)[0].chunk_id, range(40)))
+    assert found == [3] * 40
+
+
+def test_a_path_too_long_for_a_socket_is_served_by_a_port(tmp_path: Path) -> None:
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir()
+    with owned("edge", folder) as (address, library), Library(address) as reader:
+        owner = read_owner(folder / "library" / "books")
+        assert owner is not None
+        assert owner.port
+        assert reader.books() == library.books() != []
+
+
+def test_only_the_user_can_connect_and_only_with_the_token(tmp_path: Path) -> None:
+    with owned("edge", tmp_path):
+        folder = tmp_path / "library" / "books"
+        assert (folder / SOCKET).stat().st_mode & 0o777 == 0o600
+        owner = read_owner(folder)
+        assert owner is not None
+        with pytest.raises(OSError, match=r".*"):
+            OwnerConnection(folder, replace(owner, token="0" * 32), wait=1)
+        OwnerConnection(folder, owner, wait=1).close()
+    assert not (folder / SOCKET).exists()
+
+
+def test_a_stopped_reader_does_not_hold_up_a_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "IDLE", 0.2)
+    with owned("edge", tmp_path) as (_, library):
+        folder = tmp_path / "library" / "books"
+        owner = read_owner(folder)
+        assert owner is not None
+        stopped = OwnerConnection(folder, owner, wait=5)
+        stopped.ask("hold")
+        assert library.remove("book1").title == "book1"
+        with pytest.raises(DisconnectedError):
+            stopped.ask("count")
+        stopped.close()
+
+
+def test_a_request_that_writes_is_refused(tmp_path: Path) -> None:
+    with owned("edge", tmp_path) as (_, library):
+        folder = tmp_path / "library" / "books"
+        owner = read_owner(folder)
+        assert owner is not None
+        connection = OwnerConnection(folder, owner, wait=5)
+        connection.ask("hold")
+        for method in ("delete", "upsert", "put_record", "close", "__class__"):
+            with pytest.raises(StoreError, match="could not answer"):
+                connection.ask(method, {"chunk_id": [0]})
+        connection.close()
+        assert library.verify().findings == ()
+
+
+def test_a_pickle_that_would_run_code_is_not_loaded(tmp_path: Path) -> None:
+    class Hostile:
+        def __reduce__(self) -> tuple[object, tuple[str]]:
+            return os.system, (f"touch {tmp_path / 'run'}",)
+
+    with owned("edge", tmp_path):
+        folder = tmp_path / "library" / "books"
+        owner = read_owner(folder)
+        assert owner is not None
+        connection = OwnerConnection(folder, owner, wait=5)
+        with pytest.raises(DisconnectedError):
+            connection.ask("count", Hostile())
+        connection.close()
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_library_that_its_program_drops_is_closed(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library")
+    library.ingest(write_books(tmp_path, n_words=300), options=NEW)
+    del library
+    store = open_store(str(tmp_path / "library"), "books", None)
+    assert store.count()
+    store.close()
+
+
+def test_what_verify_would_report_is_kept_until_another_reader_comes(tmp_path: Path) -> None:
+    with owned("edge", tmp_path) as (address, library):
+        library.close()
+        store = open_store(address, "books", None)
+        record = Catalog(store, sweep=False).books()[0]
+        store.delete_record(record.book_id)
+        store.close()
+        with Library(address) as checked, Library(address) as reader:
+            assert [finding.flaw for finding in checked.verify().findings] == ["unrecorded"]
+            assert len(reader.books()) == 1
+            assert checked.verify().findings == ()
+
+
+@BY_KIND
+def test_a_search_sees_the_old_or_the_new_book_while_it_is_replaced(tmp_path: Path, kind: str) -> None:
+    books = write_books(tmp_path, n_books=3, n_words=600)
+    address = f"{KINDS[kind]}{tmp_path / 'library'}"
+    with Library(address) as writer:
+        writer.ingest(books, options=OLD)
+        done = threading.Event()
+
+        def read() -> int:
+            n_reads = 0
+            with Library(address) as reader:
+                while not done.is_set() or not n_reads:
+                    hits = reader.search("bana", limit=1000, mode="dense")
+                    by_book = {hit.book_id: hit.payload["total_chunks"] for hit in hits}
+                    for book_id, n_chunks in by_book.items():
+                        assert sum(hit.book_id == book_id for hit in hits) == n_chunks
+                    assert len(by_book) == 3
+                    n_reads += 1
+            return n_reads
+
+        with ThreadPoolExecutor(2) as threads:
+            readers = [threads.submit(read) for _ in range(2)]
+            writer.ingest(books, options=NEW)
+            done.set()
+            assert all(reader.result() > 0 for reader in readers)
