@@ -121,7 +121,7 @@ def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
         pytest.param(
             ("evaluate", "quality", EPUB, "--setting", "fixed model=x"), "its model is x", id="model"
         ),
-        pytest.param(("review", "--folder", "no"), "there is no review in no yet", id="review nothing"),
+        pytest.param(("review", "--folder", "no"), "there are no cuts to grade in no", id="review nothing"),
         pytest.param(("review", EPUB, "--compare", "fixed,fixed"), "is named twice", id="review one twice"),
         pytest.param(("review", EPUB, "--reader", "a/b"), "it names a file", id="reader"),
         pytest.param(("evaluate", "retrieval", "no", "--chart", "c.png"), "use .svg or .html", id="chart"),
@@ -134,3 +134,11 @@ def test_what_cannot_be_done_is_an_error_with_a_fix(words: tuple[str | Path, ...
     assert done.returncode == 2
     assert why in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_book_without_cuts_adds_nothing_to_a_review(tmp_path: Path) -> None:
+    book = write_text(tmp_path, "short.txt", ("Ships",))
+    done = alexandria("review", book, "--folder", tmp_path / "review")
+    assert done.returncode == 2
+    assert "has no cuts inside" in done.stderr
+    assert not (tmp_path / "review").exists()

@@ -259,7 +259,9 @@ def review(
         add_to_review(files, paths, variants, show_message, each=each, seed=seed)
     items = files.items()
     if not items:
-        raise typer.BadParameter(f"there is no review in {files.path} yet: name books", param_hint="PATH...")
+        raise typer.BadParameter(
+            f"there are no cuts to grade in {files.path}: name books, or longer ones", param_hint="PATH..."
+        )
     if files_only:
         show_message(
             f"{len(items)} items in {files.path / 'items.md'}, grades in {files.path / 'grades.csv'}"

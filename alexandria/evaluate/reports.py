@@ -135,6 +135,8 @@ def add_to_review(
             variant.label: analyse(book, variant.domain, memoized_encoder(variant.domain))
             for variant in variants
         }
-        drawn = draw_items(analyses, each=each, seed=seed, first=len(items) + 1)
+        if not (drawn := draw_items(analyses, each=each, seed=seed, first=len(items) + 1)):
+            notify(f"{book.title} has no cuts inside its chapters and sections")
+            continue
         folder.add(drawn)
         items += drawn
