@@ -12,7 +12,7 @@ from pathlib import Path
 
 from alexandria import __version__
 from alexandria.cache import cache_folder, usage
-from alexandria.embed.openvino import half_precisions
+from alexandria.embed.processor import TAKEN_BY_AUTO, ask_openvino
 from alexandria.errors import AlexandriaError
 from alexandria.location import default_address
 from alexandria.memory import free_bytes
@@ -81,13 +81,13 @@ def _program() -> Iterator[Check]:
 def _processor() -> Check:
     name = "processor"
     try:
-        halves = half_precisions()
+        supported = (*ask_openvino(), Precision.F32)
     except (ImportError, RuntimeError) as error:
         return Check(
             name, State.WRONG, f"OpenVINO cannot use it: {error}", "pip install --force-reinstall openvino"
         )
-    supported = [precision.value for precision in (*halves, Precision.F32)]
-    return Check(name, State.OK, f"{_n_cpus()} cores; supports {', '.join(supported)}; uses {supported[0]}")
+    used = next(precision for precision in supported if precision in (*TAKEN_BY_AUTO, Precision.F32))
+    return Check(name, State.OK, f"{_n_cpus()} cores; supports {', '.join(supported)}; uses {used}")
 
 
 def _n_cpus() -> int:

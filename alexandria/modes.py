@@ -35,6 +35,8 @@ class Precision(StrEnum):
     """Similarities differ from those of f32 by .0006 at most."""
     BF16 = "bf16"
     """By .003 at most; supported by more processors than f16."""
+    INT8 = "int8"
+    """By .02 at most; for processors that multiply bytes (AVX-512 VNNI, AVX-VNNI)."""
 
 
 class Notes(StrEnum):

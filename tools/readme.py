@@ -2,14 +2,18 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+from atexit import register
 from dataclasses import fields
 from pathlib import Path
 from tempfile import gettempdir
 
 ROOT = Path(__file__).parents[1]
-LIBRARY = Path(gettempdir()) / "alexandria-readme"
+LIBRARY = Path(gettempdir()) / f"alexandria-readme-{os.getpid()}"
+"""Of this process alone: two that shared it would delete it under each other."""
+register(shutil.rmtree, LIBRARY, ignore_errors=True)
 
 
 def shown(command: str, *, lines: int | None = None) -> str:

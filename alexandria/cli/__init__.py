@@ -10,6 +10,7 @@ import typer
 from alexandria import __version__
 from alexandria.cli import cache, doctor, domains, evaluate, ingest, inspect, library, manage, models
 from alexandria.cli.help import BOOKS, QUALITY, SETUP, Command, Group
+from alexandria.cli.notices import shown_notices
 from alexandria.cli.options import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
@@ -39,7 +40,8 @@ def main() -> None:
     command, state = typer.main.get_command(app), State()
     repeat_debug(command)
     try:
-        command(obj=state)
+        with shown_notices(state):
+            command(obj=state)
     except AlexandriaError as error:
         if state.debug:
             traceback.print_exc()

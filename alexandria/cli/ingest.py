@@ -35,6 +35,7 @@ from alexandria.cli.options import (
     Threshold,
     Wait,
 )
+from alexandria.cli.state import note_quiet
 from alexandria.cli.sync import synchronize
 from alexandria.errors import ConfigError
 
@@ -109,7 +110,9 @@ def ingest(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate the cost, and store nothing.")] = False,
     no_cache: NoCache = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", callback=note_quiet, help="Print only failures.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Read books, cut them where the topic changes, and store them for search."""

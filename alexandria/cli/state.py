@@ -1,4 +1,4 @@
-"""What the whole command line needs to know of the command being run: `--debug` and `--json`."""
+"""What the whole command line needs to know of the command being run: `--debug`, `--json` and `--quiet`."""
 
 from copy import copy
 from dataclasses import dataclass
@@ -9,16 +9,24 @@ import typer
 
 @dataclass(slots=True)
 class State:
-    """Set while the options are parsed, and read where an error is reported."""
+    """Set while the options are parsed, and read where an error or a notice is shown."""
 
     debug: bool = False
     json: bool = False
+    quiet: bool = False
 
 
 def note_json(ctx: typer.Context, value: bool) -> bool:
     """Remember that errors are to be printed as JSON too."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.json = True
+    return value
+
+
+def note_quiet(ctx: typer.Context, value: bool) -> bool:
+    """Remember that notices are not to be printed."""
+    if value and isinstance(ctx.obj, State):
+        ctx.obj.quiet = True
     return value
 
 

@@ -40,6 +40,7 @@ def load_encoder(
         from alexandria.embed.hashing import HashingEncoder
 
         return HashingEncoder()
+    from functools import cache as cache_once
     from functools import partial
 
     from alexandria.embed.backends import cache_key, load_backend
@@ -50,7 +51,7 @@ def load_encoder(
     encoder = DeferredEncoder(
         name=located.name,
         dim=located.dim,
-        cache_key=cache_key(located, backend, precision),
+        cache_key=cache_once(partial(cache_key, located, backend, precision)),
         load=partial(load_backend, located, backend, precision),
     )
     return cached(encoder) if cache else encoder

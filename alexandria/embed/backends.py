@@ -1,9 +1,10 @@
 """What computes a model: OpenVINO, or torch."""
 
 import logging
-from importlib.metadata import PackageNotFoundError, version
+from contextlib import suppress
 
 from alexandria.embed.encoder import Encoder
+from alexandria.embed.extra import package_version
 from alexandria.embed.locate import Model
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
@@ -23,8 +24,21 @@ def load_backend(model: Model, backend: Backend, precision: Precision) -> Encode
 
 
 def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
-    """Return everything but the texts that decides vectors on this machine: equal keys give equal vectors."""
-    return f"{model.name} {backend} {precision} {_openvino_version()}"
+    """Return everything but the texts that decides vectors: equal keys give equal vectors.
+
+    The model's graph is made if it was not, to know what `auto` stands for; nothing is loaded otherwise.
+
+    Raises:
+        ConfigError: the graph cannot be made.
+    """
+    if backend is not Backend.TORCH and _openvino_version():
+        from alexandria.embed.graph import UnsupportedModelError, open_graph
+        from alexandria.embed.variants import actual_precision
+
+        with suppress(UnsupportedModelError):
+            actual = actual_precision(open_graph(model), precision)
+            return f"{model.name} openvino {_openvino_version()} {actual}"
+    return f"{model.name} torch {package_version('torch')} {precision}"
 
 
 def _with_torch(model: Model, precision: Precision) -> Encoder:
@@ -59,7 +73,4 @@ def _with_openvino(model: Model, backend: Backend, precision: Precision) -> Enco
 
 
 def _openvino_version() -> str:
-    try:
-        return version("openvino")
-    except PackageNotFoundError:
-        return ""
+    return package_version("openvino")

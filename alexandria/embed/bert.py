@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.embed.blueprint import Blueprint, Kind, Pooling, UnknownModelError
-from alexandria.embed.graph import without_telemetry
+from alexandria.embed.telemetry import import_openvino
 
 HIDDEN = -1e4
 """Added to the attention on padding: its share becomes exactly 0, and f16 can hold the number."""
@@ -52,9 +52,8 @@ def build_network(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]], *, 
     Raises:
         UnknownModelError: the weights are not those of the blueprint's architecture.
     """
-    without_telemetry()
-    import openvino  # type: ignore[import-untyped]  # it ships no types
-    from openvino import opset13 as ops
+    openvino = import_openvino()
+    from openvino import opset13 as ops  # type: ignore[import-untyped]  # it ships no types
 
     ids = ops.parameter([-1, -1], np.int64, name="input_ids")  # (n_texts, width)
     mask = ops.parameter([-1, -1], np.int64, name="attention_mask")

@@ -9,9 +9,11 @@ import numpy as np
 from alexandria.book import Embeddings
 from alexandria.embed.bert import build_network
 from alexandria.embed.blueprint import Blueprint, UnknownModelError
-from alexandria.embed.graph import FACTS, Graph, UnsupportedModelError, read_graph, without_telemetry
-from alexandria.embed.openvino import OpenVinoEncoder, half_precisions
+from alexandria.embed.graph import FACTS, Graph, UnsupportedModelError, read_graph
+from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.embed.probes import MIN_COSINE, PROBES
+from alexandria.embed.processor import supported_precisions
+from alexandria.embed.telemetry import import_openvino
 from alexandria.modes import Precision
 
 
@@ -30,7 +32,7 @@ def build_graph(blueprint: Blueprint, folder: Path) -> None:
     if graph is None:
         raise UnsupportedModelError("its graph cannot be read back")
     _write_network(blueprint, graph.network)
-    if Precision.F16 in half_precisions():
+    if Precision.F16 in supported_precisions():
         _write_network(blueprint, graph.half, half=True)
         if not _is_close(graph, Precision.F16, OpenVinoEncoder("", graph, Precision.F32).encode(PROBES)):
             for file in (graph.half, graph.half.with_suffix(".bin")):
@@ -45,10 +47,8 @@ def _write_network(blueprint: Blueprint, file: Path, *, half: bool = False) -> N
         weights = load_file(blueprint.weights)
     except (SafetensorError, KeyError, TypeError) as error:  # a number format without an equivalent in numpy
         raise UnknownModelError(f"cannot read its weights: {error}") from error
-    without_telemetry()
-    import openvino  # type: ignore[import-untyped]  # it ships no types
-
-    openvino.save_model(build_network(blueprint, weights, half=half), file, compress_to_fp16=False)
+    network = build_network(blueprint, weights, half=half)
+    import_openvino().save_model(network, file, compress_to_fp16=False)
 
 
 def _is_close(graph: Graph, precision: Precision, expected: Embeddings) -> bool:

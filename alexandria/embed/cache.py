@@ -18,7 +18,7 @@ from alexandria.book import Embeddings
 from alexandria.cache import books_folder, mark_used, write_entry
 from alexandria.embed.encoder import Encoder, begin_encoding
 
-_VERSION = b"4"  # raised when the content of entries changes its meaning
+_VERSION = b"5"  # raised when the content of entries changes its meaning
 _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
 
@@ -29,8 +29,11 @@ _Rows = Callable[[], NDArray[np.float32]]
 class CachedEncoder:
     """An encoder that uses another one only for texts that are not cached."""
 
-    def __init__(self, encoder: Encoder, cache_key: str, folder: Path | None = None) -> None:
-        """Cache the rows of `encoder` in `folder`; encoders of equal `cache_key` share them."""
+    def __init__(self, encoder: Encoder, cache_key: Callable[[], str], folder: Path | None = None) -> None:
+        """Cache the rows of `encoder` in `folder`; encoders of equal `cache_key()` share them.
+
+        The key is asked for when the first texts are: it may take as long as making the model's graph.
+        """
         self.name = encoder.name
         self._encoder, self._cache_key = encoder, cache_key
         self._folder = folder or books_folder()
@@ -55,7 +58,7 @@ class CachedEncoder:
     def _cached(self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]) -> _Rows:
         if not texts:
             return start(texts)
-        path = self._folder / (_key(what, self._cache_key, texts) + _SUFFIX)
+        path = self._folder / (_key(what, self._cache_key(), texts) + _SUFFIX)
         rows = _read(path)
         if rows is not None and len(rows) == len(texts):
             return lambda: rows

@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alexandria.book import Embeddings
-from alexandria.embed.graph import FACTS, REFUSED, Graph, UnsupportedModelError, read_graph, without_telemetry
+from alexandria.embed.graph import FACTS, REFUSED, Graph, UnsupportedModelError, read_graph
 from alexandria.embed.locate import Model
-from alexandria.embed.openvino import OpenVinoEncoder, half_precisions
+from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.embed.probes import MIN_COSINE, PROBES
+from alexandria.embed.processor import supported_precisions
 from alexandria.embed.rows import unit_rows
+from alexandria.embed.telemetry import import_openvino
 from alexandria.embed.torch import load_torch
 from alexandria.modes import Precision
 
@@ -47,7 +49,7 @@ def convert(model: Path, folder: Path) -> None:
         why = first_line if known else f"{type(error).__name__}: {first_line}"
         (folder / REFUSED).write_text(why, encoding="utf-8")
         return
-    if Precision.F16 in half_precisions() and not _halve(loaded, graph, expected):
+    if Precision.F16 in supported_precisions() and not _halve(loaded, graph, expected):
         for file in (graph.half, graph.half.with_suffix(".bin")):
             file.unlink(missing_ok=True)
 
@@ -71,9 +73,7 @@ def _prepare(loaded: SentenceTransformer, folder: Path) -> Graph:
 
 
 def _trace(loaded: SentenceTransformer, file: Path) -> None:
-    without_telemetry()
-    import openvino  # type: ignore[import-untyped]  # it ships no types
-
+    openvino = import_openvino()
     pieces = loaded.tokenizer(["One.", "Another, longer example."], padding=True, return_tensors="pt")
     inputs = {key: pieces[key] for key in ("input_ids", "attention_mask")}
     network = openvino.convert_model(_whole(loaded), example_input=inputs)

@@ -13,13 +13,15 @@ from alexandria.embed.encoder import Encoder, begin_encoding
 class DeferredEncoder:
     """A model that is loaded into memory when it is first used."""
 
-    def __init__(self, *, name: str, dim: int | None, cache_key: str, load: Callable[[], Encoder]) -> None:
+    def __init__(
+        self, *, name: str, dim: int | None, cache_key: Callable[[], str], load: Callable[[], Encoder]
+    ) -> None:
         """Defer `load` until a vector is requested.
 
         Args:
             name: of the encoder that `load` returns.
             dim: of its vectors; None if that is only known once it is loaded.
-            cache_key: everything but the texts that decides vectors: equal keys give equal vectors.
+            cache_key: returns what, besides the texts, decides vectors: equal keys give equal vectors.
             load: called once, even if several threads request vectors.
         """
         self.name, self.cache_key = name, cache_key

@@ -1,5 +1,6 @@
 """What only the optional packages can do: download models, and compute them with torch."""
 
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from alexandria.errors import ConfigError
@@ -23,3 +24,11 @@ def require_extra(package: str, *, what: str, why: str = "") -> None:
             why=f"{why}, and {missing}" if why else missing,
             fix="pip install 'alexandria-books[models]'",
         )
+
+
+def package_version(package: str) -> str:
+    """Return the version of a package, or "" if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

@@ -4,6 +4,7 @@ It is built from the model's weights if its architecture is known here, and othe
 """
 
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -13,18 +14,21 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from alexandria.cache import graphs_folder
-from alexandria.embed.extra import require_extra
+from alexandria.embed.extra import package_version, require_extra
 from alexandria.embed.locate import Model
 from alexandria.errors import ConfigError, io_reason
+
+log = logging.getLogger(__name__)
 
 _BUILD = 1
 """Raised when graphs are built differently."""
 _CONVERTERS = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
 """What decides a converted graph besides the weights: another version may convert a model differently."""
+_BYTES_PER_SECOND = 30 << 20
+"""Of weights, when a graph is built; measured on a slow core."""
 REFUSED = "refused.txt"
 """In the folder of a model that cannot be converted; it holds the reason. Conversion is not tried again."""
 FACTS = "graph.json"
@@ -56,6 +60,16 @@ class Graph:
         return self.folder / "f16.xml"
 
     @property
+    def int8(self) -> Path:
+        """The same with int8 weights: exists once it has been needed, if int8 can represent the model."""
+        return self.folder / "int8.xml"
+
+    @property
+    def no_int8(self) -> Path:
+        """An empty file that exists if int8 cannot represent the model."""
+        return self.folder / "int8.refused"
+
+    @property
     def tokenizer(self) -> Path:
         """The file that `tokenizers` reads."""
         return self.folder / "tokenizer.json"
@@ -71,7 +85,7 @@ def open_graph(model: Model) -> Graph:
     """
     if (graph := _find_graph(model)) is not None:
         return graph
-    with _alone_in(graphs_folder()):
+    with alone_in(graphs_folder()):
         return _find_graph(model) or _make_graph(model)
 
 
@@ -80,10 +94,10 @@ def _find_graph(model: Model) -> Graph | None:
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """Let one process at a time convert models; the others wait, then use its graph."""
+def alone_in(folder: Path) -> Iterator[None]:
+    """Let one process at a time make graphs in a folder; the others wait, then use its graph."""
     descriptor = None
-    with suppress(OSError, ImportError):  # no locks here, as on Windows: at worst, two processes make it
+    with suppress(OSError, ImportError):  # no locks here, as on Windows: at worst, two make the same
         import fcntl
 
         folder.mkdir(parents=True, exist_ok=True)
@@ -103,13 +117,17 @@ def _make_graph(model: Model) -> Graph:
     delete_graphs(model)
     model.check()
     try:
-        return _write(_built(model), partial(build_graph, read_blueprint(model.folder)))
+        blueprint = read_blueprint(model.folder)
+        seconds = max(2, blueprint.weights.stat().st_size // _BYTES_PER_SECOND)
+        log.info("preparing the model %s for this processor, once: about %d s", model.label, seconds)
+        return _write(_built(model), partial(build_graph, blueprint))
     except UnknownModelError as error:
         require_extra(
             "sentence_transformers",
             what=f"cannot compute the model {model.name}",
             why=f"only torch can ({error})",
         )
+        log.info("converting the model %s with torch, once: up to two minutes", model.label)
         return _write(_converted(model), partial(_convert, model))
 
 
@@ -140,29 +158,16 @@ def delete_graphs(model: Model) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def without_telemetry() -> None:
-    """Prevent OpenVINO from sending usage data; call this before importing it."""
-    # Its converter sends events unless this package is missing: None stands for a failed import.
-    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # documented for sys.modules
-
-
 def _built(model: Model) -> Path:
-    return _folder(model, f"built {_BUILD} {version('openvino')}")
+    return _folder(model, f"built {_BUILD} {package_version('openvino')}")
 
 
 def _converted(model: Model) -> Path:
-    return _folder(model, " ".join(map(_version, _CONVERTERS)))
+    return _folder(model, " ".join(map(package_version, _CONVERTERS)))
 
 
 def _folder(model: Model, makers: str) -> Path:
     return graphs_folder() / f"{model.digest}-{sha256(makers.encode()).hexdigest()[:12]}"
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "missing"
 
 
 def read_graph(folder: Path) -> Graph | None:

@@ -22,6 +22,11 @@ class Model:
     """Length of a vector, if known without loading the model."""
 
     @property
+    def label(self) -> str:
+        """What people call it: its name without the hash."""
+        return self.name.rpartition("@")[0]
+
+    @property
     def digest(self) -> str:
         """The hash in its name."""
         return self.name.rpartition("@")[2]

@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed.batches import make_batches, pad_batch
-from alexandria.embed.graph import Graph, without_telemetry
+from alexandria.embed.graph import Graph
+from alexandria.embed.processor import GROUP_SIZE, supported_precisions
 from alexandria.embed.rows import unit_rows
 from alexandria.embed.streams import Streams
+from alexandria.embed.telemetry import import_openvino
+from alexandria.embed.variants import actual_precision, network_file
 from alexandria.errors import ConfigError
 from alexandria.modes import Precision
 
@@ -22,6 +25,8 @@ MAX_STREAMS = 8
 memory of its own, so on many cores several threads share a batch instead."""
 PLAIN_ATTENTION = {"SNIPPETS_MODE": "DISABLE"}
 """Attention as products and a softmax: the fused kernel is for long texts, a sixth slower on sentences."""
+SMALL_CACHE = {"CACHE_MODE": "OPTIMIZE_SIZE"}
+"""The compiled graph is stored without its weights, which are read from the graph's own file: as fast."""
 TEXTS_PER_BLOCK = 2048
 """Texts tokenised at once: enough for full batches of each width, and few enough pieces in memory."""
 
@@ -113,48 +118,33 @@ def compile_graph(graph: Graph, precision: Precision) -> Any:
     """Return the graph compiled for this processor.
 
     Raises:
-        ConfigError: the processor does not support the precision.
+        ConfigError: the processor does not support the precision, or it cannot represent the model.
     """
-    openvino = _openvino()
-    supported = half_precisions()
-    if precision not in (Precision.AUTO, Precision.F32, *supported):
-        raise ConfigError(
-            f"cannot compute in {precision}",
-            why="this processor does not support it",
-            fix="--set precision=auto",
-        )
-    if precision is Precision.AUTO:
-        usable = [half for half in supported if graph.half.exists() or half is not Precision.F16]
-        precision = next(iter(usable), Precision.F32)
-    file = graph.half if precision is Precision.F16 and graph.half.exists() else graph.network
+    precision = actual_precision(graph, precision)
+    if precision is not Precision.F32 and precision not in supported_precisions():
+        raise _unusable(precision, "this processor does not support it")
+    file = network_file(graph, precision)
+    if file is None:
+        raise _unusable(precision, "the vectors would not be those of the model")
     n_threads = _n_cpus()
     n_streams = min(n_threads, MAX_STREAMS)
     options = {
-        "INFERENCE_PRECISION_HINT": precision.value,
+        "INFERENCE_PRECISION_HINT": "f32" if precision is Precision.INT8 else precision.value,
+        "DYNAMIC_QUANTIZATION_GROUP_SIZE": GROUP_SIZE if precision is Precision.INT8 else 0,
         "NUM_STREAMS": n_streams,
         "INFERENCE_NUM_THREADS": n_threads,
         # Halves the time of a cold start. One folder per precision: f16's would serve all others too.
         "CACHE_DIR": str(graph.folder / "compiled" / precision.value),
     }
-    core = openvino.Core()
+    core = import_openvino().Core()
     try:
-        return core.compile_model(file, "CPU", options | PLAIN_ATTENTION)
-    except RuntimeError:  # the option is meant for the library's own tests: a version may lack it
+        return core.compile_model(file, "CPU", options | SMALL_CACHE | PLAIN_ATTENTION)
+    except RuntimeError:  # a version may lack these two
         return core.compile_model(file, "CPU", options)
 
 
-def half_precisions() -> list[Precision]:
-    """Return the half precisions that this processor supports, the more exact one first."""
-    capabilities = _openvino().Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-    names = {Precision.F16: "FP16", Precision.BF16: "BF16"}
-    return [precision for precision, name in names.items() if name in capabilities]
-
-
-def _openvino() -> Any:
-    without_telemetry()
-    import openvino  # type: ignore[import-untyped]  # it ships no types
-
-    return openvino
+def _unusable(precision: Precision, why: str) -> ConfigError:
+    return ConfigError(f"cannot compute in {precision}", why=why, fix="--set precision=auto")
 
 
 def _n_cpus() -> int:

@@ -43,8 +43,8 @@ def entries(folder: Path) -> list[Path]:
 
 
 def test_the_same_texts_are_embedded_once(inside: CountingEncoder, tmp_path: Path) -> None:
-    first = CachedEncoder(inside, "a", tmp_path).encode(TEXTS)
-    again = CachedEncoder(inside, "a", tmp_path).encode(TEXTS)
+    first = CachedEncoder(inside, lambda: "a", tmp_path).encode(TEXTS)
+    again = CachedEncoder(inside, lambda: "a", tmp_path).encode(TEXTS)
     assert inside.n_asked == len(TEXTS)
     np.testing.assert_array_equal(again, first)
     assert again.dtype == np.float32
@@ -63,8 +63,8 @@ def test_the_same_texts_are_embedded_once(inside: CountingEncoder, tmp_path: Pat
 def test_what_differs_is_embedded_again(
     inside: CountingEncoder, tmp_path: Path, cache_key: str, texts: list[str]
 ) -> None:
-    CachedEncoder(inside, "a", tmp_path).encode(TEXTS)
-    rows = CachedEncoder(inside, cache_key, tmp_path).encode(texts)
+    CachedEncoder(inside, lambda: "a", tmp_path).encode(TEXTS)
+    rows = CachedEncoder(inside, lambda: cache_key, tmp_path).encode(texts)
     assert inside.n_asked == len(TEXTS) + len(texts)
     np.testing.assert_array_equal(rows, HashingEncoder(8).encode(texts))
 
@@ -81,7 +81,7 @@ def test_what_differs_is_embedded_again(
 def test_a_damaged_entry_is_computed_again_and_replaced(
     inside: CountingEncoder, tmp_path: Path, damage: object
 ) -> None:
-    encoder = CachedEncoder(inside, "a", tmp_path)
+    encoder = CachedEncoder(inside, lambda: "a", tmp_path)
     good = encoder.encode(TEXTS)
     (entry,) = entries(tmp_path)
     entry.write_bytes(damage(entry.read_bytes()))  # type: ignore[operator]  # a function of the table
@@ -92,7 +92,7 @@ def test_a_damaged_entry_is_computed_again_and_replaced(
 
 
 def test_vectors_and_coverage_do_not_mix(inside: CountingEncoder, tmp_path: Path) -> None:
-    encoder = CachedEncoder(inside, "a", tmp_path)
+    encoder = CachedEncoder(inside, lambda: "a", tmp_path)
     for _ in range(2):
         assert encoder.encode(TEXTS).shape == (3, 8)
         assert encoder.coverage(TEXTS).shape == (3,)
@@ -100,14 +100,14 @@ def test_vectors_and_coverage_do_not_mix(inside: CountingEncoder, tmp_path: Path
 
 def test_a_folder_that_cannot_be_written_costs_only_time(inside: CountingEncoder, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    rows = CachedEncoder(inside, "a", tmp_path / "file" / "below").encode(TEXTS)
+    rows = CachedEncoder(inside, lambda: "a", tmp_path / "file" / "below").encode(TEXTS)
     np.testing.assert_array_equal(rows, HashingEncoder(8).encode(TEXTS))
 
 
 def test_the_least_recently_used_entry_is_removed_first(
     inside: CountingEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    encoder = CachedEncoder(inside, "a", tmp_path)
+    encoder = CachedEncoder(inside, lambda: "a", tmp_path)
     for age, text in enumerate("abc"):
         encoder.encode([text])
         for entry in entries(tmp_path):
@@ -130,7 +130,7 @@ def test_usage_and_clear_report_what_is_cached(
     inside: CountingEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path))
-    CachedEncoder(inside, "a").encode(TEXTS)
+    CachedEncoder(inside, lambda: "a").encode(TEXTS)
     (tmp_path / "graphs" / "x").mkdir(parents=True)
     (tmp_path / "graphs" / "x" / "graph.bin").write_bytes(b"1234")
     (tmp_path / "mine.txt").write_text("not ours")

@@ -28,7 +28,7 @@ ENCODERS: dict[str, Callable[[Path], Encoder]] = {
     "torch": lambda _: load_encoder(backend=Backend.TORCH),
     "openvino": lambda _: load_encoder(backend=Backend.OPENVINO),
     "openvino-f32": lambda _: load_encoder(backend=Backend.OPENVINO, precision=Precision.F32),
-    "cached": lambda folder: CachedEncoder(load_encoder("hashing"), "hashing", folder),
+    "cached": lambda folder: CachedEncoder(load_encoder("hashing"), lambda: "hashing", folder),
 }
 
 

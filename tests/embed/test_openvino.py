@@ -27,9 +27,11 @@ from alexandria.embed.batches import PIECES_PER_BATCH, WIDTH_STEP, make_batches
 from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.openvino import compile_graph, half_precisions
+from alexandria.embed.openvino import compile_graph
 from alexandria.embed.packaged import packaged_folder
+from alexandria.embed.processor import supported_precisions
 from alexandria.embed.streams import Streams
+from alexandria.embed.variants import actual_precision
 from alexandria.errors import ConfigError
 from alexandria.extract import extract
 from alexandria.modes import Backend, Precision
@@ -143,14 +145,24 @@ def by_torch(frankenstein: list[str]) -> Embeddings:
     return load_encoder(backend=Backend.TORCH, precision=Precision.F32).encode(frankenstein)
 
 
+MOST = {Precision.F32: 1e-5, Precision.F16: 0.003, Precision.BF16: 0.003, Precision.INT8: 0.05}
+"""How far the similarity of neighbours may be off."""
+LEAST_SAME_CUTS = {Precision.F32: 1, Precision.F16: 0.99, Precision.BF16: 0.98, Precision.INT8: 0.85}
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Precision:
+    """What `auto` stands for here."""
+    return actual_precision(open_graph(locate(DEFAULT_MODEL)), Precision.AUTO)
+
+
 @pytest.mark.shared
-@pytest.mark.parametrize(
-    ("precision", "most"), [(Precision.F32, 1e-5), (Precision.AUTO, 0.003)], ids=["f32", "auto"]
-)
+@pytest.mark.parametrize("precision", [Precision.F32, Precision.AUTO])
 def test_adjacent_similarities_are_those_of_torch(
-    frankenstein: list[str], by_torch: Embeddings, precision: Precision, most: float
+    frankenstein: list[str], by_torch: Embeddings, precision: Precision, shipped: Precision
 ) -> None:
     rows = load_encoder(backend=Backend.OPENVINO, precision=precision).encode(frankenstein)
+    most = MOST[shipped if precision is Precision.AUTO else precision]
     assert np.abs(similarities(rows) - similarities(by_torch)).max() < most
 
 
@@ -170,29 +182,47 @@ def cuts(strategy: Strategy, rows: Embeddings, sentences: list[str]) -> set[int]
 def both(shared_data: Path) -> list[tuple[list[str], Embeddings, Embeddings]]:
     """The sentences of four books, in f32 (which the test above holds against torch) and as shipped."""
     exact = load_encoder(backend=Backend.OPENVINO, precision=Precision.F32)
-    shipped = load_encoder(backend=Backend.OPENVINO)
-    return [(texts, exact.encode(texts), shipped.encode(texts)) for texts in bookseg(shared_data)]
+    ours = load_encoder(backend=Backend.OPENVINO)
+    return [(texts, exact.encode(texts), ours.encode(texts)) for texts in bookseg(shared_data)]
 
 
 @pytest.mark.shared
 def test_adjacent_similarities_of_whole_books_are_those_of_f32(
+    both: list[tuple[list[str], Embeddings, Embeddings]], shipped: Precision
+) -> None:
+    off = [np.abs(similarities(exact) - similarities(rows)).max() for _, exact, rows in both]
+    assert max(off) < MOST[shipped]
+
+
+@pytest.mark.shared
+def test_books_are_cut_where_sentence_transformers_would_have_them_cut(
     both: list[tuple[list[str], Embeddings, Embeddings]],
 ) -> None:
-    off = [np.abs(similarities(exact) - similarities(shipped)).max() for _, exact, shipped in both]
-    assert max(off) < 0.003
+    """800 sentences from the middle of each book: torch takes the time of this test."""
+    torch = load_encoder(backend=Backend.TORCH, precision=Precision.F32)
+    n_same = n_cuts = 0
+    for texts, exact, _ in both:
+        part = slice(len(texts) // 2, len(texts) // 2 + 800)
+        theirs, ours = torch.encode(texts[part]), exact[part]
+        assert (theirs * ours).sum(axis=1).min() >= 0.99999
+        for name in ("optimal", "universal-semantic", "percentile"):
+            strategy = STRATEGIES[name]()
+            a, b = (cuts(strategy, rows, texts[part]) for rows in (theirs, ours))
+            n_same, n_cuts = n_same + len(a & b), n_cuts + len(a | b)
+    assert n_same >= 0.999 * n_cuts
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("threshold", [0.45, 0.5, 0.55])
 def test_books_are_cut_where_f32_would_cut_them(
-    both: list[tuple[list[str], Embeddings, Embeddings]], threshold: float
+    both: list[tuple[list[str], Embeddings, Embeddings]], threshold: float, shipped: Precision
 ) -> None:
     strategy = STRATEGIES["universal-semantic"](threshold=threshold)  # type: ignore[call-arg]  # it has one
     n_same = n_cuts = 0
     for texts, *rows in both:
         theirs, ours = (cuts(strategy, vectors, texts) for vectors in rows)
         n_same, n_cuts = n_same + len(theirs & ours), n_cuts + len(theirs | ours)
-    assert n_same >= 0.99 * n_cuts
+    assert n_same >= LEAST_SAME_CUTS[shipped] * n_cuts
 
 
 # --- graphs ---------------------------------------------------------------------------------------
@@ -226,7 +256,7 @@ def tiny(tmp_path: Path) -> Path:
 
 def test_nothing_is_left_of_a_conversion_but_the_graph(tiny: Path, own_cache: Path) -> None:
     made = open_graph(locate(str(tiny)))
-    assert [path.name for path in (own_cache / "graphs").iterdir()] == [made.folder.name]
+    assert [path.name for path in (own_cache / "graphs").iterdir() if path.is_dir()] == [made.folder.name]
     assert set(made.folder.iterdir()) >= {made.network, made.tokenizer}
 
 
@@ -256,7 +286,7 @@ def test_a_model_that_the_graph_would_not_match_stays_on_torch(
 
 
 def test_a_model_whose_numbers_f16_cannot_hold_is_computed_otherwise(model: Path, own_cache: Path) -> None:
-    if Precision.F16 not in half_precisions():
+    if Precision.F16 not in supported_precisions():
         pytest.skip("this processor has no f16")
     weights = load_file(model / "model.safetensors")
     for name in [name for name in weights if ".intermediate.dense." in name]:
@@ -280,7 +310,7 @@ def kept() -> Path:
 @pytest.mark.parametrize("name", ["graph.bin", "f16.xml", "graph.json", "tokenizer.json"])
 def test_a_damaged_graph_is_made_again(name: str, kept: Path, own_cache: Path) -> None:
     precision = Precision.F16 if name.startswith("f16") else Precision.F32
-    if precision not in (Precision.F32, *half_precisions()):
+    if precision not in (Precision.F32, *supported_precisions()):
         pytest.skip("this processor has no f16")
     folder = own_cache / "graphs" / kept.name
     shutil.copytree(kept, folder, ignore=shutil.ignore_patterns("compiled"))
@@ -293,7 +323,7 @@ def test_a_damaged_graph_is_made_again(name: str, kept: Path, own_cache: Path) -
 
 def test_a_graph_that_another_process_makes_is_waited_for(kept: Path, own_cache: Path) -> None:
     graphs = own_cache / "graphs"
-    with ThreadPoolExecutor(1) as threads, graph._alone_in(graphs):
+    with ThreadPoolExecutor(1) as threads, graph.alone_in(graphs):
         waiting = threads.submit(open_graph, locate(DEFAULT_MODEL))
         with pytest.raises(TimeoutError):
             waiting.result(0.2)

@@ -1,0 +1,87 @@
+"""What this processor computes in, as OpenVINO says it."""
+
+import os
+import platform
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from alexandria.cache import graphs_folder
+from alexandria.embed.telemetry import import_openvino
+from alexandria.modes import Precision
+
+GROUP_SIZE = 128
+"""Numbers of an activation that share a scale in int8."""
+
+
+TAKEN_BY_AUTO = (Precision.F16, Precision.BF16)
+"""What `auto` may stand for besides f32."""
+
+
+def supported_precisions() -> tuple[Precision, ...]:
+    """Return what is faster than f32 on this processor, the best first.
+
+    OpenVINO is asked once per processor; the answer is kept in the cache folder, so that a command that finds
+    its vectors there need not load it.
+    """
+    note = graphs_folder() / f"processor-{_identity()}.txt"
+    with suppress(OSError, ValueError):
+        return tuple(Precision(word) for word in note.read_text(encoding="ascii").split())
+    supported = ask_openvino()
+    with suppress(OSError):  # a folder that cannot be written: asked again next time
+        note.parent.mkdir(parents=True, exist_ok=True)
+        new = note.with_suffix(f".{os.getpid()}.new")
+        new.write_text(" ".join(supported), encoding="ascii")
+        new.replace(note)
+    return supported
+
+
+@cache
+def ask_openvino() -> tuple[Precision, ...]:
+    """Return the same without a look at the cache folder."""
+    core = import_openvino().Core()
+    capabilities = core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    names = {Precision.F16: "FP16", Precision.BF16: "BF16"}
+    supported = [precision for precision, name in names.items() if name in capabilities]
+    return (*supported, *([Precision.INT8] if _quantises(core) else []))
+
+
+def _quantises(core: Any) -> bool:
+    """Return whether activations are computed in int8: only with instructions for dot products of bytes.
+
+    OpenVINO lists INT8 for every processor and then computes int8 weights in f32. Whether it rounded the
+    activations shows in the result of a small product.
+    """
+    import_openvino()
+    from openvino import Model  # type: ignore[import-untyped]  # it ships no types
+    from openvino import opset13 as ops
+
+    rng = np.random.default_rng(1)
+    width = 2 * GROUP_SIZE
+    weight = ops.constant(rng.integers(-127, 128, (width, width)).astype(np.int8))
+    scale = ops.constant(np.full((width, 1), 0.01, np.float32))
+    rows = ops.parameter([-1, width], np.float32)
+    product = ops.matmul(rows, ops.multiply(ops.convert(weight, np.float32), scale), False, True)
+    network = Model([product], [rows])
+    values = rng.normal(size=(16, width)).astype(np.float32)
+    results = []
+    for size in (0, GROUP_SIZE):
+        options = {"INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": size}
+        results.append(core.compile_model(network, "CPU", options)([values])[0])
+    return not np.allclose(results[0], results[1], rtol=1e-5, atol=1e-5)
+
+
+@cache
+def _identity() -> str:
+    """Return a hash of the kind of processor and the version of OpenVINO."""
+    about = [version("openvino"), platform.machine(), platform.processor()]
+    with suppress(OSError):  # Linux alone says it in a file
+        first = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").partition("\n\n")[0]
+        kept = ("model name", "flags", "Features", "CPU part")
+        about += [line for line in first.splitlines() if line.startswith(kept)]
+    return sha256("\n".join(about).encode()).hexdigest()[:12]

@@ -1,0 +1,75 @@
+"""A graph in other numbers than f32, and which of them `auto` takes on this processor."""
+
+import logging
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from alexandria.embed.graph import Graph, alone_in
+from alexandria.embed.probes import PROBES
+from alexandria.embed.processor import TAKEN_BY_AUTO, supported_precisions
+from alexandria.embed.quantize import quantize
+from alexandria.embed.telemetry import import_openvino
+from alexandria.modes import Precision
+
+log = logging.getLogger(__name__)
+
+LEAST_COSINE = 0.98
+"""Of int8 to f32 on the probes. With the default model, the sentences of real books stay above .989; a model
+with a few activations far larger than the rest, beside which int8 cannot represent it, falls below."""
+
+
+def actual_precision(graph: Graph, precision: Precision) -> Precision:
+    """Return what `auto` stands for with this graph on this processor, or the precision itself."""
+    if precision is not Precision.AUTO:
+        return precision
+    choices = [choice for choice in supported_precisions() if choice in TAKEN_BY_AUTO]
+    return next((choice for choice in choices if network_file(graph, choice)), Precision.F32)
+
+
+def network_file(graph: Graph, precision: Precision) -> Path | None:
+    """Return the file of a graph for a precision, or None if that cannot represent the model."""
+    if precision is Precision.F16:
+        return graph.half if graph.half.exists() else None
+    if precision is not Precision.INT8:
+        return graph.network
+    if not graph.int8.exists() and not graph.no_int8.exists():
+        with alone_in(graph.folder), suppress(OSError):  # a folder that cannot be written: f32, as it is
+            if not graph.int8.exists():
+                _make_int8(graph)
+    return graph.int8 if graph.int8.exists() else None
+
+
+def _make_int8(graph: Graph) -> None:
+    log.info("rounding the model's weights to int8, once: a few seconds")
+    new = graph.folder / f".{os.getpid()}.new"
+    trial = replace(graph, folder=new)
+    try:
+        new.mkdir()
+        shutil.copyfile(graph.tokenizer, trial.tokenizer)
+        openvino = import_openvino()
+        network = openvino.Core().read_model(graph.network)
+        quantize(network)
+        openvino.save_model(network, trial.int8, compress_to_fp16=False)
+        if not _is_faithful(trial, graph):
+            graph.no_int8.touch()
+            return
+        for file in (trial.int8.with_suffix(".bin"), trial.int8):  # the one that is looked for comes last
+            file.rename(graph.folder / file.name)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _is_faithful(trial: Graph, exact: Graph) -> bool:
+    """Return whether int8 gives nearly the vectors of f32, and the same to a text alone as among others."""
+    from alexandria.embed.openvino import OpenVinoEncoder
+
+    encoder = OpenVinoEncoder("", trial, Precision.INT8)
+    rows = encoder.encode(PROBES)
+    alone = np.concatenate([encoder.encode([text]) for text in PROBES])
+    cosines = np.sum(rows * OpenVinoEncoder("", exact, Precision.F32).encode(PROBES), axis=1)
+    return bool(np.array_equal(rows, alone) and cosines.min() >= LEAST_COSINE)
