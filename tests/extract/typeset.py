@@ -19,9 +19,17 @@ Drawn = tuple[float, float, float, str]
 """x, y of the baseline, size, text."""
 
 
-def write(path: Path, pages: Sequence[Sequence[Drawn]], outline: Sequence[tuple[str, int, int]] = ()) -> Path:
+def write(
+    path: Path,
+    pages: Sequence[Sequence[Drawn]],
+    outline: Sequence[tuple[str, int, int]] = (),
+    *,
+    title: str | None = None,
+) -> Path:
     """Draw the pages; an outline entry is a title, a level from 0, and a page from 0."""
     canvas = Canvas(str(path), pagesize=A5)
+    if title:
+        canvas.setTitle(title)
     for index, page in enumerate(pages):
         for title, level, at in outline:
             if at == index:

@@ -1,6 +1,6 @@
 """PDF to draft. The modules in the order in which a page meets them:
 
-reader → running_heads → contents → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
+reader → running_heads → matter → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
 `fallback` is the second reader, `garbled` recognises text layers without text, `typography` measures type.
 """
 
@@ -20,12 +20,12 @@ from alexandria.extract.pdf.blocks import BlockBuilder, note_text
 from alexandria.extract.pdf.breaks import mark_wide_gaps, take_ornaments
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
-from alexandria.extract.pdf.contents import take_contents, take_title_pages
 from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
+from alexandria.extract.pdf.matter import take_matter
 from alexandria.extract.pdf.metadata import read_metadata
-from alexandria.extract.pdf.notes import note_keys, note_text_start, take_notes
+from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, take_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, read_paragraphs
 from alexandria.extract.pdf.reader import decoded, read_outline, read_pages
 from alexandria.extract.pdf.running_heads import Furniture, take_running_heads
@@ -108,14 +108,13 @@ def _draft(
     pages, furniture = take_running_heads(pages, size, (metadata.title, *metadata.authors), outline)
     left_out += _furniture(furniture)
     if not options.keep_matter:
-        pages, contents = take_contents(pages, outline)
-        pages, titles = take_title_pages(pages, outline, metadata.title)
-        left_out += [*_left_out("contents", contents), *_left_out("titlepage", titles)]
+        pages, matter = take_matter(pages, outline, metadata.title)
+        left_out += _matter(matter)
     lines = [line for page in pages for line in page.lines]
     body = body_size(lines)
     taken = take_notes(read_columns(pages, body), body)
     columns, notes = taken.columns, taken.notes
-    left_out += _left_out("notes", taken.headings)
+    left_out += [*_left_out("notes", taken.headings), *_note_marks(notes)]
     typography = typography_of((column.lines for column in columns), body)
     words = Vocabulary(lines)
     paragraphs, ornaments = take_ornaments(read_paragraphs(columns, typography, words))
@@ -200,6 +199,17 @@ def _warnings(empty: Sequence[Page]) -> Iterable[str]:
 def _furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
     for kind, is_number in (("running_head", False), ("page_number", True)):
         yield from _left_out(kind, [entry.line for entry in furniture if entry.is_number is is_number])
+
+
+def _matter(matter: Sequence[tuple[str, Sequence[Line]]]) -> Iterable[LeftOut]:
+    for kind in dict.fromkeys(kind for kind, _ in matter):
+        yield from _left_out(kind, [line for own, lines in matter if own == kind for line in lines])
+
+
+def _note_marks(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
+    if notes:
+        n_marks = len(notes) + sum(note.citation is not None for note in notes)
+        yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_marks)
 
 
 def _left_out(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:

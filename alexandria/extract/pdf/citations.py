@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from alexandria.extract.pdf.lines import Line, Mark
 
-_CLOSING = " .,;:!?…'\"”’»›)]}*∗†‡—"
+_CLOSING = " .,;:!?…'\"”’“‘»›«‹)]}*∗†‡—"
 """May be between a word and its mark."""
 _STOPS = (".", ",", ";", ":", "!", "?", "…")
 """Before a mark, but never before an exponent."""

@@ -1,4 +1,4 @@
-"""Pages that are not the book's text: the printed table of contents, the title page."""
+"""Printed tables of contents, and lists of figures and tables."""
 
 import re
 from collections import Counter
@@ -23,16 +23,33 @@ _HEADINGS = frozenset(
         "содержание",
     )
 )
+_LISTS = frozenset(
+    (
+        "list of figures",
+        "list of tables",
+        "list of illustrations",
+        "list of plates",
+        "illustrations",
+        "abbildungsverzeichnis",
+        "tabellenverzeichnis",
+        "liste des figures",
+        "liste des tableaux",
+        "table des illustrations",
+        "índice de figuras",
+        "elenco delle figure",
+    )
+)
+_LEADERS = re.compile(r"(\.\s?){3,}\s*\w{1,7}$")
+_LEADER_LINES = 4
+"""Fewest lines with leaders on a page without a heading."""
+_ENTRIES = 0.6
+"""Smallest share of the lines of such a page that end with a page number."""
 _ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|\S\s+(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 """A title, then leaders or a space, then a page number."""
 _TITLE = 100
 """Most characters of a title: longer lines are text."""
 _BEGINNING = 10
 """Fewest letters of a title's first line that identify it."""
-_FRONT = 3
-"""Pages that are searched for a title page if no outline gives the start of the first chapter."""
-_FEW = 80
-"""Words: a title page or half-title has fewer, a page of text has more."""
 
 
 def title_key(text: str) -> str:
@@ -105,22 +122,27 @@ def _is_entry(line: Line, titles: Collection[str]) -> bool:
     return any(title.startswith(start) for start in titles if len(start) >= _BEGINNING)
 
 
-def take_title_pages(
-    pages: Sequence[Page], outline: Sequence[OutlineEntry], title: str
-) -> tuple[list[Page], list[Line]]:
-    """Return the pages without the title pages before the first chapter, and the lines removed.
+def take_leaders(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, list[Line]]]]:
+    """Return the pages without those of titles, leaders and page numbers, and their lines by kind.
 
-    A title page has few words, the book's title among them.
+    Such are the later pages of a table of contents, and lists of figures and tables.
     """
-    first = min((entry.page for entry in outline), default=_FRONT)
-    first = min(first, next((page.index for page in reversed(pages) if page.lines), 0))
-    removed: list[Line] = []
+    removed: list[tuple[str, list[Line]]] = []
     remaining: list[Page] = []
-    for page in pages:
-        text = " ".join(line.text for line in page.lines) if page.index < first and title else ""
-        if text and len(text.split()) < _FEW and title_key(title) in title_key(text):
-            removed += page.lines
+    for at, page in enumerate(pages):
+        lines = sorted(page.lines, key=lambda line: (-line.y, line.x0))
+        heading = next((line for line in lines[:2] if _is_list_heading(line)), None)
+        entries = [line for line in lines if line is not heading]
+        n_leaders = sum(bool(_LEADERS.search(line.text)) for line in entries)
+        # At the back, leaders without a heading may be a list of changes.
+        enough = n_leaders >= 1 if heading else n_leaders >= _LEADER_LINES and at <= len(pages) // 3
+        if enough and _share(entries, ()) >= _ENTRIES:
+            removed.append(("illustrations" if heading else "contents", list(page.lines)))
             remaining.append(replace(page, lines=()))
         else:
             remaining.append(page)
     return remaining, removed
+
+
+def _is_list_heading(line: Line) -> bool:
+    return len(line.text) < _TITLE and line.text.strip(" .:").casefold() in _LISTS

@@ -51,6 +51,8 @@ class Page:
     """True for a page with content but no text: an image, or a page that could not be loaded."""
     hidden: tuple[Line, ...] = ()
     """The lines outside its CropBox."""
+    pictured: bool = False
+    """True for a first page with a picture."""
 
 
 @dataclass(frozen=True, slots=True)

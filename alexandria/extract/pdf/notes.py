@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.extract.pdf.citations import CERTAIN, SYMBOL, Citation, align, read_citations
+from alexandria.extract.pdf.citations import CERTAIN, DOUBTFUL, SYMBOL, Citation, align, read_citations
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.endnotes import find_lists, match_lists, sources
 from alexandria.extract.pdf.labels import NoteStart, Run, note_starts, read_label, runs_of
@@ -181,10 +181,9 @@ def _counts_up(run: Run, last: int, after: Run | None) -> bool:
     """Return whether a run goes on where the previous one ended, begins at 1, or is gone on with itself."""
     if run.first is None or run.last is None:
         return True  # signs are no exponents
-    if run.first == last + 1 != 1:
-        return run.is_raised or run.weight > SYMBOL
-    if run.first == 1:
-        return run.weight == CERTAIN or (run.is_raised and run.weight > SYMBOL)
+    if run.first in (1, last + 1):
+        # A raised label at the foot of a page is no formula, whatever its mark follows.
+        return run.is_raised or run.weight > (DOUBTFUL if run.first == 1 else SYMBOL)
     if run.weight < CERTAIN:
         return False
     goes_on = after is not None and after.first == run.last + 1

@@ -38,8 +38,9 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         lines = tuple(_rejoined(text.lines()))
         visible = tuple(line for line in lines if _is_inside(line, box))
         hidden = tuple(line for line in lines if not _is_inside(line, box))
-        unread = not lines and any(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2))
-        yield Page(index, label, box[3] - box[1], visible, unread, hidden)
+        pictured = (not index or not lines) and _has_picture(page)
+        unread = pictured and not lines
+        yield Page(index, label, box[3] - box[1], visible, unread, hidden, pictured and not index)
         page.close()
 
 
@@ -49,6 +50,10 @@ def decoded(read: Callable[[], str]) -> str:
         return read()
     except UnicodeDecodeError:
         return ""
+
+
+def _has_picture(page: pdfium.PdfPage) -> bool:
+    return any(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2))
 
 
 def _is_inside(line: Line, box: Box) -> bool:

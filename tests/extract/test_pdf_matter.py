@@ -1,0 +1,178 @@
+"""Pages of a PDF that are not its text: left out under the names that all formats use; kept on request."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
+
+from alexandria.book import LEFT_OUT_KINDS, Book
+from alexandria.extract import ReadOptions, extract
+from tests.extract.typeset import FONT, LEFT, LONG, SIZE, THINGS, TOP, WIDTH, Drawn, texts, typeset, write
+
+TITLE = "On Trades"
+COVER: list[Drawn] = [(LEFT, TOP, 30, TITLE), (LEFT, TOP - 60, 14, "A. Writer")]
+HALFTITLE: list[Drawn] = [(LEFT, TOP, 16, TITLE)]
+TITLEPAGE: list[Drawn] = [*COVER, (LEFT, TOP - 300, 10, "Harbour Press, 1990")]
+COPYRIGHT: list[Drawn] = [
+    (LEFT, TOP - 12 * i, 8, line)
+    for i, line in enumerate(
+        [
+            "© 1990 A. Writer",
+            "All rights reserved.",
+            "Printed in Mill Town by Quarry and Sons.",
+            "ISBN 0 00 000000 0",
+        ]
+    )
+]
+CHAPTERS = [
+    [(LEFT, TOP + 30, 16, f"Of {THINGS[i].title()}"), *typeset(LONG[4 * i : 4 * i + 4])[0][2:]]
+    for i in range(5)
+]
+ENTRIES = sorted(f"{thing}, {kind}" for thing in THINGS for kind in ("broken", "mended", "sold"))
+
+
+def listing(heading: str, entries: Sequence[str], size: float = 8) -> list[Drawn]:
+    """Set a heading and two columns of lines."""
+    half = (len(entries) + 1) // 2
+    lines = [(LEFT + 150 * (i // half), TOP - 11 * (i % half), size, text) for i, text in enumerate(entries)]
+    return [*([(LEFT, TOP + 30, 16, heading)] if heading else []), *lines]
+
+
+INDEX = [f"{entry}, {5 + i % 4}, {i % 6 + 7}–{i % 6 + 9}" for i, entry in enumerate(ENTRIES)]
+
+
+def book_of(
+    tmp_path: Path,
+    front: Sequence[Sequence[Drawn]] = (),
+    back: Sequence[Sequence[Drawn]] = (),
+    *,
+    keep: bool = False,
+    outline: Sequence[tuple[str, int, int]] = (),
+) -> Book:
+    """Return five chapters between these pages, in a file that names its title."""
+    path = write(tmp_path / "book.pdf", [*front, *CHAPTERS, *back], outline, title=TITLE)
+    return extract(path, ReadOptions(keep_matter=keep))
+
+
+def n_drawn(*pages: Sequence[Drawn]) -> int:
+    return sum(len(text.split()) for page in pages for *_, text in page)
+
+
+CHAPTER_TEXTS = [text for i in range(5) for text in (f"Of {THINGS[i].title()}", *LONG[4 * i : 4 * i + 4])]
+
+
+@pytest.mark.parametrize(
+    ("front", "back", "kinds"),
+    [
+        pytest.param([TITLEPAGE], [], ["titlepage"], id="title page"),
+        pytest.param([HALFTITLE, TITLEPAGE], [], ["halftitle", "titlepage"], id="half-title"),
+        pytest.param([TITLEPAGE, COPYRIGHT], [], ["titlepage", "copyright"], id="copyright page"),
+        pytest.param(
+            [TITLEPAGE, [(LEFT, TOP + 20, 12, "Impressum"), *COPYRIGHT]],
+            [],
+            ["titlepage", "imprint"],
+            id="copyright page with a name",
+        ),
+        pytest.param([], [COPYRIGHT], ["copyright"], id="copyright page at the end"),
+        pytest.param([], [listing("Index", INDEX)], ["index"], id="index"),
+        pytest.param([], [listing("Sachregister", INDEX)], ["index"], id="German index"),
+        pytest.param(
+            [], [listing("Index", INDEX[:20]), listing("", INDEX[20:])], ["index"], id="index of two pages"
+        ),
+        pytest.param([], [listing("", INDEX)], ["index"], id="index without a heading"),
+    ],
+)
+def test_matter_is_left_out_by_name_and_counted(
+    tmp_path: Path, front: list[list[Drawn]], back: list[list[Drawn]], kinds: list[str]
+) -> None:
+    outline = [(f"Of {THINGS[i].title()}", 0, len(front) + i) for i in range(5)]
+    book = book_of(tmp_path, front, back, outline=outline)
+    assert texts(book) == CHAPTER_TEXTS
+    assert [entry.kind for entry in book.left_out] == kinds
+    assert set(kinds) <= LEFT_OUT_KINDS
+    assert sum(entry.words for entry in book.left_out) == n_drawn(*front, *back)
+    kept = book_of(tmp_path, front, back, outline=outline, keep=True)
+    assert len(kept.text.split()) == n_drawn(*front, *back) + len(book.text.split())
+    assert not kept.left_out
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "kind"),
+    [
+        ("Cover", COVER, "cover"),
+        ("Title Page", TITLEPAGE, "titlepage"),
+        ("Half Title", HALFTITLE, "halftitle"),
+        ("Colophon", [(LEFT, TOP, SIZE, "Set in Times by the harbour.")], "colophon"),
+        ("Impressum", [(LEFT, TOP, SIZE, "Set in Times by the harbour.")], "imprint"),
+    ],
+)
+def test_the_outline_names_matter(tmp_path: Path, name: str, page: list[Drawn], kind: str) -> None:
+    book = book_of(tmp_path, [page], outline=[(name, 0, 0), ("Of Clay", 0, 1), ("Of Glass", 0, 2)])
+    assert texts(book) == CHAPTER_TEXTS
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [(kind, n_drawn(page))]
+
+
+def test_a_first_page_with_a_picture_and_the_title_is_the_cover(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "book.pdf"), pagesize=A5)
+    canvas.setTitle(TITLE)
+    for i, page in enumerate([COVER, TITLEPAGE, *CHAPTERS]):
+        if not i:
+            canvas.drawInlineImage(Image.new("RGB", (4, 4), "red"), 0, 0, WIDTH, 100)
+        for x, y, size, text in page:
+            canvas.setFont(FONT, size)
+            canvas.drawString(x, y, text)
+        canvas.showPage()
+    canvas.save()
+    book = extract(tmp_path / "book.pdf")
+    assert [entry.kind for entry in book.left_out] == ["cover", "titlepage"]
+
+
+def leaders(titles: Sequence[str]) -> list[Drawn]:
+    return [
+        (LEFT, TOP - 14 * i, SIZE, f"{title} . . . . . . . . . {3 + i}") for i, title in enumerate(titles)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [("", "contents"), ("Contents", "contents"), ("List of Figures", "illustrations")],
+)
+def test_pages_of_dot_leaders_are_left_out(tmp_path: Path, heading: str, kind: str) -> None:
+    above: list[Drawn] = [(LEFT, TOP + 30, 16, heading)] if heading else []
+    titles = [f"The {thing} and its use" for thing in THINGS]
+    book = book_of(tmp_path, [[*above, *leaders(titles)]])
+    assert [entry.kind for entry in book.left_out] == [kind]
+    assert "its use" not in book.text
+
+
+WORKS = [f"{thing.title()}, A. The book of it. {1800 + i}" for i, thing in enumerate(sorted(THINGS * 3))]
+
+
+@pytest.mark.parametrize(
+    ("heading", "lines"),
+    [
+        pytest.param("Sources", WORKS, id="bibliography"),
+        pytest.param("Index", WORKS, id="bibliography under another name"),
+        pytest.param("Prices", [f"{entry} {i + 5}" for i, entry in enumerate(ENTRIES)], id="table"),
+        pytest.param("Index", INDEX[::-1], id="table out of order"),
+        pytest.param("Words", [f"{entry}: a word that is used" for entry in ENTRIES], id="glossary"),
+    ],
+)
+def test_lists_that_are_no_index_stay_in_the_text(tmp_path: Path, heading: str, lines: list[str]) -> None:
+    back = listing(heading, lines)
+    book = book_of(tmp_path, back=[back])
+    assert not book.left_out
+    assert len(book.text.split()) == n_drawn(*CHAPTERS, back)
+
+
+def test_a_page_that_names_a_publisher_is_no_copyright_page(tmp_path: Path) -> None:
+    page: list[Drawn] = [(LEFT, TOP, SIZE, "His first book was published by the Harbour Press in 1851.")]
+    assert not book_of(tmp_path, [page]).left_out
+
+
+def test_a_book_of_nothing_but_an_index_is_read(tmp_path: Path) -> None:
+    book = extract(write(tmp_path / "book.pdf", [listing("Index", INDEX)]))
+    assert len(book.text.split()) == n_drawn(listing("Index", INDEX))
