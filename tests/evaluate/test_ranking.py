@@ -84,7 +84,7 @@ def test_without_sentence_vectors_hybrid_ranks_by_the_chunks_own() -> None:
 def test_the_real_model_ranks_a_sample_as_the_library_does(tmp_path: Path) -> None:
     books = [extract(path) for path in sorted(SAMPLES.glob("*.epub"))]
     questions = ("How is the emery used on the lens?", "what keeps cheese in the cellar", "the owl's wings")
-    options = {"strategy": "optimal", "max_words": 170}
+    options = {"strategy": "optimal", "min_words": 50, "max_words": 170}
     assert_same_rankings(books, load_encoder(), questions, options, tmp_path)
 
 

@@ -129,7 +129,7 @@ def test_the_encoder_is_asked_for_no_sentence_twice() -> None:
     variants = [
         parse_variant("universal-semantic"),
         parse_variant("optimal"),
-        parse_variant("optimal max_words=170"),
+        parse_variant("optimal min_words=50 max_words=170"),
     ]
     for variant in variants:
         list(run_modes(variant, BOOKS, QUESTIONS, memoized, modes=["dense"]))
@@ -160,7 +160,9 @@ def test_chroma_scores_are_those_of_an_independent_computation(shared_data: Path
     folder = shared_data / "eval" / "chroma"
     books = [read_as_is(path) for path in sorted((folder / "corpora").glob("*.md"))]
     questions, _ = place(read_questions(folder / "questions_dev.csv"), books)
-    variant = Variant("optimal", load_domain(options={"strategy": "optimal", "max_words": 170}))
+    variant = Variant(
+        "optimal", load_domain(options={"strategy": "optimal", "min_words": 50, "max_words": 170})
+    )
     (run,) = run_modes(variant, books, questions, ENCODER, modes=["hybrid"])
     index = build_index([analyse(one, variant.domain, ENCODER) for one in books], {})
     rankings = Rankings.of(

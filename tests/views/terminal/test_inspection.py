@@ -94,7 +94,7 @@ def test_what_is_not_known_is_left_out(capsys: pytest.CaptureFixture[str]) -> No
     stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, way.language))
     text = shown(capsys, Comparison.of([stored]))
     assert "of 6 cuts inside chapters: 0 (0%) begin mid-thought\n" in text
-    assert "window" not in text
+    assert "beyond the model's window" not in text
 
 
 def test_every_gap_is_told_with_its_similarity(capsys: pytest.CaptureFixture[str]) -> None:
