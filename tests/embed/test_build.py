@@ -71,7 +71,7 @@ def test_the_vectors_of_a_random_model_depend_on_positions(tiny: Path, own_cache
     """Otherwise the test above would not notice wrong ones."""
     encoder = load_encoder(str(tiny), backend=Backend.OPENVINO)
     ours, reversed_ = encoder.encode(["the light on the rock", "rock the on light the"])
-    assert ours @ reversed_ < 0.99
+    assert ours @ reversed_ < 0.999
 
 
 def test_half_precision_gives_nearly_the_same(tiny: Path, tmp_path: Path) -> None:
