@@ -36,12 +36,14 @@ class Mended:
 
 def mended(text: str) -> Mended:
     """Return the text as it was before its UTF-8 was read as Windows-1252, if that is certain."""
+    if text.isascii() or not _SEQUENCE.search(text):
+        return Mended(text)
     for _ in range(_MOST_TIMES):
         before = _before(text) or _almost_before(text)
         if before is None:
             break
         text = before
-    n_doubtful = 0 if text.isascii() else len(_TELLING.findall(text))
+    n_doubtful = len(_TELLING.findall(text))
     return Mended(text, n_doubtful if n_doubtful >= _FEW else 0)
 
 

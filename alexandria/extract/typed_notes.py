@@ -32,13 +32,18 @@ def take_notes(
         all_or_none: every paragraph that begins with a mark is a note, or none is; otherwise a list of
             references would lose those that are cited once.
     """
-    cited: dict[str, list[int]] = {}
+    blocks = [block for section in sections for block in section.blocks]
     defined: dict[str, list[int]] = {}
-    for n, block in enumerate(block for section in sections for block in section.blocks):
+    for n, block in enumerate(blocks):
         if definition := _definition(block):
             defined.setdefault(definition[0], []).append(n)
+    if not defined:  # the usual case
+        return sections, (), 0
+    cited: dict[str, list[int]] = {}
+    starts = {n for places in defined.values() for n in places}
+    for n, block in enumerate(blocks):
         if block.kind not in _AS_TYPED:
-            for mark in _CITED.finditer(block.text, 1 if definition else 0):
+            for mark in _CITED.finditer(block.text, 1 if n in starts else 0):
                 cited.setdefault(mark["mark"], []).append(n)
     certain = {mark for mark, places in defined.items() if _pair_up(cited.get(mark, []), places)}
     if not certain or (all_or_none and len(certain) < len(defined)):
@@ -52,7 +57,7 @@ def _definition(block: DraftBlock) -> tuple[str, str] | None:
     """Return the mark that a block explains and the explanation; None for any other block."""
     if block.kind in _AS_TYPED or block.kind is BlockKind.HEADING:
         return None
-    if not (match := _DEFINED.fullmatch(block.text)):
+    if block.text[:1] not in "[{(" or not (match := _DEFINED.fullmatch(block.text)):
         return None
     if match["label"]:
         return f"[{match['label']}]", one_line(match["inside"])

@@ -128,3 +128,12 @@ def test_a_member_with_a_malformed_name_is_damage(seeds: dict[str, list[bytes]],
     with pytest.raises(BookError) as caught:
         extract(path)
     assert caught.value.code is Code.DAMAGED
+
+
+def test_a_control_character_after_a_note_in_a_sentence_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "torn.html"
+    markup = b"<html><body><p>Salt<span class='footnote'>Of the \x01 sea.</span>\x01 melts.</p><!--%s-->"
+    path.write_bytes(markup % (b"-" * 999))  # so long that it is text, in spite of the controls
+    book = check(path)
+    assert book is not None
+    assert (book.text, book.notes[0].text) == ("Salt melts.", "Of the sea.")

@@ -94,13 +94,20 @@ class _Sorted:
 
 def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, matter_of: MatterOf) -> _Sorted:
     titles = {(entry.path, entry.fragment): entry.titles[-1] for entry in outline.entries}
-    in_notes = {e: Region("note", note.key) for note in links.notes for e in note.elements}
+    in_notes: dict[str, dict[Element, Region]] = {}
+    for note in links.notes:
+        region = Region("note", note.key)
+        in_notes.setdefault(note.path, {}).update((element, region) for element in note.elements)
     out = _Sorted()
     page: str | None = None
     for document in documents:
         regions = {e: Region(kind) for e, kind in matter_of(document).items()}
         # Notes inside matter are left out with it.
-        regions |= {e: n for e, n in in_notes.items() if not any(a in regions for a in e.iterancestors())}
+        regions |= {
+            e: region
+            for e, region in in_notes.get(document.path, {}).items()
+            if not any(a in regions for a in e.iterancestors())
+        }
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages))
         page = pages.get("", page)

@@ -9,14 +9,23 @@ from lxml import etree
 
 from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.marks import is_mark
-from alexandria.extract.markup.tree import Document, Element, body_of, classes, local_name, text_of, types
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    body_of,
+    classes,
+    legal,
+    local_name,
+    text_of,
+    types,
+)
 
 _CLASSES = frozenset(
     ["ltx_note", "sidenote", "marginnote", "footnote", "endnote", "inline-note", "margin-note"]
 )
 _TYPES = frozenset(["footnote", "endnote", "rearnote"])
 _MARK_CLASSES = frozenset(["ltx_note_mark", "ltx_tag_note", "sidenote-number"])
-_NAMES = frozenset(["span", "small", "font", "note"])
+_NAMES = ("{*}span", "{*}small", "{*}font")
 
 
 def lift_inline_notes(documents: Sequence[Document]) -> None:
@@ -24,13 +33,13 @@ def lift_inline_notes(documents: Sequence[Document]) -> None:
     number = 0
     for document in documents:
         body = body_of(document.root)
-        for element in [e for e in body.iter() if _is_inline_note(e)]:
+        for element in [e for e in body.iter(*_NAMES) if _is_inline_note(e)]:
             number += 1
             _lift(element, body, number)
 
 
 def _is_inline_note(element: Element) -> bool:
-    if local_name(element) not in _NAMES:
+    if not element.get("class") and not types(element):
         return False
     if not (classes(element) & _CLASSES or types(element) & _TYPES) or is_mark(text_of(element)):
         return False
@@ -46,15 +55,15 @@ def _lift(element: Element, body: Element, number: int) -> None:
     parent = element.getparent()
     if parent is None:
         return
-    id = element.get("id") or f"inline-note-{number}"
+    id = legal(element.get("id") or "") or f"inline-note-{number}"
     link = etree.Element("a", {"role": "doc-noteref", "href": f"#{id}"})
-    link.tail, element.tail = element.tail, None
+    link.tail, element.tail = legal(element.tail or ""), None
     parent.replace(element, link)
     for each in element.iter():
         if classes(each) & _MARK_CLASSES:
             # The first is printed in the sentence; the others before the note.
             if not link.text:
-                link.text, each.text = text_of(each), None
+                link.text, each.text = legal(text_of(each)), None
             each.tag = "a"
             each.set("role", "doc-backlink")
     element.attrib.pop("id", "")

@@ -42,7 +42,11 @@ _RAISING = re.compile(r"vertical-align\s*:\s*super", re.IGNORECASE)
 
 def is_declared_cite(link: Element) -> bool:
     """Return whether a link is declared to cite a note, by itself or by what wraps it."""
-    return any(types(e) & _CITE_TYPES or classes(e) & _CITE_CLASSES for e in _wrapped(link))
+    return _cites(link) or any(map(_cites, _wrapped(link)[1:]))
+
+
+def _cites(element: Element) -> bool:
+    return bool(types(element) & _CITE_TYPES or classes(element) & _CITE_CLASSES)
 
 
 def is_declared_back(link: Element) -> bool:

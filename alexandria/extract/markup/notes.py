@@ -99,7 +99,11 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
         cites[link.element] = key
         labels.setdefault(key, link.label)
     notes = tuple(_notes_in_reading_order(documents, keys, labels, targeted))
-    return NoteLinks(notes, cites, frozenset(_backlinks(notes, cites, roles, targets)))
+    backlinks = {*_backlinks(notes, cites, roles, targets)}
+    # An arrow in a note that nothing cites leads nowhere either.
+    arrows = (link.element for link in links if is_back_sign(link.text) and link.element not in cites)
+    backlinks |= {element for element in arrows if element not in backlinks and is_among_notes(element)}
+    return NoteLinks(notes, cites, frozenset(backlinks))
 
 
 def _holder(link: Link, targeted: set[Element]) -> Element | None:
@@ -241,8 +245,6 @@ def _backlinks(
     roles: dict[Element, Role],
     targets: dict[tuple[str, str], Element],
 ) -> Iterator[Element]:
-    # An arrow in a note that nothing cites leads nowhere either.
-    yield from (e for e in roles if is_back_sign(text_of(e)) and e not in cites and is_among_notes(e))
     for note in notes:
         for element in (e for holder in note.elements for e in holder.iter()):
             if local_name(element) != "a" or element in cites:

@@ -107,7 +107,7 @@ def parse_html(text: str) -> Element | None:
 
 def mended_markup(data: bytes) -> tuple[bytes, int]:
     """Return markup without mojibake that is certain, and the number of places that only look like it."""
-    if data.isascii() and b"&" not in data:
+    if data.isascii():
         return data, 0
     text = decode_markup(data)
     repaired = mended(text)
@@ -271,9 +271,9 @@ class _SoupReader(HTMLParser):
         element = etree.SubElement(self._open[-1], re.sub(r"[^a-zA-Z0-9_.-]", "-", tag))
         for name, value in attrs:
             if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name):
-                element.set(name, _legal(value or ""))
+                element.set(name, legal(value or ""))
             elif name == "epub:type":
-                element.set(_OPS_TYPE, _legal(value or ""))
+                element.set(_OPS_TYPE, legal(value or ""))
         if tag not in _VOID:
             self._open.append(element)
 
@@ -301,13 +301,14 @@ class _SoupReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         parent = self._open[-1]
-        data = _legal(data)
+        data = legal(data)
         if len(parent):
             parent[-1].tail = (parent[-1].tail or "") + data
         else:
             parent.text = (parent.text or "") + data
 
 
-def _legal(text: str) -> str:
+def legal(text: str) -> str:
+    """Return the text without the characters that XML 1.0 forbids."""
     # lxml rejects what XML 1.0 forbids: controls, lone surrogates, U+FFFE and U+FFFF.
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "", text)

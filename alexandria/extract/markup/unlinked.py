@@ -61,6 +61,14 @@ def unlinked(documents: Sequence[Document], citing: Sequence[Link]) -> list[Link
     book or in its document; the first citation then belongs to the first explanation, and so on.
     """
     taken = {link.element for link in citing}
+    marks = {
+        element
+        for document in documents
+        for element in body_of(document.root).iter("{*}sup", "{*}span")
+        if _is_unlinked_mark(element, taken) and not begins_line(element)
+    }
+    if not marks:  # the usual case, in which no paragraph need be looked at
+        return []
     noted = {block for link in citing if link.target is not None for block in _with_outer(link.target)}
     cited: list[_Place] = []
     explained: list[_Place] = []
@@ -68,14 +76,10 @@ def unlinked(documents: Sequence[Document], citing: Sequence[Link]) -> list[Link
     for document in documents:
         for element in body_of(document.root).iter():
             number += 1
-            name = local_name(element)
-            if name in ("sup", "span") and _is_unlinked_mark(element, name, taken):
-                if not begins_line(element):
-                    cited.append(_Place(document, element, label_of(text_of(element)), number))
-            elif name in _LEAVES and element not in noted and (label := _explained(element)):
+            if element in marks:
+                cited.append(_Place(document, element, label_of(text_of(element)), number))
+            elif local_name(element) in _LEAVES and element not in noted and (label := _explained(element)):
                 explained.append(_Place(document, element, label, number))
-    if not explained:
-        return []
     return [_as_link(mark, note) for mark, note in _pairs(cited, explained)]
 
 
@@ -84,8 +88,10 @@ def _with_outer(element: Element) -> Iterator[Element]:
     yield from element.iterancestors()
 
 
-def _is_unlinked_mark(element: Element, name: str, taken: set[Element]) -> bool:
-    if len(element) > 1 or (name == "span" and not is_raised(element)):
+def _is_unlinked_mark(element: Element, taken: set[Element]) -> bool:
+    if len(element) > 1 or (local_name(element) == "span" and not element.get("style")):
+        return False
+    if not is_raised(element):
         return False
     text = text_of(element)
     if not (len(text) <= 5 and is_mark(text) and _SIGNS.fullmatch(label_of(text))):
