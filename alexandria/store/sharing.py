@@ -19,8 +19,8 @@ from alexandria.store.service import Service
 
 READER_SECONDS = 60.0
 """How long a reader waits by default: a process that writes answers after each book, if not at once."""
-_GRACE = 5.0
-"""Seconds that a process has to begin to answer, to end, or to hand the library over."""
+_GRACE = 30.0
+"""Seconds in which a library can be had that nobody writes: others may open it first, again and again."""
 _PAUSE = 0.02
 _REOPENINGS = 20
 """How often a method is repeated: once is the rule, as others may open and close the library meanwhile."""
@@ -78,7 +78,7 @@ def open_shared(library: LibraryFolder, collection: str, access: Access, *, swee
                     return Catalog(remote, sweep=False)
                 writes = _is_kept(connection)
         except (OSError, DisconnectedError):
-            writes = False  # it is starting, ending, or on another machine
+            writes = owner is not None and not owner.is_here  # otherwise it is starting or ending
         waited = time.monotonic() - began
         if waited > (access.seconds if writes else max(access.seconds, _GRACE)):
             raise in_use(library.path)

@@ -1,6 +1,7 @@
 """Kills an ingest at random moments (SIGKILL), and checks what is left.
 
     python -m tests.store.crash --runs 200            both kinds of folder, half of the runs each
+    python -m tests.store.crash --runs 200 --readers 2    with two processes that read meanwhile
 
 A run starts with an empty folder or with the books under old settings, ingests them under new settings, and
 is killed at a random moment. Afterwards each book must be stored completely, under its old or new settings,
@@ -25,7 +26,8 @@ from zlib import crc32
 
 import alexandria
 from alexandria.book import Point
-from alexandria.errors import StoreError
+from alexandria.errors import DisconnectedError, StoreError
+from alexandria.location import open_catalog
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of
@@ -59,15 +61,20 @@ def ingest(books: list[Path], address: str, settings: dict[str, object]) -> None
 def check_complete(store: Store, *, swept: bool) -> None:
     """Raise if a point of a book in the catalog is missing or, after a sweep, if any other point is left."""
     catalog = Catalog(store, sweep=swept)
+    check_books(catalog)
+    expected = {record.generation: record.n_chunks for record in catalog.books()}
+    if swept and store.generations() != expected:
+        raise AssertionError(f"the store holds {store.generations()}, the catalog lists {expected}")
+
+
+def check_books(catalog: Catalog) -> None:
+    """Raise if a book in the catalog lacks a chunk."""
     for record in catalog.books():
         digests = tuple(digest_of(payload) for payload in catalog.chunks(record))
         if digests != record.digests:
             raise AssertionError(
                 f"{record.title}: {len(digests)} chunks, the record has {len(record.digests)}"
             )
-    expected = {record.generation: record.n_chunks for record in catalog.books()}
-    if swept and store.generations() != expected:
-        raise AssertionError(f"the store holds {store.generations()}, the catalog lists {expected}")
 
 
 def contents(store: Store) -> list[tuple[str, str, int]]:
@@ -81,12 +88,34 @@ def checksum(point: Point) -> int:
     return crc32(rows, crc32(point.dense.tobytes()))
 
 
+def read_until(stop: Path, address: str) -> None:
+    """Open a library again and again until the file `stop` exists; raise if a book is not whole."""
+    while not stop.exists():
+        try:
+            with open_catalog(address, "books", None) as catalog, catalog.held():
+                check_books(catalog)
+        except DisconnectedError:
+            continue  # the ingest was killed, or has just begun
+        except StoreError as error:
+            if "nothing has been ingested" not in error.why:
+                raise
+
+
 def in_fork(work: Callable[[], None], *, kill_after: float | None = None) -> bool:
     """Run work in a process of its own, killed after so many seconds; return whether it finished.
 
     Raises:
         RuntimeError: it failed.
     """
+    pid = start_fork(work)
+    if kill_after is not None:
+        time.sleep(kill_after)
+        os.kill(pid, signal.SIGKILL)
+    return end_fork(pid)
+
+
+def start_fork(work: Callable[[], None]) -> int:
+    """Begin work in a process of its own, and return its id."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -95,9 +124,15 @@ def in_fork(work: Callable[[], None], *, kill_after: float | None = None) -> boo
             traceback.print_exc()
             os._exit(1)
         os._exit(0)
-    if kill_after is not None:
-        time.sleep(kill_after)
-        os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+def end_fork(pid: int) -> bool:
+    """Wait for a process; return whether it finished.
+
+    Raises:
+        RuntimeError: it failed.
+    """
     _, status = os.waitpid(pid, 0)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status):
         raise RuntimeError("see the traceback above")
@@ -116,9 +151,11 @@ class Trial:
     """A folder with the books first ingested under the old settings, then under the new."""
     seconds: float
     """How long the uninterrupted ingest took."""
+    n_readers: int
+    """Processes that read while the ingest runs and is killed; each must see whole books only."""
 
     @classmethod
-    def prepare(cls, kind: str, folder: Path) -> "Trial":
+    def prepare(cls, kind: str, folder: Path, n_readers: int) -> "Trial":
         """Write the books and fill both folders."""
         prefix = PREFIXES[kind]
         # Before the forks: importing it takes each of them seconds, and most kills would hit that.
@@ -129,7 +166,7 @@ class Trial:
         shutil.copytree(before, uninterrupted)
         began = time.perf_counter()
         in_fork(lambda: ingest(books, f"{prefix}{uninterrupted}", NEW))
-        return cls(prefix, books, before, uninterrupted, time.perf_counter() - began)
+        return cls(prefix, books, before, uninterrupted, time.perf_counter() - began, n_readers)
 
     def run(self, folder: Path, *, fresh: bool, moment: float) -> bool:
         """Kill one ingest after this share of its time; return whether it was killed before it finished."""
@@ -138,7 +175,13 @@ class Trial:
         address = f"{self.prefix}{folder}"
         # With nothing to replace, an ingest takes about half the time.
         moment *= 0.5 if fresh else 1.0
+        stop = folder.with_name("stop")
+        readers = [start_fork(lambda: read_until(stop, address)) for _ in range(self.n_readers)]
         finished = in_fork(lambda: ingest(self.books, address, NEW), kill_after=moment * self.seconds)
+        stop.touch()
+        for reader in readers:
+            end_fork(reader)
+        stop.unlink()
         in_fork(lambda: self._check(folder, fresh=fresh))
         in_fork(lambda: ingest(self.books, address, NEW))
         in_fork(lambda: self._compare(folder))
@@ -167,13 +210,13 @@ class Trial:
         check_complete(stores[0], swept=False)
 
 
-def crash(kind: str, runs: int, *, seed: int) -> int:
+def crash(kind: str, runs: int, *, seed: int, n_readers: int = 0) -> int:
     """Kill `runs` ingests into one kind of folder; return how many were killed before they finished."""
     rng = random.Random(seed)
     # A kill is not a power cut: what the kernel has accepted is written, on a disk in memory as on any other.
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as scratch:
-        trial = Trial.prepare(kind, Path(scratch))
+        trial = Trial.prepare(kind, Path(scratch), n_readers)
         n_killed = 0
         for number in range(runs):
             folder = Path(scratch, "run")
@@ -188,12 +231,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--kind", choices=PREFIXES, action="append")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--readers", type=int, default=0)
     arguments = parser.parse_args()
     kinds = arguments.kind or list(PREFIXES)
     for kind in kinds:
         runs = arguments.runs // len(kinds)
         began = time.perf_counter()
-        n_killed = crash(kind, runs, seed=arguments.seed)
+        n_killed = crash(kind, runs, seed=arguments.seed, n_readers=arguments.readers)
         seconds = time.perf_counter() - began
         print(
             f"{kind}: {runs} ingests killed, {n_killed} before the end, {seconds:.0f} s: every book complete"
