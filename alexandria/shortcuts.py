@@ -130,10 +130,19 @@ def read_book(
     return pipeline.read(Path(path), options, cache=cache, meanwhile=meanwhile)
 
 
-def estimate_ingest(files: Iterable[Path], domain: Domain, run: RunOptions) -> Estimate:
-    """Return what ingesting the files would cost on this machine under its present load."""
+def estimate_ingest(
+    files: Iterable[Path], domain: Domain, run: RunOptions, *, read: Callable[[], None] = lambda: None
+) -> Estimate:
+    """Return what ingesting the files would cost on this machine under its present load.
+
+    Args:
+        files: the books.
+        domain: how they are cut.
+        run: how the batch would be run.
+        read: called after each file.
+    """
     options = pipeline.read_options(domain, keep_matter=run.keep_matter, password=run.password)
-    return estimate(files, domain, _encoder(domain), options, workers=max(1, run.workers))
+    return estimate(files, domain, _encoder(domain), options, workers=max(1, run.workers), read=read)
 
 
 def _encoder(domain: Domain, *, cache: bool = False) -> Encoder:

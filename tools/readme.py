@@ -33,8 +33,9 @@ def shown(command: str, *, lines: int | None = None) -> str:
     result = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environ, check=False)
     printed = [line.rstrip() for line in (result.stderr + result.stdout).splitlines()]
     shown_lines = printed if lines is None or len(printed) <= lines else [*printed[:lines], "…"]
-    # Durations differ from run to run.
-    text = re.sub(r"\b\d+\.\d s\b", "… s", "\n".join(shown_lines))
+    # What only a log has, and durations, which differ from run to run.
+    text = re.sub(r"^\d{4}-\d\d-\d\d [\d:]{8}  \d+/\d+  ", "", "\n".join(shown_lines), flags=re.MULTILINE)
+    text = re.sub(r"\b\d+\.\d s\b", "… s", text)
     return f"```console\n$ alexandria {command}\n{text}\n```"
 
 

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -61,12 +61,18 @@ class _Rates:
 
 
 def estimate(
-    files: Iterable[Path], domain: Domain, encoder: Encoder, options: ReadOptions, *, workers: int = 1
+    files: Iterable[Path],
+    domain: Domain,
+    encoder: Encoder,
+    options: ReadOptions,
+    *,
+    workers: int = 1,
+    read: Callable[[], None] = lambda: None,
 ) -> Estimate:
     """Return what `ingest` would cost on this machine under its present load.
 
     Chunks, seconds and disk space are extrapolated from what two seconds of embedding yield; the rest is
-    counted. Books that the library or the cache already holds are included.
+    counted. Books that the library or the cache already holds are included. `read` is called after each file.
     """
     began = time.perf_counter()
     books, n_failed = [], 0
@@ -76,6 +82,8 @@ def estimate(
         except BookError:
             n_failed += 1
             continue
+        finally:
+            read()
         if book is not None:
             books.append(_measure(book, domain))
     reading_seconds = time.perf_counter() - began

@@ -109,9 +109,15 @@ def ingest(
         bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate the cost, and store nothing.")] = False,
+    log_json: Annotated[
+        bool, typer.Option("--log-json", help="Log each book to standard error as a line of JSON.")
+    ] = False,
     no_cache: NoCache = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", callback=note_quiet, help="Print only failures.")
+        bool,
+        typer.Option(
+            "--quiet", "-q", callback=note_quiet, help="Print only failures and one line at the end."
+        ),
     ] = False,
     json: Json = False,
 ) -> None:
@@ -154,7 +160,9 @@ def ingest(
         if sync and found is not None:
             with library:
                 synchronize(library, paths or [], found, json=json, dry_run=True)
-        _show_estimate(paths or [] if found is None else found.files, chosen, run, json=json)
+        if found is None:
+            found = _found(paths or [], library, retry_failed=retry_failed)
+        _show_estimate(found, chosen, run, json=json)
         return
     with library:
         library.create(request)
@@ -163,18 +171,18 @@ def ingest(
         if found is not None:
             _announce_changes(library, found, request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
-        batch = Batch(ingest_files, quiet=quiet, json=json)
+        batch = Batch(ingest_files, quiet=quiet, json=json, log_json=log_json)
         code = _watch(paths or [], batch, library) if found is None else _run(found, batch)
     raise typer.Exit(code)
 
 
-def _show_estimate(paths: Sequence[Path], domain: "Domain", run: "RunOptions", *, json: bool) -> None:
-    from alexandria.library import discover
+def _show_estimate(found: "Discovery", domain: "Domain", run: "RunOptions", *, json: bool) -> None:
     from alexandria.shortcuts import estimate_ingest
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    estimate = estimate_ingest(discover(paths), domain, run)
+    with display.counting(len(found.files)) as read:
+        estimate = estimate_ingest(found.files, domain, run, read=read)
     if json:
         display.print_json(documents.estimate_document(estimate))
     else:
@@ -197,6 +205,7 @@ class Batch:
     ingest_files: "Callable[..., Iterator[Outcome]]"
     quiet: bool
     json: bool
+    log_json: bool
 
 
 def _found(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> "Discovery":
@@ -266,7 +275,8 @@ def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "l
 
     began = time.perf_counter()
     outcomes = []
-    with display.progress(found.files, quiet=batch.quiet, json=batch.json) as (started, finished):
+    shown = display.progress(found.files, quiet=batch.quiet, json=batch.json, log_json=batch.log_json)
+    with shown as (started, finished):
         for outcome in batch.ingest_files(found.files, started=started, stopped=stopped):
             outcomes.append(outcome)
             finished(outcome)
@@ -277,7 +287,10 @@ def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "l
         passed_over=found.passed_over,
         not_reached=len(found.files) - len(outcomes),
     )
-    display.show_summary(summary, quiet=batch.quiet, json=batch.json)
+    if batch.log_json:
+        display.log_line(summary)
+    if batch.json or not batch.log_json:
+        display.show_summary(summary, quiet=batch.quiet, json=batch.json)
     return outcomes
 
 

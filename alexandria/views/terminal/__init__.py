@@ -11,7 +11,6 @@ from alexandria.config import Domain
 from alexandria.views.json import origins_document
 from alexandria.views.terminal.batch import (
     announce_stop,
-    progress,
     show_failures,
     show_outcome,
     show_step,
@@ -37,10 +36,13 @@ from alexandria.views.terminal.library import (
     show_hits,
     show_record,
 )
+from alexandria.views.terminal.running import counting, log_line, progress
 from alexandria.views.terminal.status import show_status
 
 __all__ = [
     "announce_stop",
+    "counting",
+    "log_line",
     "print_json",
     "print_text",
     "progress",

@@ -1,15 +1,10 @@
-"""The progress of a batch: its pace while it runs, a line per book, a table at the end."""
+"""What became of the files of a batch: a line per book and a table at the end; and the known failures."""
 
 import os
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich import box
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -17,7 +12,6 @@ from alexandria.batch import Outcome, Status
 from alexandria.batch.failures import Failure
 from alexandria.batch.sync import Step
 from alexandria.inspection.words import size_of
-from alexandria.views.json import ingest_line
 from alexandria.views.terminal.console import err, out, print_json, safe, show_message
 
 _STYLES = {
@@ -30,82 +24,23 @@ _STYLES = {
 _STORED = (Status.INGESTED, Status.PARTIAL)
 
 
-@contextmanager
-def progress(
-    files: Sequence[Path], *, quiet: bool, json: bool
-) -> Iterator[tuple[Callable[[Path], None], Callable[[Outcome], None]]]:
-    """Show the progress of a batch; yield what to call with each file that begins and with each outcome.
-
-    The bar is drawn only on a terminal. An outcome is one line, as JSON if requested; `quiet` shows failures
-    only.
-    """
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
-        TextColumn("{task.fields[pace]}", markup=False),
-        TimeRemainingColumn(),
-        console=err,
-        transient=True,
-        disable=quiet or not err.is_terminal,
-    ) as bar:
-        # By bytes: books differ in length, and the time left depends on how much is left to read.
-        task = bar.add_task("", total=sum(map(_weight, files)), pace="")
-        pace = _Pace(len(files), time.monotonic())
-
-        def started(path: Path) -> None:
-            bar.update(task, description=safe(path.name)[:40])
-
-        def finished(outcome: Outcome) -> None:
-            pace.add(outcome)
-            bar.update(task, advance=_weight(outcome.source), pace=pace.line(time.monotonic()))
-            if json:
-                print_json(ingest_line(outcome))
-            elif not quiet or (outcome.error and not outcome.ignored):
-                show_outcome(outcome)
-
-        yield started, finished
-
-
-def _weight(path: Path) -> int:
-    try:
-        return path.stat().st_size + 1
-    except OSError:
-        return 1
-
-
-@dataclass(slots=True)
-class _Pace:
-    """How many books and words have been processed, and since when."""
-
-    n_files: int
-    began: float
-    n_done: int = 0
-    n_failed: int = 0
-    n_words: int = 0
-
-    def add(self, outcome: Outcome) -> None:
-        self.n_done += 1
-        self.n_failed += outcome.status is Status.FAILED
-        self.n_words += outcome.n_words if outcome.status in _STORED else 0
-
-    def line(self, now: float) -> str:
-        seconds = max(now - self.began, 0.001)
-        return (
-            f"{self.n_done:,}/{self.n_files:,} books, {self.n_done / seconds:.1f} books/s, "
-            f"{self.n_words / seconds:,.0f} words/s, {self.n_failed:,} failed"
-        )
-
-
 def announce_stop() -> None:
     """Announce, from a signal handler, that the batch stops after the current book."""
     # Bypasses the buffers: the program may be writing to them right now.
     os.write(2, b"\nstopping after this book; interrupt again to stop now\n")
 
 
-def show_outcome(outcome: Outcome) -> None:
-    """Print the outcome of a file on one line, with its error, warnings and remarks below."""
+def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
+    """Print the outcome of a file on one line, with its error, warnings and remarks below.
+
+    Args:
+        outcome: of the file.
+        prefix: printed before it, such as the time.
+    """
     title = f"“{outcome.title}”" if outcome.title else outcome.source.name
-    line = Text.assemble((f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", safe(title))
+    line = Text.assemble(
+        (prefix, "dim"), (f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", safe(title)
+    )
     if outcome.status in _STORED:
         line.append(f"  {size_of(outcome.n_chunks, outcome.n_words)}, {outcome.seconds:.1f} s", "dim")
     err.print(line, soft_wrap=True)
@@ -123,9 +58,12 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
     if json:
         print_json(line)
         return
-    if quiet:
-        return
     summary = line["summary"]
+    if quiet:
+        names = ("ingested", "unchanged", "removed", "failed", "not_reached")
+        counts = {name.replace("_", " "): summary[name] for name in names}
+        show_message(f"{_kinds(counts) or 'nothing'}; {_size_and_time(summary)}")
+        return
     _show_passed_over(summary["passed_over"])
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False, show_edge=False)
     table.add_column(no_wrap=True)
@@ -142,7 +80,11 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
         if count or name == "ingested":
             table.add_row(name, f"{count:,}", Text(_kinds(details), "dim"))
     err.print(table)
-    show_message(f"{size_of(summary['chunks'], summary['words'])} in {summary['seconds']:.1f} s")
+    show_message(_size_and_time(summary))
+
+
+def _size_and_time(summary: Mapping[str, Any]) -> str:
+    return f"{size_of(summary['chunks'], summary['words'])} in {summary['seconds']:.1f} s"
 
 
 _MOST_NAMED = 20

@@ -1,0 +1,110 @@
+"""The progress of a batch: a bar on a terminal, and a log everywhere else."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.text import Text
+
+from alexandria.batch import Outcome
+from alexandria.batch.pace import Pace
+from alexandria.views.json import ingest_line
+from alexandria.views.terminal.batch import show_outcome
+from alexandria.views.terminal.console import err, print_json, safe, show_message
+
+_LOG_SECONDS = 10.0
+"""How often a log says how many files have been read for an estimate."""
+
+
+@contextmanager
+def progress(
+    files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool = False
+) -> Iterator[tuple[Callable[[Path], None], Callable[[Outcome], None]]]:
+    """Show the progress of a batch; yield what to call with each file that begins and with each outcome.
+
+    Args:
+        files: of the batch.
+        quiet: show only failures, and no bar.
+        json: print each outcome as JSON on standard output, instead of as a line on standard error.
+        log_json: print a line of JSON with the time on standard error for each outcome, and no bar.
+    """
+    pace = Pace(files, time.monotonic())
+    words = pace.words_left
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        _PaceColumn(pace),
+        console=err,
+        transient=True,
+        disable=quiet or log_json or not err.is_terminal,
+    ) as bar:
+        task = bar.add_task("", total=words)
+
+        def started(path: Path) -> None:
+            bar.update(task, description=safe(path.name)[:24])
+
+        def finished(outcome: Outcome) -> None:
+            pace.add(outcome, time.monotonic())
+            bar.update(task, completed=max(0.0, words - pace.words_left))
+            if log_json:
+                log_line({"n": pace.n_done, "of": pace.n_files, **ingest_line(outcome)})
+            if json:
+                print_json(ingest_line(outcome))
+            elif not log_json and (not quiet or (outcome.error and not outcome.ignored)):
+                show_outcome(outcome, prefix="" if err.is_terminal else _stamp(pace))
+
+        yield started, finished
+
+
+class _PaceColumn(ProgressColumn):
+    """How far the batch is, with the time left, which passes between two books too."""
+
+    def __init__(self, pace: Pace) -> None:
+        super().__init__()
+        self._pace = pace
+
+    def render(self, task: Task) -> Text:
+        """Return the column."""
+        return Text(self._pace.line(time.monotonic()))
+
+
+def _stamp(pace: Pace) -> str:
+    return f"{datetime.now():%Y-%m-%d %H:%M:%S}  {pace.n_done}/{pace.n_files}  "
+
+
+def log_line(entry: Mapping[str, Any]) -> None:
+    """Print an entry of a log for machines: one line of JSON on standard error, with the time."""
+    now = datetime.now().astimezone().isoformat(timespec="seconds")
+    sys.stderr.write(json.dumps({"time": now, **entry}) + "\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def counting(n_files: int) -> Iterator[Callable[[], None]]:
+    """Show how many files have been read; yield what to call after each."""
+    n_read, last = 0, time.monotonic()
+    with Progress(
+        TextColumn("reading"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.completed:.0f}/{task.total:.0f} files"),
+        console=err,
+        transient=True,
+        disable=not err.is_terminal,
+    ) as bar:
+        task = bar.add_task("", total=n_files)
+
+        def read() -> None:
+            nonlocal n_read, last
+            n_read += 1
+            bar.update(task, advance=1)
+            if not err.is_terminal and time.monotonic() - last > _LOG_SECONDS:
+                last = time.monotonic()
+                show_message(f"read {n_read:,} of {n_files:,} files")
+
+        yield read

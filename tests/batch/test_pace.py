@@ -1,0 +1,109 @@
+"""How far a run is, and how long it will take."""
+
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from alexandria.batch import Outcome, Status
+from alexandria.batch.pace import Pace, clock
+from tests.command import alexandria
+
+
+def outcome(path: Path, n_words: int, status: Status = Status.INGESTED) -> Outcome:
+    return Outcome(path, status, n_words=n_words)
+
+
+def test_the_seconds_left_are_right_for_books_of_any_length(tmp_path: Path) -> None:
+    """A thousand words a second; texts have five bytes per word here, PDFs forty."""
+    lengths = random.Random(1)
+    books = []
+    for i in range(40):
+        suffix, n_bytes = (".txt", 5) if i % 3 else (".pdf", 40)
+        path = tmp_path / f"{i}{suffix}"
+        n_words = int(1000 * 10 ** lengths.uniform(-1, 1.5))
+        with path.open("wb") as file:
+            file.truncate(n_words * n_bytes)
+        books.append((path, n_words))
+    pace, now = Pace([path for path, _ in books], 0.0), 0.0
+    assert pace.seconds_left(0.0) is None
+    for i, (path, n_words) in enumerate(books):
+        now += n_words / 1000
+        pace.add(outcome(path, n_words), now)
+        if i >= 3:  # each format has been met
+            truth = sum(n for _, n in books[i + 1 :]) / 1000
+            assert pace.seconds_left(now) == pytest.approx(truth, rel=0.02, abs=0.1)
+            assert pace.seconds_left(now + 1) == pytest.approx(max(0, truth - 1), rel=0.02, abs=0.1)
+    assert pace.words_per_second() == pytest.approx(1000)
+
+
+def test_the_line_counts_books_and_the_words_that_were_stored(tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.txt" for name in "abcd"]
+    pace = Pace([*files, *(tmp_path / f"{i}.txt" for i in range(1_196))], 100.0)
+    assert pace.line(100.0) == "0/1,200 books, 0 words"
+    for file, n_words, status in zip(files, (3_000, 1_000, 5_000, 0), Status, strict=False):
+        pace.add(outcome(file, n_words, status), 110.0)
+    pace.add(outcome(tmp_path / "0.txt", 0, Status.FAILED), 110.0)
+    assert pace.line(110.0) == "5/1,200 books, 4,000 words, 400 words/s, 1 failed, 0:00 left"
+
+
+def test_files_that_are_stored_already_take_no_time(tmp_path: Path) -> None:
+    files = [tmp_path / f"{i}.txt" for i in range(60)]
+    for file in files:
+        file.write_bytes(bytes(5000))
+    pace = Pace(files, 0.0)
+    for i, file in enumerate(files[:40]):
+        is_new = i % 10 == 0
+        pace.add(outcome(file, 1000, Status.INGESTED if is_new else Status.UNCHANGED), 1.0 * (i // 10 + 1))
+    assert pace.seconds_left(4.0) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(9.4, "0:09"), (309, "5:09"), (3909, "1:05:09")])
+def test_a_time_is_written_as_on_a_clock(seconds: float, text: str) -> None:
+    assert clock(seconds) == text
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / f"{name}.txt").write_text(f"This is the book called {name}. It says {name} again.")
+    (folder / "empty.txt").touch()
+    return folder
+
+
+def test_a_log_has_the_time_and_how_far_it_is(shelf: Path, tmp_path: Path) -> None:
+    lines = alexandria("ingest", shelf, "--store", tmp_path / "lib").stderr.splitlines()
+    stamped = [line for line in lines if re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  \d/3  +\w+", line)]
+    assert [line.split()[2] for line in stamped] == ["1/3", "2/3", "3/3"]
+
+
+def test_a_log_for_machines_is_json(shelf: Path, tmp_path: Path) -> None:
+    done = alexandria("ingest", shelf, "--store", tmp_path / "lib", "--log-json")
+    *lines, last = map(json.loads, done.stderr.splitlines())
+    assert [(line["n"], line["of"], line["status"]) for line in lines] == [
+        (1, 3, "failed"),
+        (2, 3, "ingested"),
+        (3, 3, "ingested"),
+    ]
+    assert all("time" in line for line in lines)
+    assert last["summary"]["ingested"] == 2
+    assert done.stdout == ""
+
+
+def test_a_quiet_run_ends_with_one_line(shelf: Path, tmp_path: Path) -> None:
+    lines = alexandria("ingest", shelf, "--store", tmp_path / "lib", "-q").stderr.splitlines()
+    assert lines[-1].startswith("2 ingested, 1 failed; 2 chunks, ")
+
+
+def test_a_dry_run_expands_patterns_and_lists_and_says_how_far_it_is(
+    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alexandria.views.terminal.running._LOG_SECONDS", -1.0)
+    for words, typed in ((f"{shelf}/*.txt", ""), ("-", "\n".join(map(str, sorted(shelf.iterdir()))))):
+        done = alexandria("ingest", words, "--dry-run", "--json", typed=typed)
+        assert json.loads(done.stdout)["estimate"]["n_books"] == 2
+        assert "read 3 of 3 files" in done.stderr
