@@ -41,7 +41,7 @@ def main() -> None:
     repeat_debug(command)
     try:
         with shown_notices(state):
-            command(obj=state)
+            command(obj=state, prog_name="alexandria")  # also as `python -m alexandria`
     except AlexandriaError as error:
         if state.debug:
             traceback.print_exc()
