@@ -36,7 +36,7 @@ class Precision(StrEnum):
     BF16 = "bf16"
     """By .003 at most; supported by more processors than f16."""
     INT8 = "int8"
-    """By .02 at most; twice as fast as f32, on processors with AVX-512 VNNI or AVX-VNNI. `auto` never is."""
+    """By about .02 at most; twice as fast as f32, with AVX-512 VNNI or AVX-VNNI. `auto` never is."""
 
 
 class Notes(StrEnum):
