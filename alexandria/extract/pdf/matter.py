@@ -32,6 +32,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 _BY_NAME = {title_key(name): kind for kind, names in _NAMES.items() for name in names}
+_LONGEST_NAME = 2 * max(map(len, _BY_NAME))
+"""Characters, with spaces between letters: most lines need not be looked up."""
 _FRONT = 3
 """Pages that are searched for a title page if no outline gives the start of the first chapter."""
 _FEW = 80
@@ -59,6 +61,8 @@ _RIGHTS = (
 """What copyright pages say: two of these are no chance."""
 _PAGES = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
 _ONLY_PAGES = re.compile(r"\d[\d\s,;–\-nf.]*")
+_LAST = tuple("0123456789nf.,;")
+"""What page numbers end with."""
 _NUMBERS = re.compile(r"\d+")
 _INDEX = 0.4, 8
 """Smallest share of lines with page numbers below the heading of an index, and fewest such lines."""
@@ -127,6 +131,11 @@ def _named(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> dict[int, 
     return found
 
 
+def _name(line: Line) -> str | None:
+    """Return the kind of matter whose name a line is."""
+    return _BY_NAME.get(title_key(line.text)) if len(line.text) <= _LONGEST_NAME else None
+
+
 def _n_words(lines: Iterable[Line]) -> int:
     return sum(len(line.text.split()) for line in lines)
 
@@ -158,7 +167,7 @@ def _notices(pages: Sequence[Page], first: int) -> dict[int, tuple[str, list[Lin
         text = " ".join(line.text for line in lines)
         said = sum(1 for pattern in _RIGHTS if pattern.search(text))
         if lines and _n_words(lines) < _NOTICE and said >= 2:
-            named = (_BY_NAME.get(title_key(line.text)) for line in lines[:3])
+            named = map(_name, lines[:3])
             kind = next((kind for kind in named if kind in ("imprint", "colophon")), "copyright")
             found[at] = (kind, list(lines))
     return found
@@ -170,7 +179,7 @@ def _index(pages: Sequence[Page]) -> dict[int, tuple[str, list[Line]]]:
     inside = False
     for at in range(len(pages) // 2, len(pages)):
         lines = list(pages[at].lines)
-        heading = next((line for line in lines if _BY_NAME.get(title_key(line.text)) == "index"), None)
+        heading = next((line for line in lines if _name(line) == "index"), None)
         if heading:
             below = [line for line in lines if line.y <= heading.y]
             following = [line for page in pages[at + 1 : at + 3] for line in page.lines]
@@ -206,6 +215,8 @@ def _shape(lines: Sequence[Line], pages: Sequence[Page]) -> tuple[float, list[tu
     n = 0
     for line in lines:
         text = line.text.strip()
+        if not text.endswith(_LAST):
+            continue
         tail = _ONLY_PAGES.fullmatch(text) or _PAGES.search(text)
         if tail and all(int(number) <= last for number in _NUMBERS.findall(tail.group())):
             n += 1
