@@ -83,6 +83,12 @@ CHAPTER_TEXTS = [text for i in range(5) for text in (f"Of {THINGS[i].title()}", 
             [], [listing("Index", INDEX[:20]), listing("", INDEX[20:])], ["index"], id="index of two pages"
         ),
         pytest.param([], [listing("", INDEX)], ["index"], id="index without a heading"),
+        pytest.param(
+            [],
+            [sorted(listing("Index", INDEX), key=lambda drawn: -drawn[1])],
+            ["index"],
+            id="index drawn across its columns",
+        ),
     ],
 )
 def test_matter_is_left_out_by_name_and_counted(

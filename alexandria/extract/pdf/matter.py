@@ -4,9 +4,9 @@ The kinds are those of the other formats. Pages are known by the outline, by wha
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from alexandria.extract.pdf.contents import take_contents, take_leaders, title_key
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
@@ -73,6 +73,8 @@ _COMMAS = 0.5
 _ALPHABETICAL = 0.75
 """Smallest share of changes of the first letter that are in order: subentries and columns break it."""
 
+_INDENT = 0.5
+"""Times the size: subentries are indented by more."""
 _UNCOUNTED = 50
 """Pages of the printed book that a file may lack."""
 
@@ -123,11 +125,13 @@ def _named(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> dict[int, 
         )
         if kind in (None, "contents"):  # `take_contents` knows better where they end
             continue
-        span = range(entry.page, min(after, len(pages)))
+        span = [at for at in range(entry.page, min(after, len(pages))) if pages[at].lines]
+        if kind == "index":  # the entry may point to the page before
+            span = [at for at in span if _shape(pages[at].lines, pages)[0] >= _INDEX[0] / 2]
         lines = [line for at in span for line in pages[at].lines]
         fits = _is_index(lines, pages, *_INDEX) if kind == "index" else _n_words(lines) <= _NOTICE
         if fits or kind == "illustrations":
-            found |= {at: (kind, list(pages[at].lines)) for at in span if kind and pages[at].lines}
+            found |= {at: (kind, list(pages[at].lines)) for at in span if kind}
     return found
 
 
@@ -203,6 +207,20 @@ def _is_index(
         return False
     if sum("," in tail for _, tail in entries) < commas * len(entries):
         return False
+    return _in_order(entries) or _in_order(_shape(list(_main_entries(lines)), pages)[1])
+
+
+def _main_entries(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines at the left edges of two columns, in reading order: subentries are indented."""
+    middle = (min(line.x0 for line in lines) + max(line.x1 for line in lines)) / 2
+    by_column = sorted(lines, key=lambda line: (line.page, line.x0 > middle, -line.y))
+    for _, column in groupby(by_column, key=lambda line: (line.page, line.x0 > middle)):
+        own = list(column)
+        left = min(line.x0 for line in own)
+        yield from (line for line in own if line.x0 - left < _INDENT * line.size)
+
+
+def _in_order(entries: Sequence[tuple[str, str]]) -> bool:
     changes = [a < b for (a, _), (b, _) in pairwise(entries) if a != b]
     return sum(changes) >= _ALPHABETICAL * len(changes)
 
