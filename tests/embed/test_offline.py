@@ -27,6 +27,7 @@ WITH_THE_MODEL = (
     ("inspect", BOOK, "--html", "cuts.html"),
     ("inspect", BOOK, "--compare", "percentile,optimal"),
     ("search", "what is it about"),
+    ("models", "test", "all-MiniLM-L6-v2"),
     # The last one: what loads torch may set the process up for all that follows.
     ("ingest", BOOK, "--set", "backend=torch", "--force", "--no-cache"),
 )
@@ -41,6 +42,8 @@ WITHOUT = (
     ("export", "books.jsonl"),
     *([("export", "books.parquet")] if find_spec("pyarrow") else []),
     ("copy", "--to", "copied"),
+    ("edit", "winterapfel", "--author", "Nobody"),
+    ("failures",),
     ("remove", "winterapfel"),
     ("domains", "list"),
     ("domains", "show", "history", "--origin"),
@@ -50,6 +53,9 @@ WITHOUT = (
     ("evaluate", "boundaries", BOOK, "--documents", "1", "--chart", "f1.html"),
     ("evaluate", "retrieval", BOOK, "--mode", "hybrid"),
     ("evaluate", "quality", BOOK),
+    ("doctor",),
+    ("models", "list"),
+    ("models", "install"),  # it is here, so that nothing is to be fetched
     ("cache", "info"),
     ("cache", "clear"),
 )
