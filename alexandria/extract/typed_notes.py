@@ -42,7 +42,7 @@ def take_notes(
     cited: dict[str, list[int]] = {}
     starts = {n for places in defined.values() for n in places}
     for n, block in enumerate(blocks):
-        if block.kind not in _AS_TYPED:
+        if not _is_as_typed(block):
             for mark in _CITED.finditer(block.text, 1 if n in starts else 0):
                 cited.setdefault(mark["mark"], []).append(n)
     certain = {mark for mark, places in defined.items() if _pair_up(cited.get(mark, []), places)}
@@ -62,6 +62,11 @@ def _definition(block: DraftBlock) -> tuple[str, str] | None:
     if match["label"]:
         return f"[{match['label']}]", one_line(match["inside"])
     return match["mark"], one_line(match["text"])
+
+
+def _is_as_typed(block: DraftBlock) -> bool:
+    """Return whether a block keeps its marks: code, a table, or one that would be empty without them."""
+    return block.kind in _AS_TYPED or not _CITED.sub("", block.text).strip()
 
 
 def _pair_up(cited: list[int], defined: list[int]) -> bool:
@@ -97,7 +102,7 @@ class _NoteRemover:
                 self.n_label_words += count_words(block.text) - count_words(text)
                 self.notes.append(DraftNote(f"{mark}{self._n_defined[mark]}", mark.strip("[]{}()"), text))
             else:
-                yield block if block.kind in _AS_TYPED else self._block(block)
+                yield block if _is_as_typed(block) else self._block(block)
 
     def _block(self, block: DraftBlock) -> DraftBlock:
         parts: list[str] = []

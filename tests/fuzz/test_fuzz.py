@@ -137,3 +137,11 @@ def test_a_control_character_after_a_note_in_a_sentence_is_removed(tmp_path: Pat
     book = check(path)
     assert book is not None
     assert (book.text, book.notes[0].text) == ("Salt melts.", "Of the sea.")
+
+
+def test_a_paragraph_of_marks_alone_stays(tmp_path: Path) -> None:
+    path = tmp_path / "marks.html"
+    path.write_text("<html><body><p>Salt melts.</p><p>[1]</p><p>[1] Of the sea.</p>")
+    book = check(path)
+    assert book is not None
+    assert book.text == "Salt melts.\n\n[1]\n\n[1] Of the sea."
