@@ -47,6 +47,7 @@ WITHOUT = (
     ("copy", "--to", "copied"),
     ("edit", "winterapfel", "--author", "Nobody"),
     ("failures",),
+    ("status",),
     ("remove", "winterapfel"),
     ("domains", "list"),
     ("domains", "show", "history", "--origin"),
