@@ -53,6 +53,7 @@ INVOCATIONS = {
         ("nothingofthesort --store {library} --mode bm25", "search"),
     ],
     "show": [("quiet --store {library}", "show")],
+    "status": [("--store {library}", "status")],
     "tune": [("{sections} {sections2} --settings 3 --objective sections", "tune")],
     "verify": [("--store {library}", "verify")],
 }
