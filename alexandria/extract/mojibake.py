@@ -17,7 +17,10 @@ _READ_AS = {
 }
 _TO_BYTE = {ord(character): byte for character, byte in _READ_AS.items()} | {c: c for c in range(0x80, 0xA0)}
 _TRAILING = "".join(map(re.escape, (c for c, byte in _READ_AS.items() if byte < 0xC0)))
-_SEQUENCE = re.compile(f"[Â-ß][{_TRAILING}]|[à-ï][{_TRAILING}]{{2}}|[ð-ô][{_TRAILING}]{{3}}")
+# The set of all first characters comes first: the engine skips to one of them, a quarter of the time.
+_SEQUENCE = re.compile(
+    f"[Â-ô](?:(?<=[Â-ß])[{_TRAILING}]|(?<=[à-ï])[{_TRAILING}]{{2}}|(?<=[ð-ô])[{_TRAILING}]{{3}})"
+)
 # A capital with tilde or circumflex before a sign, an a with circumflex before € : no language writes these.
 _TELLING = re.compile(f"(?<=[A-Za-z])Ã[{_TRAILING}](?=[a-z])|Ãƒ[ƒÂÃ]|Ã‚Â|â€[™œ“”˜\x9d]|Â[\xa0«»°§]")
 _FEW = 3
