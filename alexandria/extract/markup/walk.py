@@ -132,8 +132,11 @@ class _Walker:
         If it is empty or an ornament, its marks and ids wait for the next one.
         """
         frame = self.frames[-1]
-        text, offsets = lift_marks(_cleaned("".join(self.parts), frame.kind))
+        raw = "".join(self.parts)
         self.parts.clear()
+        if not raw or raw.isspace():
+            return  # between two blocks, as most often
+        text, offsets = lift_marks(_cleaned(raw, frame.kind))
         if frame.region is None and frame.kind not in _AS_TYPED and is_ornament(text):
             self.skipped["ornament"] += count_words(text)
             self.break_before = True
