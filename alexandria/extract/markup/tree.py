@@ -26,6 +26,7 @@ _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 _RUBY_READINGS = ("rt", "rp")
+_NONE: frozenset[str] = frozenset()
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
@@ -147,13 +148,17 @@ def types(element: Element) -> frozenset[str]:
     The `doc-` roles share the vocabulary of `epub:type` and lose their prefix here.
     """
     declared = element.get(_OPS_TYPE) or element.get("epub:type") or ""
-    roles = (role.removeprefix("doc-") for role in (element.get("role") or "").lower().split())
+    role = element.get("role") or ""
+    if not declared and not role:  # as of most elements
+        return _NONE
+    roles = (word.removeprefix("doc-") for word in role.lower().split())
     return frozenset((*declared.lower().split(), *roles))
 
 
 def classes(element: Element) -> frozenset[str]:
     """Return the words of the element's `class`, in lower case."""
-    return frozenset((element.get("class") or "").lower().split())
+    words = element.get("class")
+    return frozenset(words.lower().split()) if words else _NONE
 
 
 def identifier(element: Element) -> str | None:
