@@ -27,9 +27,10 @@ def is_break(element: Element, name: str) -> bool:
 
     It is a rule, or its class is a name of such breaks.
     """
-    if is_hidden(element) or "pagebreak" in types(element) or classes(element) & PAGE_CLASSES:
+    words = classes(element)
+    if name != "hr" and not any(map(_BREAK_CLASS.fullmatch, words)):
         return False
-    return name == "hr" or any(map(_BREAK_CLASS.fullmatch, classes(element)))
+    return not (is_hidden(element) or "pagebreak" in types(element) or words & PAGE_CLASSES)
 
 
 def is_blank(element: Element, name: str) -> bool:
