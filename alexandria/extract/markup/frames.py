@@ -10,6 +10,17 @@ from alexandria.extract.markup.tree import Element, local_name, types
 _TITLES = frozenset(
     ["title", "subtitle", "ordinal", "label", "z3998:ordinal", "se:ordinal", "se:label", "fulltitle"]
 )
+_KINDS = {
+    "pre": BlockKind.CODE,
+    "figcaption": BlockKind.CAPTION,
+    "caption": BlockKind.CAPTION,
+    "title": BlockKind.CAPTION,
+    "desc": BlockKind.CAPTION,
+    "blockquote": BlockKind.QUOTE,
+    "li": BlockKind.LIST_ITEM,
+    "dt": BlockKind.LIST_ITEM,
+    "dd": BlockKind.LIST_ITEM,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +49,7 @@ def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Fram
         return BlockKind.TABLE
     if is_verse(element, own_types):
         return BlockKind.VERSE
-    kinds = {
-        "pre": BlockKind.CODE,
-        "figcaption": BlockKind.CAPTION,
-        "caption": BlockKind.CAPTION,
-        "title": BlockKind.CAPTION,
-        "desc": BlockKind.CAPTION,
-        "blockquote": BlockKind.QUOTE,
-        "li": BlockKind.LIST_ITEM,
-        "dt": BlockKind.LIST_ITEM,
-        "dd": BlockKind.LIST_ITEM,
-    }
-    return kinds.get(name, BlockKind.PARAGRAPH if parent.table else parent.kind)
+    return _KINDS.get(name, BlockKind.PARAGRAPH if parent.table else parent.kind)
 
 
 def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:
