@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lxml import etree
 
 from alexandria.extract.markup.elements import BLOCKS
-from alexandria.extract.markup.marks import is_mark
+from alexandria.extract.markup.marks import FOOTNOTE_TYPES, is_mark
 from alexandria.extract.markup.tree import (
     Document,
     Element,
@@ -23,7 +23,6 @@ from alexandria.extract.markup.tree import (
 _CLASSES = frozenset(
     ["ltx_note", "sidenote", "marginnote", "footnote", "endnote", "inline-note", "margin-note"]
 )
-_TYPES = frozenset(["footnote", "endnote", "rearnote"])
 _MARK_CLASSES = frozenset(["ltx_note_mark", "ltx_tag_note", "sidenote-number"])
 _NAMES = ("{*}span", "{*}small", "{*}font")
 
@@ -41,10 +40,10 @@ def lift_inline_notes(documents: Sequence[Document]) -> None:
 def _is_inline_note(element: Element) -> bool:
     if not element.get("class") and not types(element):
         return False
-    if not (classes(element) & _CLASSES or types(element) & _TYPES) or is_mark(text_of(element)):
+    if not (classes(element) & _CLASSES or types(element) & FOOTNOTE_TYPES) or is_mark(text_of(element)):
         return False
     for outer in element.iterancestors():
-        if local_name(outer) == "a" or classes(outer) & _CLASSES or types(outer) & _TYPES:
+        if local_name(outer) == "a" or classes(outer) & _CLASSES or types(outer) & FOOTNOTE_TYPES:
             return False  # a mark, or a part of a note
         if local_name(outer) in BLOCKS:
             return local_name(outer) != "body" and text_of(outer) != text_of(element)

@@ -22,8 +22,9 @@ _BACK_TYPES = frozenset({"backlink", "referrer"})
 _BACK_CLASSES = frozenset(
     ["backlink", "footnote-back", "footnote-backref", "reversefootnote", "fn-backref", "sdfootnotesym"]
 )
-NOTE_TYPES = frozenset(["footnote", "endnote", "rearnote", "note"])
-NOTES_TYPES = frozenset(["footnotes", "endnotes", "rearnotes"])
+FOOTNOTE_TYPES = frozenset(["footnote", "endnote", "rearnote"])
+NOTE_TYPES = FOOTNOTE_TYPES | {"note"}
+_NOTED_TYPES = FOOTNOTE_TYPES | {"footnotes", "endnotes", "rearnotes"}
 # `note` alone is no footnote: manuals name their warnings so.
 _NOTE_CLASS = re.compile(
     r"_?(?:id|mso|sd|ltx_)?-?_?(?:foot|end|rear)-?_?note(?:s|text|-?body|-?content|-?para(?:graph)?)?"
@@ -104,9 +105,7 @@ def begins_line(element: Element) -> bool:
 
 def is_noted(element: Element) -> bool:
     """Return whether the element is declared to be a note or notes, by type, class or Word's style."""
-    if types(element) & (NOTES_TYPES | NOTE_TYPES - {"note"}) or _NOTE_STYLE.search(
-        element.get("style") or ""
-    ):
+    if types(element) & _NOTED_TYPES or _NOTE_STYLE.search(element.get("style") or ""):
         return True
     return any(_NOTE_CLASS.fullmatch(word) for word in classes(element))
 
