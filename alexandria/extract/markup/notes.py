@@ -116,8 +116,7 @@ def _holder(link: Link, targeted: set[Element]) -> Element | None:
     name = local_name(element)
     if name in HEADINGS or name in ("body", "html") or _is_division(element):
         return None
-    cites_itself = element is link.element or any(e is element for e in link.element.iterancestors())
-    return None if cites_itself else element
+    return None if _inside(link.element, element) else element
 
 
 def _is_division(element: Element) -> bool:
@@ -250,16 +249,18 @@ def _backlinks(
             if local_name(element) != "a" or element in cites:
                 continue
             # A number that is not the note's is a part of it: that of the line it explains.
-            by_role = roles.get(element) is Role.LEADS_BACK and not label_of(text_of(element)).isdigit()
-            if by_role or _leads_back(element, note, targets):
+            text = text_of(element)
+            by_role = roles.get(element) is Role.LEADS_BACK and not label_of(text).isdigit()
+            if by_role or _leads_back(element, text, note, targets):
                 yield element
 
 
-def _leads_back(element: Element, note: NoteElements, targets: dict[tuple[str, str], Element]) -> bool:
-    text = text_of(element)
+def _leads_back(
+    element: Element, text: str, note: NoteElements, targets: dict[tuple[str, str], Element]
+) -> bool:
     if is_declared_back(element):
         return True
-    place = resolve(note.path, element.get("href") or "")
-    if not element.get("href") or place is None or not (is_back_sign(text) or is_mark(text)):
+    href = element.get("href")
+    if not href or not (is_back_sign(text) or is_mark(text)) or (place := resolve(note.path, href)) is None:
         return False
     return is_back_sign(text) or ((fold(place[0]), place[1]) in targets and label_of(text) == note.label)
