@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.markup.elements import BLOCKS, HEADINGS
+from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.links import Link, Role, block_of, is_among_notes
 from alexandria.extract.markup.marks import begins_line, is_mark, is_raised, label_of
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name, text_of
@@ -101,7 +101,7 @@ def _is_unlinked_mark(element: Element, taken: set[Element]) -> bool:
 
 def _explained(block: Element) -> str:
     """Return the label with which a block begins that seems to be a note, or nothing."""
-    if any(local_name(e) in BLOCKS or local_name(e) in HEADINGS for e in block):
+    if any(local_name(e) in BLOCKS for e in block):
         return ""
     first = next(iter(block), None)
     if first is not None and not (block.text or "").strip() and is_raised(first):
