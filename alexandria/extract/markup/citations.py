@@ -1,7 +1,7 @@
 """Which notes the text cites, directly or from another note; and what of a note's text is only its label."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from alexandria.book import BlockKind
@@ -24,7 +24,7 @@ Notes = Mapping[str, Sequence[Passage]]
 def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[str]:
     """Return the keys of the notes to which no mark in the text leads, nor one in a note that is cited."""
     nested = {key: _cited_in(passages) for key, passages in notes.items()}
-    reached: set[str] = set()
+    reached: dict[str, None] = {}
     for chapter in chapters:
         _reach(_cited_in(chapter.passages), nested, reached)
     within = {key for keys in nested.values() for key in keys}
@@ -87,29 +87,22 @@ def _cited_in(passages: Sequence[Passage]) -> list[str]:
     return [mark.key for passage in passages for mark in passage.notes]
 
 
-def _reach(keys: Sequence[str], nested: Mapping[str, Sequence[str]], reached: set[str]) -> None:
-    waiting = list(keys)
+def _reach(keys: Sequence[str], nested: Mapping[str, Sequence[str]], reached: dict[str, None]) -> None:
+    """Add the keys of notes, each followed by those cited in it; a `dict` is a set that keeps the order."""
+    waiting = [*reversed(keys)]
     while waiting:
         key = waiting.pop()
         if key not in reached:
-            reached.add(key)
-            waiting += nested.get(key, ())
+            reached[key] = None
+            waiting += reversed(nested.get(key, ()))
 
 
 def _with_nested(passage: Passage, nested: Mapping[str, Sequence[str]]) -> Passage:
     if not any(mark.key in nested for mark in passage.notes):
         return passage
-    marks = tuple(NoteMark(mark.offset, key) for mark in passage.notes for key in _down(mark.key, nested))
-    return replace(passage, notes=marks)
-
-
-def _down(key: str, nested: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a note's key, then those of the notes cited in it, each once."""
-    seen: set[str] = set()
-    waiting = [key]
-    while waiting:
-        key = waiting.pop()
-        if key not in seen:
-            seen.add(key)
-            yield key
-            waiting += reversed(nested.get(key, ()))
+    marks: list[NoteMark] = []
+    for mark in passage.notes:
+        reached: dict[str, None] = {}
+        _reach([mark.key], nested, reached)
+        marks += (NoteMark(mark.offset, key) for key in reached)
+    return replace(passage, notes=tuple(marks))
