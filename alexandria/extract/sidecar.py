@@ -19,7 +19,7 @@ def with_sidecar(draft: Draft, path: Path) -> Draft:
     if file is None:
         return draft
     stated = _read(file)
-    values = {field.name: getattr(stated, field.name) for field in fields(Metadata)}
+    values = {name: getattr(stated, name) for name in _NAMES}
     return replace(
         draft, metadata=replace(draft.metadata, **{name: value for name, value in values.items() if value})
     )
