@@ -9,18 +9,14 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.lines import Line, Mark, OutlineEntry, Page
-from alexandria.extract.pdf.textpage import Box, TextPage
+from alexandria.extract.pdf.textpage import SMALL, WIDEST_SPACE, Box, TextPage
 
 _SIGN = re.compile(r"\d{1,3}|[*∗†‡§¶‖]{1,3}")
-_SMALL = 0.85
-"""Times the size of the line next to it: a mark."""
 _DASHES = ("—", "⸺", "⸻")
 _INITIAL = 1.6
 """Times the size next to it: a drop cap, not a letter with a raised sign."""
 _WORD_SPACE = 0.2
 """Times the size: kerning and side bearings are narrower, spaces are wider."""
-_WIDEST_SPACE = 1.0
-"""Times the size: the widest space in a justified line; the gap between columns is wider."""
 
 
 def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
@@ -83,7 +79,7 @@ def _same_line(before: Line, after: Line) -> bool:
     if len(before.text) <= 2 and before.size > _INITIAL * after.size:
         return False
     gap = after.x0 - before.x1
-    return abs(before.y - after.y) < 0.5 * size and -0.2 * size < gap < _WIDEST_SPACE * size
+    return abs(before.y - after.y) < 0.5 * size and -0.2 * size < gap < WIDEST_SPACE * size
 
 
 def _joined(before: Line, after: Line) -> Line:
@@ -108,7 +104,7 @@ def _joined(before: Line, after: Line) -> Line:
 
 def _is_mark(sign: Line, beside: Line) -> bool:
     """Return whether a line is a raised sign next to another."""
-    return bool(_SIGN.fullmatch(sign.text)) and sign.size < _SMALL * beside.size and sign.y > beside.y
+    return bool(_SIGN.fullmatch(sign.text)) and sign.size < SMALL * beside.size and sign.y > beside.y
 
 
 def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:

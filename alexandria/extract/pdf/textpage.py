@@ -31,7 +31,7 @@ _OPERATORS = "+-−–=/·×∗"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LONGEST_MARK = 3
 """Most digits of a mark: no chapter has a thousand notes."""
-_SMALL = 0.85
+SMALL = 0.85
 """Times the line's size: marks are at 50–80 %, old-style figures and small caps at 90 %."""
 _RAISED = 0.1
 """Times the line's size: marks are raised by a third of it, subscripts are lowered."""
@@ -39,7 +39,7 @@ _BOLD = 600
 """Weight: semi-bold in CSS and OpenType."""
 _BUFFER = 4096
 """Characters per buffer: a full page has 2,000 to 4,000."""
-_WIDEST_SPACE = 1.0
+WIDEST_SPACE = 1.0
 """Times the size: the widest space in a justified line; the gap between columns is wider."""
 _LINES = 3
 """Fewest lines that continue at one x to make a column."""
@@ -57,7 +57,7 @@ _Span = tuple[int, int, _Boxes]
 
 def _is_gap(before: Box, after: Box) -> bool:
     """Return whether the gap between two runs is wider than any word space: the height of the type."""
-    return after[0] - before[2] > _WIDEST_SPACE * max(before[3] - before[1], after[3] - after[1])
+    return after[0] - before[2] > WIDEST_SPACE * max(before[3] - before[1], after[3] - after[1])
 
 
 def _quarter_turn(across: float, up: float) -> int:
@@ -257,7 +257,7 @@ class TextPage:
 
     def is_raised(self, offset: int, size: float, baseline: float) -> bool:
         """Return whether a character is smaller than its line and above its baseline."""
-        small = self.size(self.character(offset)) < _SMALL * size
+        small = self.size(self.character(offset)) < SMALL * size
         return small and self.baseline() - baseline > _RAISED * size
 
 
