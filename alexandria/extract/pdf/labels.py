@@ -105,12 +105,13 @@ def runs_of(
         backwards: add the notes before the first cited one, too.
     """
     runs: list[Run] = []
+    last_cited = {start.label: i for i, start in enumerate(starts) if start in cited}
     for i, start in enumerate(starts):
         citation = cited.get(start)
         run = runs[-1] if runs else None
         if citation is None:
-            ahead = {later.label for later in starts[i + 1 :] if later in cited}
-            if run and start.follows(run.notes[-1][0]) and start.label not in ahead:
+            ahead = last_cited.get(start.label, -1) > i
+            if run and start.follows(run.notes[-1][0]) and not ahead:
                 run.notes.append((start, None))
         elif run and start.follows(run.notes[-1][0], _SKIPPED):
             run.notes.append((start, citation))
