@@ -97,12 +97,13 @@ def take_notes(columns: Sequence[Column], body: float) -> TakenNotes:
         for start, citation in listed_run.run.notes:
             places[start.at] = _Place(start.label, citation, listed_run.stop)
     owners = _owners(lines, places, feet)
+    note_lines: dict[int, list[Line]] = defaultdict(list)
+    for at, first in owners.items():
+        note_lines[first].append(lines[at])
     return TakenNotes(
         list(_without(columns, owners.keys() | headings)),
         [
-            FoundNote(
-                f"note-{i}", place.label, place.citation, [lines[k] for k, of in owners.items() if of == at]
-            )
+            FoundNote(f"note-{i}", place.label, place.citation, note_lines[at])
             for i, (at, place) in enumerate(sorted(places.items()), 1)
         ],
         [lines[at] for at in sorted(headings)],
