@@ -88,8 +88,9 @@ def take_matter(pages: Sequence[Page], outline: Sequence[OutlineEntry], title: s
     first = min((entry.page for entry in chapters), default=_FRONT)
     taken: list[tuple[str, list[Line]]] = []
     remaining = list(pages)
-    remaining = _without(remaining, _named(remaining, outline), taken)
-    remaining = _without(remaining, _index(remaining), taken)
+    last = _last_number(pages)
+    remaining = _without(remaining, _named(remaining, outline, last), taken)
+    remaining = _without(remaining, _index(remaining, last), taken)
     remaining, contents = take_contents(remaining, chapters)
     remaining, leaders = take_leaders(remaining)
     taken += [("contents", contents), *leaders]
@@ -115,7 +116,9 @@ def _without(
     return remaining
 
 
-def _named(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> dict[int, tuple[str, list[Line]]]:
+def _named(
+    pages: Sequence[Page], outline: Sequence[OutlineEntry], last: int
+) -> dict[int, tuple[str, list[Line]]]:
     """Return the pages from an entry of the outline that names matter up to the next entry."""
     found: dict[int, tuple[str, list[Line]]] = {}
     for i, entry in enumerate(outline):
@@ -127,9 +130,9 @@ def _named(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> dict[int, 
             continue
         span = [at for at in range(entry.page, min(after, len(pages))) if pages[at].lines]
         if kind == "index":  # the entry may point to the page before
-            span = [at for at in span if _shape(pages[at].lines, pages)[0] >= _INDEX[0] / 2]
+            span = [at for at in span if _shape(pages[at].lines, last)[0] >= _INDEX[0] / 2]
         lines = [line for at in span for line in pages[at].lines]
-        fits = _is_index(lines, pages, *_INDEX) if kind == "index" else _n_words(lines) <= _NOTICE
+        fits = _is_index(lines, last, *_INDEX) if kind == "index" else _n_words(lines) <= _NOTICE
         if fits or kind == "illustrations":
             found |= {at: (kind, list(pages[at].lines)) for at in span if kind}
     return found
@@ -177,7 +180,7 @@ def _notices(pages: Sequence[Page], first: int) -> dict[int, tuple[str, list[Lin
     return found
 
 
-def _index(pages: Sequence[Page]) -> dict[int, tuple[str, list[Line]]]:
+def _index(pages: Sequence[Page], last: int) -> dict[int, tuple[str, list[Line]]]:
     """Return the pages of the index at the back of a book: by its heading, else by its shape."""
     found: dict[int, tuple[str, list[Line]]] = {}
     inside = False
@@ -187,27 +190,25 @@ def _index(pages: Sequence[Page]) -> dict[int, tuple[str, list[Line]]]:
         if heading:
             below = [line for line in lines if line.y <= heading.y]
             following = [line for page in pages[at + 1 : at + 3] for line in page.lines]
-            inside = _is_index([*below[1:], *following], pages, *_INDEX)
+            inside = _is_index([*below[1:], *following], last, *_INDEX)
             lines = below if inside else lines
         elif inside:
-            inside = _shape(lines, pages)[0] >= _INDEX[0] / 2
+            inside = _shape(lines, last)[0] >= _INDEX[0] / 2
         else:
-            inside = _is_index(lines, pages, *_BARE_INDEX, commas=_COMMAS)
+            inside = _is_index(lines, last, *_BARE_INDEX, commas=_COMMAS)
         if inside:
             found[at] = ("index", lines)
     return found
 
 
-def _is_index(
-    lines: Sequence[Line], pages: Sequence[Page], share: float, least: int, *, commas: float = 0.0
-) -> bool:
+def _is_index(lines: Sequence[Line], last: int, share: float, least: int, *, commas: float = 0.0) -> bool:
     """Return whether enough lines end with page numbers of the book and are in alphabetical order."""
-    own, entries = _shape(lines, pages)
+    own, entries = _shape(lines, last)
     if own < share or len(entries) < least:
         return False
     if sum("," in tail for _, tail in entries) < commas * len(entries):
         return False
-    return _in_order(entries) or _in_order(_shape(list(_main_entries(lines)), pages)[1])
+    return _in_order(entries) or _in_order(_shape(list(_main_entries(lines)), last)[1])
 
 
 def _main_entries(lines: Sequence[Line]) -> Iterator[Line]:
@@ -225,10 +226,19 @@ def _in_order(entries: Sequence[tuple[str, str]]) -> bool:
     return sum(changes) >= _ALPHABETICAL * len(changes)
 
 
-def _shape(lines: Sequence[Line], pages: Sequence[Page]) -> tuple[float, list[tuple[str, str]]]:
-    """Return the share of lines that end with page numbers; of entries the first letter and the numbers."""
+def _last_number(pages: Sequence[Page]) -> int:
+    """Return the highest number that a page of the printed book may have."""
     labels = (int(page.label) for page in pages if page.label and page.label.isdecimal())
-    last = max([len(pages) + _UNCOUNTED, *labels])
+    return max([len(pages) + _UNCOUNTED, *labels])
+
+
+def _shape(lines: Sequence[Line], last: int) -> tuple[float, list[tuple[str, str]]]:
+    """Return the share of lines that end with page numbers; of entries the first letter and the numbers.
+
+    Args:
+        lines: of one page or several.
+        last: the highest page number.
+    """
     entries: list[tuple[str, str]] = []
     n = 0
     for line in lines:
