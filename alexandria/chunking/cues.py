@@ -6,6 +6,8 @@ A cue has a strength from 0 to 1 before each sentence. Which cue matters how muc
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import cache
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,13 +89,15 @@ _OPENING = 160
 """Characters of a sentence that are looked at: more than its first dozen words."""
 _ENDING = 200
 """Characters of the text before a gap that are looked at."""
+_LONGEST_PHRASE = 4
+"""Words of the phrases that a sentence or a paragraph may begin with, at most."""
 
 
 def _sentence_cues(text: str, words: CueWords | None) -> Mapping[Cue, float]:
     """Return the cues in a sentence's first words, wherever it stands."""
     if words is None:
         return {}
-    first = [word[0].casefold() for word in _WORD.finditer(text)][:12]
+    first = _first_words(text, 12)
     if not first:
         return {}
     points_back = first[0] in words.openers and not _begins_with(first, words.impersonal)
@@ -139,7 +143,12 @@ def _announces(ending: str, words: CueWords | None) -> bool:
     if words is None:
         return False
     sentence = re.split(r"[.!?]\s", ending.casefold())[-1]
-    return any(re.search(rf"\b{phrase}\b", sentence) for phrase in words.announcements)
+    return _any_of(words.announcements).search(sentence) is not None
+
+
+@cache
+def _any_of(phrases: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(phrases))})\b")
 
 
 def _is_unfinished(before: Block, after: Block, ending: str, opening: str) -> bool:
@@ -159,7 +168,7 @@ def _shortness(block: Block) -> float:
 
 def _tells_time(opening: str, words: CueWords) -> bool:
     """Return whether a paragraph begins with a time or date: `5th.—`, `The next day`, `In 1848`."""
-    first = [word[0].casefold() for word in _WORD.finditer(opening)][:6]
+    first = _first_words(opening, 6)
     if not first:
         return False
     if first[0] in words.times or _DAY.match(opening):
@@ -172,9 +181,13 @@ _YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
 
 
 def _begins_step(opening: str, words: CueWords) -> bool:
-    return _begins_with([word[0].casefold() for word in _WORD.finditer(opening)], words.steps)
+    return _begins_with(_first_words(opening, _LONGEST_PHRASE), words.steps)
+
+
+def _first_words(text: str, most: int) -> list[str]:
+    return [word[0].casefold() for word in islice(_WORD.finditer(text), most)]
 
 
 def _begins_with(words: Sequence[str], phrases: frozenset[str]) -> bool:
-    """Return whether the words begin with one of the phrases, which have up to four words."""
-    return any(" ".join(words[:n]) in phrases for n in (1, 2, 3, 4))
+    """Return whether the words begin with one of the phrases."""
+    return any(" ".join(words[:n]) in phrases for n in range(1, _LONGEST_PHRASE + 1))
