@@ -10,13 +10,16 @@ from alexandria.config import Domain
 from alexandria.evaluate.boundaries import BoundaryReport, evaluate_boundaries
 from alexandria.evaluate.chunk_quality import QualityResult, evaluate_quality
 from alexandria.evaluate.inputs import Notify, read_books, read_inputs
-from alexandria.evaluate.memoized import memoized_encoder
+from alexandria.evaluate.memoized import MemoizedEncoder, memoized_encoder
 from alexandria.evaluate.retrieval import RetrievalReport, evaluate_retrieval
 from alexandria.evaluate.review import draw_items
 from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.evaluate.tuning import TuningReport, check_objective, tune_domain
 from alexandria.evaluate.variants import Variant
+from alexandria.modes import Backend, Precision
 from alexandria.pipeline import analyse
+
+_Encoders = dict[tuple[str, Backend, Precision], MemoizedEncoder]
 
 
 def boundary_report(
@@ -126,13 +129,14 @@ def add_to_review(
         ConfigError: there is no book, or the folder cannot be read or written.
     """
     labels = {variant.label for variant in variants}
+    encoders: _Encoders = {}
     items = folder.items()
     for book in read_books(paths, variants[0].domain, notify):
         if any(item.book_id == book.id and labels.intersection(item.settings) for item in items):
             notify(f"{book.title} is in the review already")
             continue
         analyses = {
-            variant.label: analyse(book, variant.domain, memoized_encoder(variant.domain))
+            variant.label: analyse(book, variant.domain, _encoder_of(variant.domain, encoders))
             for variant in variants
         }
         if not (drawn := draw_items(analyses, each=each, seed=seed, first=len(items) + 1)):
@@ -140,3 +144,11 @@ def add_to_review(
             continue
         folder.add(drawn)
         items += drawn
+
+
+def _encoder_of(domain: Domain, encoders: _Encoders) -> MemoizedEncoder:
+    """Return the domain's encoder, which is added to `encoders`; variants of one model share it."""
+    key = (domain.model, domain.backend, domain.precision)
+    if key not in encoders:
+        encoders[key] = memoized_encoder(domain)
+    return encoders[key]
