@@ -1,10 +1,9 @@
 """What `alexandria doctor` looks at: this machine, the model, the library, and the programs that help."""
 
-import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
@@ -12,13 +11,13 @@ from pathlib import Path
 
 from alexandria import __version__
 from alexandria.cache import cache_folder, usage
-from alexandria.embed.processor import TAKEN_BY_AUTO, ask_openvino
+from alexandria.embed.processor import TAKEN_BY_AUTO, ask_openvino, n_cpus
 from alexandria.errors import AlexandriaError
 from alexandria.location import default_address
 from alexandria.memory import free_bytes
 from alexandria.models import INSTALL, Weights, find_models
 from alexandria.modes import Precision
-from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server
+from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder
 from alexandria.store.folder import MARKER
 from alexandria.store.lock import LOCK, read_owner, take_lock
 
@@ -65,7 +64,7 @@ def diagnose(store: str | None = None, server: Server | None = None) -> list[Che
     return [
         *_program(),
         _processor(),
-        *_model(),
+        _model(),
         _library(address, server or Server()),
         *_space(address),
         *_helpers(),
@@ -87,24 +86,17 @@ def _processor() -> Check:
             name, State.WRONG, f"OpenVINO cannot use it: {error}", "pip install --force-reinstall openvino"
         )
     used = next(precision for precision in supported if precision in (*TAKEN_BY_AUTO, Precision.F32))
-    return Check(name, State.OK, f"{_n_cpus()} cores; supports {', '.join(supported)}; uses {used}")
+    return Check(name, State.OK, f"{n_cpus()} cores; supports {', '.join(supported)}; uses {used}")
 
 
-def _n_cpus() -> int:
-    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
-
-
-def _model() -> Iterator[Check]:
-    models = find_models()
+def _model() -> Check:
+    models, name = find_models(), "model"
     if not models.copies:
-        yield Check("model", State.WRONG, f"{models.name} is not installed", INSTALL)
-    for copy in models.copies[:1]:
-        is_sound = copy.weights is Weights.PUBLISHED
-        value = f"{models.name}, {copy.kind} {copy.folder}, weights {copy.weights}"
-        yield Check(
-            "model", State.OK if is_sound else State.WRONG, value, None if is_sound else f"{INSTALL} --force"
-        )
+        return Check(name, State.WRONG, f"{models.name} is not installed", INSTALL)
+    copy = models.copies[0]
+    fix = None if copy.weights is Weights.PUBLISHED else f"{INSTALL} --force"
+    value = f"{models.name}, {copy.kind} {copy.folder}, weights {copy.weights}"
+    return Check(name, State.WRONG if fix else State.OK, value, fix)
 
 
 def _library(address: str, server: Server) -> Check:
@@ -150,7 +142,7 @@ def _space(address: str) -> Iterator[Check]:
     models = f"of which models {cached.graph_bytes / 1e6:,.0f} MB"
     yield Check("cache", State.OK, f"{cached.folder}: {size:,.0f} MB, {models}")
     folders = {"disk (cache)": cache_folder()}
-    if address != MEMORY and not address.startswith(SERVER_SCHEMES):
+    if is_folder(address):
         folders["disk (library)"] = Path(address.removeprefix(LOCAL)).expanduser()
     for name, folder in folders.items():
         free = _free_disk(folder)

@@ -1,6 +1,5 @@
 """A converted model on the processor, through OpenVINO: no torch, batches by word pieces, all cores busy."""
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.embed.batches import make_batches, pad_batch
 from alexandria.embed.graph import Graph
-from alexandria.embed.processor import GROUP_SIZE, supported_precisions
+from alexandria.embed.processor import GROUP_SIZE, n_cpus, supported_precisions
 from alexandria.embed.rows import unit_rows
 from alexandria.embed.streams import Streams
 from alexandria.embed.telemetry import import_openvino
@@ -126,7 +125,7 @@ def compile_graph(graph: Graph, precision: Precision) -> Any:
     file = network_file(graph, precision)
     if file is None:
         raise _unusable(precision, "the vectors would not be those of the model")
-    n_threads = _n_cpus()
+    n_threads = n_cpus()
     n_streams = min(n_threads, MAX_STREAMS)
     options = {
         "INFERENCE_PRECISION_HINT": "f32" if precision is Precision.INT8 else precision.value,
@@ -145,10 +144,3 @@ def compile_graph(graph: Graph, precision: Precision) -> Any:
 
 def _unusable(precision: Precision, why: str) -> ConfigError:
     return ConfigError(f"cannot compute in {precision}", why=why, fix="--set precision=auto")
-
-
-def _n_cpus() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -51,6 +51,13 @@ def ask_openvino() -> tuple[Precision, ...]:
     return (*supported, *([Precision.INT8] if _quantises(core) else []))
 
 
+def n_cpus() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _quantises(core: Any) -> bool:
     """Return whether activations are computed in int8: only with instructions for dot products of bytes.
 
