@@ -4,14 +4,11 @@ import json
 import shutil
 from pathlib import Path
 
-import numpy as np
-
-from alexandria.book import Embeddings
 from alexandria.embed.bert import build_network
 from alexandria.embed.blueprint import Blueprint, UnknownModelError
-from alexandria.embed.graph import FACTS, Graph, UnsupportedModelError, read_graph
+from alexandria.embed.graph import FACTS, UnsupportedModelError, read_graph
 from alexandria.embed.openvino import OpenVinoEncoder
-from alexandria.embed.probes import MIN_COSINE, PROBES
+from alexandria.embed.probes import MIN_COSINE, PROBES, lowest_cosine
 from alexandria.embed.processor import supported_precisions
 from alexandria.embed.telemetry import import_openvino
 from alexandria.modes import Precision
@@ -34,7 +31,8 @@ def build_graph(blueprint: Blueprint, folder: Path) -> None:
     _write_network(blueprint, graph.network)
     if Precision.F16 in supported_precisions():
         _write_network(blueprint, graph.half, half=True)
-        if not _is_close(graph, Precision.F16, OpenVinoEncoder("", graph, Precision.F32).encode(PROBES)):
+        expected = OpenVinoEncoder("", graph, Precision.F32).encode(PROBES)
+        if lowest_cosine(OpenVinoEncoder("", graph, Precision.F16), expected) < MIN_COSINE:
             for file in (graph.half, graph.half.with_suffix(".bin")):
                 file.unlink()
 
@@ -49,11 +47,3 @@ def _write_network(blueprint: Blueprint, file: Path, *, half: bool = False) -> N
         raise UnknownModelError(f"cannot read its weights: {error}") from error
     network = build_network(blueprint, weights, half=half)
     import_openvino().save_model(network, file, compress_to_fp16=False)
-
-
-def _is_close(graph: Graph, precision: Precision, expected: Embeddings) -> bool:
-    try:
-        rows = OpenVinoEncoder("", graph, precision).encode(PROBES)
-    except FloatingPointError:  # numbers too large for the precision
-        return False
-    return float(np.sum(rows * expected, axis=1).min()) >= MIN_COSINE

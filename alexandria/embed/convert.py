@@ -15,13 +15,11 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from alexandria.book import Embeddings
 from alexandria.embed.graph import FACTS, REFUSED, Graph, UnsupportedModelError, read_graph
 from alexandria.embed.locate import Model
 from alexandria.embed.openvino import OpenVinoEncoder
-from alexandria.embed.probes import MIN_COSINE, PROBES
+from alexandria.embed.probes import MIN_COSINE, PROBES, lowest_cosine
 from alexandria.embed.processor import supported_precisions
 from alexandria.embed.rows import unit_rows
 from alexandria.embed.telemetry import import_openvino
@@ -40,7 +38,7 @@ def convert(model: Path, folder: Path) -> None:
         expected = unit_rows(loaded.encode(list(PROBES), convert_to_numpy=True, show_progress_bar=False))
         graph = _prepare(loaded, folder)
         _trace(loaded, graph.network)
-        lowest = _lowest_cosine(graph, Precision.F32, expected)
+        lowest = lowest_cosine(OpenVinoEncoder("", graph, Precision.F32), expected)
         if lowest < MIN_COSINE:
             raise UnsupportedModelError(f"its graph gives other vectors (cosine {lowest:.4f} to its own)")
     except Exception as error:  # tracing runs the model's own code: whatever it raises, there is no graph
@@ -109,17 +107,9 @@ def _halve(loaded: SentenceTransformer, graph: Graph, expected: Embeddings) -> b
     loaded[0].half()
     try:
         _trace(loaded, graph.half)
-        return _lowest_cosine(graph, Precision.F16, expected) >= MIN_COSINE
+        return lowest_cosine(OpenVinoEncoder("", graph, Precision.F16), expected) >= MIN_COSINE
     except Exception:  # as above: not every model can be traced in f16
         return False
-
-
-def _lowest_cosine(graph: Graph, precision: Precision, expected: Embeddings) -> float:
-    try:
-        ours = OpenVinoEncoder("", graph, precision).encode(PROBES)
-    except FloatingPointError:  # numbers too large for the precision
-        return -1.0
-    return float(np.sum(ours * expected, axis=1).min())
 
 
 if __name__ == "__main__":

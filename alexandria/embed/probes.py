@@ -1,5 +1,10 @@
 """A few unusual texts by which two computations of a model are compared."""
 
+import numpy as np
+
+from alexandria.book import Embeddings
+from alexandria.embed.encoder import Encoder
+
 # Tokenizers and masks differ on such texts: short, long, cased, accented, unspaced, empty, too long.
 PROBES = (
     "What is knowledge?",
@@ -10,3 +15,12 @@ PROBES = (
 )
 # A wrong pooling, tokenizer or mask costs .01 and more; rounding in float32 leaves .9999999, in f16 .99999.
 MIN_COSINE = 0.9999
+
+
+def lowest_cosine(encoder: Encoder, expected: Embeddings) -> float:
+    """Return the lowest similarity of an encoder's rows of the probes to the expected ones, in [-1, 1]."""
+    try:
+        rows = encoder.encode(PROBES)
+    except FloatingPointError:  # numbers too large for the precision
+        return -1.0
+    return float(np.sum(rows * expected, axis=1).min())
