@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from io import StringIO
 from pathlib import Path
@@ -84,7 +84,9 @@ class ReviewFolder:
             ConfigError: a file cannot be read, or a line is not a grade; the message names the line.
         """
         numbers = {item.n for item in self.items()}
-        readers = {_reader_of(file): _read_grades(file, numbers) for file in sorted(self._grade_files())}
+        readers = {
+            _reader_of(file): _read_grades(file, numbers) for file in sorted(self.path.glob("grades*.csv"))
+        }
         return {reader: grades for reader, grades in readers.items() if grades}
 
     def append(self, reader: str, n: int, grade: Grade) -> None:
@@ -99,9 +101,6 @@ class ReviewFolder:
             _append(file, [*rows, (n, grade.cut, "Y" if grade.begins else "N", "")])
         except OSError as error:
             raise _unwritable(file, error) from error
-
-    def _grade_files(self) -> Iterator[Path]:
-        yield from self.path.glob("grades*.csv")
 
 
 def _as_markdown(item: ReviewItem) -> str:
