@@ -1,13 +1,13 @@
 """What a strategy knows about the sentences besides their embeddings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.chunking.cues import Cue
+from alexandria.chunking.cues import Cues
 
 CHARACTERS_PER_TOKEN = 4
 """A token is estimated as four characters, as the specifications do."""
@@ -24,7 +24,7 @@ class Sizes:
     break_before: NDArray[np.bool_]  # (n_sentences,): True where the author set a break: a rule, asterisks
     breaks: tuple[int, ...] = ()
     """Sentences at which a chunk must begin: chapters and sections of full size; ascending, without 0."""
-    cues: Mapping[Cue, NDArray[np.float32]] = field(default_factory=dict)
+    cues: Cues = field(default_factory=dict)
     """What the text before each sentence tells a reader, (n_sentences,) each; see `find_cues`."""
 
     @classmethod

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from alexandria.book import Boundary, Chunk
-from alexandria.chunking.cues import Cue
+from alexandria.chunking.strategies.optimal import CUT_COSTS
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.quality import Quality
-
-_CUE_COSTS = frozenset(f"{cost}_cost" for cost in ("paragraph", "window", "break", *Cue))
 
 
 def count_of(n: int, noun: str) -> str:
@@ -63,13 +61,13 @@ def heading_of(headings: tuple[str, ...]) -> str:
 def strategy_options(inspection: Inspection) -> list[tuple[str, str, str]]:
     """Return the strategy and each of its options that is set, with its value and origin.
 
-    Costs of cues are left out if they are the default: there are many.
+    Costs of cuts are left out if they are the default: there are many.
     """
     domain = inspection.domain
     own = (
         (option.name, value)
         for option in fields(domain.strategy)
-        if (value := getattr(domain.strategy, option.name)) != option.default or option.name not in _CUE_COSTS
+        if (value := getattr(domain.strategy, option.name)) != option.default or option.name not in CUT_COSTS
     )
     named = {"strategy": domain.strategy.name, **dict(own)}
     return _with_origins(named, domain.origins)

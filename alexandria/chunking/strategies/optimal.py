@@ -27,6 +27,8 @@ _AFTER_HEADING, _FORCED, _SHORT = 1e5, 1e3, 1e3
 # Worths are rounded to multiples of this. Their sums are then exact in float64 (2^53 of them are 8 million
 # sentences), so that equal divisions tie on every machine; ties are broken for the longest last chunk.
 _GRAIN = 2.0**-30
+CUT_COSTS = tuple(f"{what}_cost" for what in ("paragraph", "window", "break", *Cue))
+"""The options that say what a cut costs; `chunk_cost` is that of a chunk."""
 _WINDOW = 4
 """Sentences on each side of a gap that `window_cost` compares."""
 
@@ -90,9 +92,9 @@ class Optimal:
         check_count("min_words", self.min_words, least=0)
         check_count("max_words", self.max_words, least=1)
         check_order("min_words", self.min_words, "max_words", self.max_words)
-        for cost in ("chunk", "paragraph", "window", "break", *Cue):
+        for cost in ("chunk_cost", *CUT_COSTS):
             # A cost of 20 outweighs everything else; more would reach the cost of a forced cut.
-            check_between(f"{cost}_cost", getattr(self, f"{cost}_cost"), -20, 20)
+            check_between(cost, getattr(self, cost), -20, 20)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
         """Return the cuts of the best division of each span."""
