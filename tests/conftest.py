@@ -35,3 +35,24 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the real books are not on this machine ({folder})")
     return folder
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder, used by this test alone."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("ALEXANDRIA_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """A folder with three short books, ingested into the library `lib` beside it."""
+    from tests.command import alexandria  # which imports the program: after the environment above is set
+
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    for name in ("one", "two", "three"):
+        (folder / f"{name}.txt").write_text(f"This is the book called {name}. It says {name} again.")
+    assert alexandria("ingest", folder, "--store", tmp_path / "lib").returncode == 0
+    return folder

@@ -12,16 +12,6 @@ from alexandria.library import Library
 from tests.command import alexandria
 
 
-@pytest.fixture
-def shelf(tmp_path: Path) -> Path:
-    folder = tmp_path / "shelf"
-    folder.mkdir()
-    for name in ("one", "two", "three"):
-        (folder / f"{name}.txt").write_text(f"This is the book called {name}. It says {name} again.")
-    assert alexandria("ingest", folder, "--store", tmp_path / "lib").returncode == 0
-    return folder
-
-
 def titles(library: Path, *words: str) -> list[str]:
     return [
         book["title"] for book in json.loads(alexandria("list", "--store", library, "--json", *words).stdout)

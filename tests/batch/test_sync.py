@@ -5,20 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from alexandria.batch.watch import arrivals
 from tests.command import alexandria
-
-
-@pytest.fixture
-def shelf(tmp_path: Path) -> Path:
-    folder = tmp_path / "shelf"
-    folder.mkdir()
-    for name in ("one", "two", "three"):
-        (folder / f"{name}.txt").write_text(f"This is the book called {name}. It says {name} again.")
-    assert alexandria("ingest", folder, "--store", tmp_path / "lib").returncode == 0
-    return folder
 
 
 def sync(shelf: Path, *words: str) -> list[Any]:

@@ -27,13 +27,6 @@ TEXTS = [*PROBES, "<pad> [PAD] </s>", "Who keeps the light on Gull Rock? " * 5]
 
 
 @pytest.fixture
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("ALEXANDRIA_CACHE", str(folder))
-    return folder
-
-
-@pytest.fixture
 def tiny(tmp_path: Path) -> Path:
     """A BERT that can be built, to be changed."""
     return write_model(Kind.BERT, tmp_path / "tiny")

@@ -229,13 +229,6 @@ def test_books_are_cut_where_f32_would_cut_them(
 
 
 @pytest.fixture
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("ALEXANDRIA_CACHE", str(folder))
-    return folder
-
-
-@pytest.fixture
 def model(tmp_path: Path) -> Path:
     """A copy of the packaged model, to be changed."""
     return Path(shutil.copytree(packaged_folder(), tmp_path / "model"))
