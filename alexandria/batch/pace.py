@@ -29,13 +29,17 @@ class Pace:
         self.n_files, self.n_done, self.n_failed, self.n_words = len(files), 0, 0, 0
         self._began = self._last = began
         self._sizes = {file: _size(file) for file in files}
+        self._bytes_left = Counter[str]()  # by suffix: a bar asks for the words left again and again
+        for file, size in self._sizes.items():
+            self._bytes_left[_kind(file)] += size
         self._words_seen, self._bytes_seen = Counter[str](), Counter[str]()
         self._seconds_storing = 0.0
         self._recent: deque[bool] = deque(maxlen=_RECENT)
 
     def add(self, outcome: Outcome, now: float) -> None:
         """Note what became of a file."""
-        size, kind = self._sizes.pop(outcome.source, 0), outcome.source.suffix.lower()
+        size, kind = self._sizes.pop(outcome.source, 0), _kind(outcome.source)
+        self._bytes_left[kind] -= size
         is_stored = outcome.status in _STORED
         self.n_done += 1
         self.n_failed += outcome.status is Status.FAILED
@@ -51,7 +55,7 @@ class Pace:
     @property
     def words_left(self) -> float:
         """The words in the files that are left, as far as their sizes tell."""
-        return sum(size * self._words_per_byte(file.suffix.lower()) for file, size in self._sizes.items())
+        return sum(size * self._words_per_byte(kind) for kind, size in self._bytes_left.items())
 
     def words_per_second(self) -> float | None:
         """Return how many words are stored per second; None until a book has been stored."""
@@ -87,6 +91,10 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _kind(file: Path) -> str:
+    return file.suffix.lower()
 
 
 def _size(file: Path) -> int:
