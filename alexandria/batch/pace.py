@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from alexandria.batch.outcome import Outcome, Status
+from alexandria.reading.limits import file_size
 
 _WORDS_PER_BYTE = {
     ".txt": 0.17,
@@ -28,7 +29,7 @@ class Pace:
     def __init__(self, files: Sequence[Path], began: float) -> None:
         self.n_files, self.n_done, self.n_failed, self.n_words = len(files), 0, 0, 0
         self._began = self._last = began
-        self._sizes = {file: _size(file) for file in files}
+        self._sizes = {file: file_size(file) for file in files}
         self._bytes_left = Counter[str]()  # by suffix: a bar asks for the words left again and again
         for file, size in self._sizes.items():
             self._bytes_left[_kind(file)] += size
@@ -95,10 +96,3 @@ def clock(seconds: float) -> str:
 
 def _kind(file: Path) -> str:
     return file.suffix.lower()
-
-
-def _size(file: Path) -> int:
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0

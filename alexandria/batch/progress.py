@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from alexandria.batch.outcome import Outcome, Status
+from alexandria.reading.limits import file_size
 from alexandria.store.lock import Owner
 
 _MOST_FAILED = 20
@@ -56,7 +57,7 @@ class ProgressFile:
 
     def __init__(self, path: Path | None, files: Iterable[Path]) -> None:
         """Begin; without a path, nothing is written."""
-        self._path, self._sizes = path, {file: _size(file) for file in files}
+        self._path, self._sizes = path, {file: file_size(file) for file in files}
         owner, now = Owner.this_process(), _now()
         self._progress = Progress(
             pid=owner.pid,
@@ -120,13 +121,6 @@ def read_progress(path: Path | None) -> Progress | None:
         return Progress(**{**values, "failed": tuple(values["failed"])})
     except (OSError, ValueError, TypeError, KeyError):
         return None
-
-
-def _size(file: Path) -> int:
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0
 
 
 def _now() -> str:
