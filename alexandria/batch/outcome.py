@@ -19,6 +19,10 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
+STORED = (Status.INGESTED, Status.PARTIAL)
+"""Of a book that this run has stored."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of one file."""

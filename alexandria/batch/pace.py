@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from pathlib import Path
 
-from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.outcome import STORED, Outcome, Status
 from alexandria.reading.limits import file_size
 
 _WORDS_PER_BYTE = {
@@ -18,7 +18,6 @@ _WORDS_PER_BYTE = {
 }
 """Typical of each format, until files of the run show their own; pictures make the difference."""
 _OTHER = 0.1
-_STORED = (Status.INGESTED, Status.PARTIAL)
 _RECENT = 20
 """Files by which the share is estimated that will have to be stored: the others take no time."""
 
@@ -41,7 +40,7 @@ class Pace:
         """Note what became of a file."""
         size, kind = self._sizes.pop(outcome.source, 0), _kind(outcome.source)
         self._bytes_left[kind] -= size
-        is_stored = outcome.status in _STORED
+        is_stored = outcome.status in STORED
         self.n_done += 1
         self.n_failed += outcome.status is Status.FAILED
         self._recent.append(is_stored)

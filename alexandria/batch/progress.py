@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.outcome import STORED, Outcome, Status
 from alexandria.reading.limits import file_size
 from alexandria.store.lock import Owner
 
@@ -87,7 +87,7 @@ class ProgressFile:
     def note(self, outcome: Outcome, *, n_books: int) -> None:
         """Note what became of a file, and how many books the library now has."""
         before, size = self._progress, self._sizes.get(outcome.source, 0)
-        stored = outcome.status in (Status.INGESTED, Status.PARTIAL)
+        stored = outcome.status in STORED
         failed = outcome.status is Status.FAILED
         names = (*before.failed, str(outcome.source)) if failed else before.failed
         self._progress = replace(

@@ -8,6 +8,7 @@ from alexandria.batch import Outcome, Status
 from alexandria.batch.discovery import PassedOver
 from alexandria.batch.estimate import Estimate
 from alexandria.batch.failures import Failure
+from alexandria.batch.outcome import STORED
 from alexandria.batch.sync import Step
 from alexandria.views.json.errors import ErrorEntry, error_entry
 from alexandria.views.json.types import Count, Seconds
@@ -158,7 +159,7 @@ def summary_line(
         passed_over: those files.
         not_reached: files left when the run was interrupted or stopped by `--fail-fast`.
     """
-    stored = [outcome for outcome in outcomes if outcome.status in (Status.INGESTED, Status.PARTIAL)]
+    stored = [outcome for outcome in outcomes if outcome.status in STORED]
     failures = Counter(str(outcome.error.code) for outcome in outcomes if outcome.error)
     return {
         "summary": {

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from alexandria.batch import Outcome, Status
 from alexandria.batch.failures import Failure
+from alexandria.batch.outcome import STORED
 from alexandria.batch.sync import Step
 from alexandria.inspection.words import size_of
 from alexandria.views.terminal.console import err, out, print_json, safe, show_message
@@ -21,7 +22,6 @@ _STYLES = {
     Status.REMOVED: "dim",
     Status.FAILED: "bold red",
 }
-_STORED = (Status.INGESTED, Status.PARTIAL)
 
 
 def announce_stop() -> None:
@@ -41,7 +41,7 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
     line = Text.assemble(
         (prefix, "dim"), (f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", safe(title)
     )
-    if outcome.status in _STORED:
+    if outcome.status in STORED:
         line.append(f"  {size_of(outcome.n_chunks, outcome.n_words)}, {outcome.seconds:.1f} s", "dim")
     err.print(line, soft_wrap=True)
     below = [("warning", "yellow", words) for words in outcome.warnings]
