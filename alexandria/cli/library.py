@@ -20,6 +20,7 @@ from alexandria.cli.options import (
     SearchMode,
     Shards,
     StoreFolder,
+    Title,
     Wait,
     with_filters,
 )
@@ -29,11 +30,6 @@ from alexandria.modes import ExportFormat, Mode
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
-
-Title = Annotated[
-    str,
-    typer.Argument(metavar="BOOK", help="Part of the title, or the beginning of the id."),
-]
 
 
 @command()
@@ -219,7 +215,10 @@ def copy(
     to_collection: Annotated[
         str | None,
         typer.Option(
-            "--to-collection", help="The collection in the other library.", show_default="the same name"
+            "--to-collection",
+            metavar="NAME",
+            help="The collection in the other library.",
+            show_default="the same name",
         ),
     ] = None,
     api_key_file: ApiKeyFile = None,

@@ -9,7 +9,7 @@ import typer
 
 from alexandria.cli.chosen import library_at
 from alexandria.cli.help import STORED, Command
-from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder, Wait
+from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder, Title, Wait
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -64,19 +64,24 @@ def _described(record: "Record") -> str:
 
 @command()
 def edit(
-    book: Annotated[
-        str, typer.Argument(help="Part of the title, or the beginning of the id.", show_default=False)
-    ],
-    title: Annotated[str | None, typer.Option("--title", help="Its title.")] = None,
-    author: Annotated[str | None, typer.Option("--author", help="Its authors, separated by commas.")] = None,
-    publisher: Annotated[str | None, typer.Option("--publisher", help="Its publisher.")] = None,
-    date: Annotated[str | None, typer.Option("--date", help="When it was published.")] = None,
-    series: Annotated[str | None, typer.Option("--series", help="Its series, with the number.")] = None,
+    book: Title,
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Its title.")] = None,
+    author: Annotated[
+        str | None, typer.Option("--author", metavar="TEXT", help="Its authors, separated by commas.")
+    ] = None,
+    publisher: Annotated[
+        str | None, typer.Option("--publisher", metavar="TEXT", help="Its publisher.")
+    ] = None,
+    date: Annotated[str | None, typer.Option("--date", metavar="DATE", help="When it was published.")] = None,
+    series: Annotated[
+        str | None, typer.Option("--series", metavar="TEXT", help="Its series, with the number.")
+    ] = None,
     translators: Annotated[
-        list[str] | None, typer.Option("--translator", help="A translator; repeatable.")
+        list[str] | None, typer.Option("--translator", metavar="NAME", help="A translator; repeatable.")
     ] = None,
     identifiers: Annotated[
-        list[str] | None, typer.Option("--identifier", help="An identifier, such as an ISBN; repeatable.")
+        list[str] | None,
+        typer.Option("--identifier", metavar="ID", help="An identifier, such as an ISBN; repeatable."),
     ] = None,
     store: StoreFolder = None,
     collection: Collection = "books",

@@ -17,6 +17,7 @@ Paths = Annotated[
     list[Path], typer.Argument(metavar="PATH...", help="Books, or folders of books.", show_default=False)
 ]
 OnePath = Annotated[Path, typer.Argument(metavar="PATH", help="A book.", show_default=False)]
+Title = Annotated[str, typer.Argument(metavar="BOOK", help="Part of the title, or the beginning of the id.")]
 DomainName = Annotated[
     str | None,
     typer.Option(
