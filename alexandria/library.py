@@ -15,7 +15,7 @@ from alexandria.batch.cluster import Cluster
 from alexandria.batch.discovery import Discovery, find_books
 from alexandria.batch.failures import Failure, Failures
 from alexandria.batch.interrupt import stop_on_signal
-from alexandria.batch.progress import Progress, ProgressFile, read_progress
+from alexandria.batch.progress import LibraryStatus, ProgressFile, read_progress
 from alexandria.batch.sync import Step, plan_sync, take_step
 from alexandria.batch.watch import arrivals
 from alexandria.batch.work import changes_of
@@ -70,24 +70,6 @@ __all__ = [
     "server_settings",
     "stop_on_signal",
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryStatus:
-    """Who has a library open, how far its ingest is, and what it holds."""
-
-    owner: Owner | None
-    """The process that has the library's folder open, for reading or writing."""
-    run: Progress | None
-    """The ingest that is running; if `is_running` is False, one that was killed."""
-    is_running: bool
-    n_books: int
-    n_chunks: int | None
-    """None while an ingest is running: counting would hold it up."""
-    n_words: int | None
-    """None while an ingest is running."""
-    n_failures: int
-    """Files that could not be read, and are not ignored."""
 
 
 @dataclass(frozen=True, slots=True)

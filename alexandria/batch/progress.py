@@ -52,6 +52,24 @@ class Progress:
         return elapsed.total_seconds() * self.bytes_left / self.bytes_stored
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryStatus:
+    """Who has a library open, how far its ingest is, and what it holds."""
+
+    owner: Owner | None
+    """The process that has the library's folder open, for reading or writing."""
+    run: Progress | None
+    """The ingest that is running; if `is_running` is False, one that was killed."""
+    is_running: bool
+    n_books: int
+    n_chunks: int | None
+    """None while an ingest is running: counting would hold it up."""
+    n_words: int | None
+    """None while an ingest is running."""
+    n_failures: int
+    """Files that could not be read, and are not ignored."""
+
+
 class ProgressFile:
     """Writes how far an ingest is; the file is deleted when it ends, unless it is killed."""
 

@@ -2,8 +2,7 @@
 
 from typing import TypedDict
 
-from alexandria.batch.progress import Progress
-from alexandria.library import LibraryStatus
+from alexandria.batch.progress import LibraryStatus, Progress
 from alexandria.store.lock import Owner
 from alexandria.views.json.types import Count, Seconds
 

@@ -4,9 +4,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from alexandria.batch.progress import Progress
+from alexandria.batch.progress import LibraryStatus, Progress
 from alexandria.inspection.words import count_of, size_of
-from alexandria.library import LibraryStatus
 from alexandria.views.terminal.console import out, safe
 
 
