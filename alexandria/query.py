@@ -122,10 +122,11 @@ def _one_per_work(
     hits: Sequence[Hit], library: Catalog, question: QueryVectors, mode: Mode, limit: int
 ) -> list[Hit]:
     """Return the hits, each passage once, with where other editions of its work have it."""
-    works = {record.book_id: work_of(record) for record in library.books()}
+    stored = library.books()
+    works = {record.book_id: work_of(record) for record in stored}
     hits = merged(hits, works)[:limit]
     own, wanted = {hit.book_id for hit in hits}, {works[hit.book_id] for hit in hits}
-    others = [record for record in library.books() if work_of(record) in wanted and record.book_id not in own]
+    others = [record for record in stored if work_of(record) in wanted and record.book_id not in own]
     if not others:
         return hits
     if mode is Mode.SENTENCES:  # some of the others may have no sentence vectors

@@ -5,7 +5,7 @@ generation are written and flushed, one record in the catalog commits them, and 
 deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
@@ -95,7 +95,7 @@ class Catalog:
 
     def books(self) -> list[Record]:
         """Return the books, sorted by title."""
-        return sorted(self._records.values(), key=lambda record: (record.title.casefold(), record.book_id))
+        return _by_title(self._records.values())
 
     @property
     def n_books(self) -> int:
@@ -104,7 +104,7 @@ class Catalog:
 
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, sorted by title."""
-        return sorted(self._removed.values(), key=lambda record: (record.title.casefold(), record.book_id))
+        return _by_title(self._removed.values())
 
     def removed_book(self, book_id: str, source: str) -> Record | None:
         """Return the record of the removed book that has this content or was read from this path."""
@@ -339,6 +339,10 @@ class Catalog:
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
         written = payload.get("ingested_at")
         return written is not None and datetime.now(UTC) - datetime.fromisoformat(written) < GRACE
+
+
+def _by_title(records: Iterable[Record]) -> list[Record]:
+    return sorted(records, key=lambda record: (record.title.casefold(), record.book_id))
 
 
 def _described(record: Record) -> str:
