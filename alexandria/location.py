@@ -131,14 +131,13 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     A server's list is kept in the user's data folder; a store in memory has none.
     """
     address = store or default_address()
-    if address == MEMORY:
-        return None
     if address.startswith(SERVER_SCHEMES):
         name = re.sub(r"[^\w.-]+", "-", f"{address}-{collection}")
         return Path(default_address()) / "failures" / f"{name}.jsonl"
-    if address.startswith(LOCAL):
-        return Path(address.removeprefix(LOCAL)).expanduser() / f"failures-{collection}.jsonl"
-    return Path(address).expanduser() / collection / "failures.jsonl"
+    folder = library_folder(address, collection)
+    if folder is None:  # in memory
+        return None
+    return folder / (f"failures-{collection}.jsonl" if address.startswith(LOCAL) else "failures.jsonl")
 
 
 def progress_path(store: str | None, collection: str) -> Path | None:
