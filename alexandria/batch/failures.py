@@ -63,10 +63,6 @@ class Failures:
         """Return the failures, in the order in which they were noted."""
         return list(self._by_source.values())
 
-    def sources(self) -> list[Path]:
-        """Return the files to try again: those that failed and are not ignored, in that order."""
-        return [Path(failure.source) for failure in self.all() if not failure.ignored]
-
     def is_ignored(self, source: Path) -> bool:
         """Return whether the file is listed as ignored."""
         failure = self._by_source.get(str(source.absolute()))

@@ -216,8 +216,9 @@ def _found(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> 
     """
     from alexandria.library import find_books
 
-    failed = [Path(failure.source) for failure in library.failures() if not failure.ignored]
-    words: list[str | Path] = [*(failed if retry_failed else []), *map(str, paths)]
+    failures = library.failures() if retry_failed else []
+    failed = (Path(failure.source) for failure in failures if not failure.ignored)
+    words: list[str | Path] = [*failed, *map(str, paths)]
     found = find_books(words, listing=sys.stdin.buffer)
     if found.files:
         return found

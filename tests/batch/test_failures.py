@@ -14,7 +14,7 @@ ERROR = BookError("cannot read it", why="it is torn", fix="get another", code=Co
 
 def sources(path: Path) -> list[str]:
     with Failures(path) as failures:
-        return [str(source) for source in failures.sources()]
+        return [failure.source for failure in failures.all() if not failure.ignored]
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +93,7 @@ def test_a_name_that_is_not_utf8_comes_back_unchanged(tmp_path: Path) -> None:
 def test_a_library_in_memory_lists_none() -> None:
     with Failures(None) as failures:
         failures.note(Path("a"), ERROR)
-        assert failures.sources() == []
+        assert failures.all() == []
 
 
 def test_runs_at_the_same_time_lose_nothing_of_each_other(tmp_path: Path) -> None:
