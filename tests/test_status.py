@@ -5,11 +5,14 @@ import os
 import re
 import signal
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from alexandria.batch.progress import Progress
+from alexandria.batch import Outcome, Status
+from alexandria.batch.pace import Pace
+from alexandria.batch.progress import Progress, ProgressFile, read_progress
 from alexandria.config import load_domain
 from alexandria.library import Library, RunOptions
 from alexandria.location import progress_path
@@ -46,7 +49,7 @@ def test_a_running_ingest_is_shown_with_how_far_it_is(tmp_path: Path, kind: str)
         assert isinstance(going, dict)
         assert (going["running"], going["files"], going["done"], going["failed"]) == (True, 4, 2, 1)
         assert going["failed_files"] == [str(empty)]
-        assert going["seconds_left"] > 0
+        assert going["seconds_left"] >= 0
         list(run)
     shown = alexandria("status", "--store", where).stdout
     assert shown.startswith("nobody is writing\n3 books, ")
@@ -86,15 +89,28 @@ def test_there_is_no_status_without_a_library(tmp_path: Path) -> None:
     assert "there is no library" in done.stderr
 
 
-def test_the_time_left_goes_by_the_size_of_the_files() -> None:
+def test_the_time_left_is_that_of_the_progress_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By words: the text that is left has fewer bytes than the stored PDF, and twice its words."""
+    clock = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    files = [tmp_path / "stored.pdf", tmp_path / "left.txt"]
+    for file, n_bytes in zip(files, (400_000, 100_000), strict=True):
+        file.write_bytes(bytes(n_bytes))
+    bar = Pace(files, clock[0])
+    with ProgressFile(tmp_path / "progress.json", files) as written:
+        clock[0] += 10
+        stored = Outcome(files[0], Status.INGESTED, n_words=8_500)
+        bar.add(stored, clock[0])
+        written.note(stored, n_books=1)
+        progress = read_progress(tmp_path / "progress.json")
+    assert progress is not None
+    assert progress.left == bar.seconds_left(clock[0]) == pytest.approx(20.0)
+
+
+def test_the_time_left_passes_between_two_books() -> None:
+    updated = datetime(2026, 1, 1, tzinfo=UTC)
     progress = Progress(
-        pid=1,
-        host="h",
-        command="c",
-        began="2026-01-01T00:00:00+00:00",
-        updated="2026-01-01T00:00:10+00:00",
-        n_files=3,
-        bytes_left=500,
-        bytes_stored=100,
+        pid=1, host="h", command="c", began="", updated=updated.isoformat(), n_files=3, left=50.0
     )
-    assert progress.seconds_left == 50.0
+    assert progress.seconds_left(updated + timedelta(seconds=20)) == 30.0
+    assert progress.seconds_left(updated + timedelta(seconds=70)) == 0.0

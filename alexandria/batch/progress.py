@@ -1,15 +1,16 @@
 """How far an ingest is: a small file beside the library, which `alexandria status` reads."""
 
 import json
-from collections.abc import Iterable
+import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from alexandria.batch.outcome import STORED, Outcome, Status
-from alexandria.reading.limits import file_size
+from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.pace import Pace
 from alexandria.store.lock import Owner
 
 _MOST_FAILED = 20
@@ -34,22 +35,18 @@ class Progress:
     """Words of the books that were stored."""
     n_books: int = 0
     """Books in the library."""
-    bytes_left: int
-    """Size of the files not yet done."""
-    bytes_stored: int = 0
-    """Size of the files whose books were stored: the others take no time."""
+    left: float | None = None
+    """Seconds that the rest was estimated to take when this was written; None before a book is stored."""
     current: str | None = None
     """The file whose turn it is."""
     failed: tuple[str, ...] = ()
     """The last files that could not be read."""
 
-    @property
-    def seconds_left(self) -> float | None:
-        """An estimate by the size of the files; None before the first book is stored."""
-        if not self.bytes_stored:
+    def seconds_left(self, now: datetime) -> float | None:
+        """Return how long the rest will take, as the progress bar has it; None before a book is stored."""
+        if self.left is None:
             return None
-        elapsed = datetime.fromisoformat(self.updated) - datetime.fromisoformat(self.began)
-        return elapsed.total_seconds() * self.bytes_left / self.bytes_stored
+        return max(0.0, self.left - (now - datetime.fromisoformat(self.updated)).total_seconds())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +70,9 @@ class LibraryStatus:
 class ProgressFile:
     """Writes how far an ingest is; the file is deleted when it ends, unless it is killed."""
 
-    def __init__(self, path: Path | None, files: Iterable[Path]) -> None:
+    def __init__(self, path: Path | None, files: Sequence[Path]) -> None:
         """Begin; without a path, nothing is written."""
-        self._path, self._sizes = path, {file: file_size(file) for file in files}
+        self._path, self._pace = path, Pace(files, time.monotonic())
         owner, now = Owner.this_process(), _now()
         self._progress = Progress(
             pid=owner.pid,
@@ -83,8 +80,7 @@ class ProgressFile:
             command=owner.command,
             began=now,
             updated=now,
-            n_files=len(self._sizes),
-            bytes_left=sum(self._sizes.values()),
+            n_files=len(files),
         )
 
     def __enter__(self) -> Self:
@@ -99,26 +95,25 @@ class ProgressFile:
 
     def begin(self, file: Path) -> None:
         """Note whose turn it is."""
-        self._progress = replace(self._progress, current=str(file), updated=_now())
-        self._write()
+        self._update(current=str(file))
 
     def note(self, outcome: Outcome, *, n_books: int) -> None:
         """Note what became of a file, and how many books the library now has."""
-        before, size = self._progress, self._sizes.get(outcome.source, 0)
-        stored = outcome.status in STORED
-        failed = outcome.status is Status.FAILED
-        names = (*before.failed, str(outcome.source)) if failed else before.failed
-        self._progress = replace(
-            before,
-            n_done=before.n_done + 1,
-            n_failed=before.n_failed + failed,
-            n_words=before.n_words + (outcome.n_words if stored else 0),
+        self._pace.add(outcome, time.monotonic())
+        names = self._progress.failed
+        if outcome.status is Status.FAILED:
+            names = (*names, str(outcome.source))[-_MOST_FAILED:]
+        self._update(
+            n_done=self._pace.n_done,
+            n_failed=self._pace.n_failed,
+            n_words=self._pace.n_words,
             n_books=n_books,
-            bytes_left=before.bytes_left - size,
-            bytes_stored=before.bytes_stored + (size if stored else 0),
-            failed=names[-_MOST_FAILED:],
-            updated=_now(),
+            failed=names,
         )
+
+    def _update(self, **values: Any) -> None:
+        left = self._pace.seconds_left(time.monotonic())
+        self._progress = replace(self._progress, **values, left=left, updated=_now())
         self._write()
 
     def _write(self) -> None:

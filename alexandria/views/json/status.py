@@ -1,5 +1,6 @@
 """The document of `alexandria status`."""
 
+from datetime import UTC, datetime
 from typing import TypedDict
 
 from alexandria.batch.progress import LibraryStatus, Progress
@@ -35,7 +36,7 @@ class ProgressEntry(TypedDict):
     words: Count
     """Words of the books stored by this run."""
     seconds_left: Seconds | None
-    """Estimated by the size of the files; null before the first book is stored."""
+    """Estimated by words, as the progress bar does; null before the first book is stored."""
     current: str | None
     """The file whose turn it is."""
     failed_files: list[str]
@@ -75,7 +76,7 @@ def _owner(owner: Owner) -> OwnerEntry:
 
 
 def _run(run: Progress, *, running: bool) -> ProgressEntry:
-    seconds = run.seconds_left
+    seconds = run.seconds_left(datetime.now(UTC))
     return {
         "running": running,
         "pid": run.pid,

@@ -1,5 +1,6 @@
 """The state of a library: who has it open, how far an ingest is, what it holds."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.text import Text
@@ -37,7 +38,7 @@ def _lines(status: LibraryStatus) -> list[str]:
 
 
 def _run_lines(run: Progress) -> list[str]:
-    left = run.seconds_left
+    left = run.seconds_left(datetime.now(UTC))
     done = f"{run.n_done:,} of {count_of(run.n_files, 'file')} done, {count_of(run.n_words, 'word')} stored"
     lines = [f"{done}; {'time left unknown' if left is None else f'about {_duration(left)} left'}"]
     if run.current:
