@@ -37,6 +37,10 @@ def test_every_built_in_format_has_a_second_reader() -> None:
         pytest.param("Salt is the only mineral that we eat.", 2, id="a word is another"),
         pytest.param("S A L T is the on-\nly stone that we eat.".replace("A L T", "a l t"), 0, id="run on"),
         pytest.param("Saltis the only stonethat we eat.", 0, id="run together"),
+        pytest.param("Salt is the on 7 A Book ly stone that we eat.", 3, id="halves around a head"),
+        pytest.param("Salt is the on 7 A Book stone that we eat.", 5, id="half of a word is nowhere"),
+        pytest.param("Salt is the on 7 A Book lyx stone that we eat.", 6, id="the other half is another"),
+        pytest.param("Sa lt is \x04 the only stone \x12 that we eat.", 0, id="glyphs without a character"),
         pytest.param("Salt[12] is the only stone that we eat.*", 2, id="marks that are not left out"),
     ],
 )

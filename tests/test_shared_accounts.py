@@ -14,7 +14,7 @@ pytestmark = pytest.mark.shared
 FOLDER = Path(os.environ.get("ALEXANDRIA_SHARED_DATA", ROOT.parent / "shared" / "data"))
 BOOKS = sorted(
     path.relative_to(FOLDER).as_posix()
-    for folder, suffix in (("epub", ".epub"), ("txt", ".txt"))
+    for folder, suffix in (("epub", ".epub"), ("txt", ".txt"), ("pdf", ".pdf"))
     for path in (FOLDER / folder).glob(f"*{suffix}")
 )
 MOST_UNEXPLAINED = 0.001

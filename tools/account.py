@@ -31,8 +31,12 @@ _WORD = re.compile(rf"{_CHARACTER}|(?:(?!{_CHARACTER})\S)+")
 _DROPPED = re.compile(
     "[-\u2010\u2011_\u00ad\u200b-\u200f\u2060\ufeff\ufdd0-\ufdef\x00-\x08\x0e-\x1f\x7f-\x9f]"
 )
+# The brackets and end signs of formulas whose fonts name no character.
+_GLYPHS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]+")
 _LONGEST_RUN = 24
 """Words that may be one word to the other reader: a heading printed with a space after each letter."""
+_FURTHEST = 400
+"""Words between the halves of a word: notes and a page number below it, a running head above."""
 _LONGEST_MARK = 6
 """Characters of a note's mark that adheres to a word: `[123]`."""
 _NUMBER_AT_END = re.compile(r"(.*[^\W\d]\W*?)([\[({]?\d{1,4}[\])}]?)")
@@ -80,6 +84,7 @@ def balance(source: str, book: Book) -> Account:
     text, notes = _words(book.text), [word for note in book.notes for word in _words(note.text)]
     theirs, ours = _words(source), [*text, *notes]
     theirs, ours = _joined_as(theirs, ours), _joined_as(ours, theirs)
+    theirs = _joined_across(theirs, ours)
     theirs = list(_with_marks_apart(theirs, ours))
     left_out: Counter[str] = Counter()
     for part in book.left_out:
@@ -96,7 +101,10 @@ def balance(source: str, book: Book) -> Account:
 
 
 def _words(text: str) -> list[str]:
-    words = _WORD.findall(unicodedata.normalize("NFKC", text))
+    """Return the words as two readers agree on them, without the glyphs of a PDF that map to no character."""
+    words = (
+        word for word in _WORD.findall(unicodedata.normalize("NFKC", text)) if not _GLYPHS.fullmatch(word)
+    )
     return [_DROPPED.sub("", word) or word for word in words]
 
 
@@ -125,13 +133,37 @@ def _run(words: Sequence[str], i: int, missing: Counter[str], wanted: Counter[st
     if missing[words[i]] <= 0 and (i + 1 == len(words) or missing[words[i + 1]] <= 0):
         return 1
     word = words[i]
+    run = 1
     for n in range(2, min(_LONGEST_RUN, len(words) - i) + 1):
         word += words[i + n - 1]
         if len(word) > longest:
-            return 1
+            break
         if wanted[word] > 0:
-            return n
-    return 1
+            run = n  # the longest: "R n ," is one word where "R n" is one too
+    return run
+
+
+def _joined_across(words: list[str], others: Sequence[str]) -> list[str]:
+    """Return the words, with the halves of those joined that go on after a page's foot and head.
+
+    "con 4 The Prince sider" is "consider 4 The Prince" to the other reader, who must have the whole word
+    more often than this one: a word that was lost stays lost.
+    """
+    mine, theirs = Counter(words), Counter(others)
+    missing, wanted = mine - theirs, theirs - mine
+    beginnings = {word[:n] for word in wanted for n in range(1, len(word))}
+    joined = list(words)
+    for i, word in enumerate(words):
+        if missing[word] <= 0 or word not in beginnings or not joined[i]:
+            continue
+        for j in range(i + 1, min(i + _FURTHEST, len(words))):
+            whole = word + words[j]
+            if joined[j] and missing[words[j]] > 0 and wanted[whole] > 0:
+                joined[i], joined[j] = whole, ""
+                wanted[whole] -= 1
+                missing.subtract((word, words[j]))
+                break
+    return [word for word in joined if word]
 
 
 def _with_marks_apart(words: Sequence[str], others: Sequence[str]) -> Iterator[str]:
