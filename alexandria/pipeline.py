@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence
 from alexandria.chunking import Sizes, assemble, chunk_vectors, segment_book, segment_sentences
+from alexandria.chunking.cues import Cues, DeferredCues, find_cues
 from alexandria.chunking.sections import measure_sentences
 from alexandria.config import Domain
 from alexandria.embed import Encoder, begin_encoding
@@ -53,6 +54,8 @@ class Begun:
     encoder: Encoder
     embeddings: Callable[[], Embeddings]
     """Waits for the model, then returns (n_sentences, dim); any later call returns the same array."""
+    cues: Cues
+    """Found when a strategy first reads them; the same for every domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +150,20 @@ def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encode
     """Start to embed a book that is already split into sentences; errors are those of `begin`."""
     check_memory(book, sentences, encoder.dim)
     texts = _texts(book, sentences)
-    return Begun(book, sentences, texts, encoder, cached(begin_encoding(encoder, texts)))
+    cues = DeferredCues(lambda: find_cues(book, sentences))
+    return Begun(book, sentences, texts, encoder, cached(begin_encoding(encoder, texts)), cues)
 
 
 def finish(begun: Begun, domain: Domain) -> Analysis:
     """Wait for the vectors of a book and cut it; one book may be finished under several domains."""
     book, sentences, embeddings = begun.book, begun.sentences, begun.embeddings()
     segmentation = segment_book(
-        domain.strategy, embeddings, sentences, book, respect_sections=domain.respect_sections
+        domain.strategy,
+        embeddings,
+        sentences,
+        book,
+        respect_sections=domain.respect_sections,
+        cues=begun.cues,
     )
     return Analysis(
         book=book,
@@ -279,7 +288,12 @@ def take_sample(book: Book, domain: Domain, most: int) -> Sample:
     first = max(0, (len(sentences) - most) // 2)
     run = sentences[first : first + most]
     sizes = measure_sentences(
-        book, run, min_words=domain.strategy.min_words, respect_sections=domain.respect_sections
+        book,
+        run,
+        min_words=domain.strategy.min_words,
+        respect_sections=domain.respect_sections,
+        # At once: a sample that finds them later would keep its whole book in memory.
+        cues=find_cues(book, run),
     )
     return Sample(_texts(book, run), sizes, len(sentences))
 
@@ -287,6 +301,11 @@ def take_sample(book: Book, domain: Domain, most: int) -> Sample:
 def cut_sample(sample: Sample, embeddings: Embeddings, domain: Domain) -> Segmentation:
     """Return where a sample is cut."""
     return segment_sentences(domain.strategy, embeddings, sample.sizes)
+
+
+def measure(book: Book, sentences: Sequence[Sentence]) -> Sizes:
+    """Return the sizes of some sentences of a book, as if they were one section."""
+    return measure_sentences(book, sentences, min_words=0, respect_sections=False)
 
 
 def _texts(book: Book, sentences: Sequence[Sentence]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from alexandria.book import Book, Embeddings, Segmentation, Sentence
 from alexandria.chunking.assemble import assemble, chunk_vectors
+from alexandria.chunking.cues import Cues
 from alexandria.chunking.limits import apply_limits
 from alexandria.chunking.options import OptionError
 from alexandria.chunking.reasons import explain_boundary, rank_boundaries
@@ -41,6 +42,7 @@ def segment_book(
     book: Book,
     *,
     respect_sections: bool = True,
+    cues: Cues | None = None,
 ) -> Segmentation:
     """Return where a book is cut: at its sections, then by the strategy inside them, then by the limits.
 
@@ -50,9 +52,11 @@ def segment_book(
         sentences: all sentences of the book, in order.
         book: as extracted.
         respect_sections: False allows chunks to span chapters.
+        cues: of the sentences, if the caller has them; otherwise found if the strategy reads them.
     """
-    min_words = strategy.min_words
-    sizes = measure_sentences(book, sentences, min_words=min_words, respect_sections=respect_sections)
+    sizes = measure_sentences(
+        book, sentences, min_words=strategy.min_words, respect_sections=respect_sections, cues=cues
+    )
     return segment_sentences(strategy, embeddings, sizes)
 
 

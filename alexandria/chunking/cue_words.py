@@ -27,6 +27,8 @@ class CueWords:
     """Words that may begin such a phrase: `the next day`, `on 5 May`; alone they say nothing."""
     steps: frozenset[str]
     """Phrases that begin a new step: `let us now`, `with regard to`."""
+    elisions: frozenset[str] = frozenset()
+    """Words that lose their vowel before another, which is then written without a space: `l'`, `dell'`."""
 
 
 def cue_words(language: str | None) -> CueWords | None:
@@ -132,7 +134,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
         ),
         impersonal=_phrases(
             "il est, il était, il y, il faut, il fallait, il faudrait, il semble, il reste, il "
-            "existe, il s'agit"
+            "existe, il s' agit"
         ),
         references=_words(
             "cet cette ces tel telle tels telles même dernier dernière premier donc ainsi cependant pourtant "
@@ -151,13 +153,14 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "samedi lendemain"
         ),
         time_openers=_words(
-            "le la les l un une en au aux à vers après avant pendant durant depuis jusqu dès deux trois "
+            "le la les l' un une en au aux à vers après avant pendant durant depuis jusqu' dès deux trois "
             "quelques plusieurs chaque ce cette quand lorsque"
         ),
         steps=_phrases(
             "passons, venons, considérons maintenant, examinons maintenant, quant à, quant au, quant aux, "
-            "en ce qui concerne, à l'égard de"
+            "en ce qui concerne, à l' égard de"
         ),
+        elisions=_words("l' d' qu' j' m' t' s' c' n' jusqu' lorsqu' puisqu' quoiqu'"),
     ),
     "es": CueWords(
         openers=_words(
@@ -205,10 +208,12 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "giovedì venerdì sabato"
         ),
         time_openers=_words(
-            "il la i le lo gli l un una in nel nella al alla verso dopo prima durante da dal fino due tre "
+            "il la i le lo gli l' un un' una in nel nella nell' al alla all' verso dopo prima durante da dal "
+            "dall' fino due tre "
             "alcuni ogni quando"
         ),
         steps=_phrases("passiamo, consideriamo ora, veniamo, quanto a, quanto al, quanto alla, riguardo a"),
+        elisions=_words("l' un' d' c' s' m' t' v' dell' all' nell' dall' sull' quell' quest' cos' com'"),
     ),
     "nl": CueWords(
         openers=_words(
@@ -220,8 +225,8 @@ CUE_WORDS: Mapping[str, CueWords] = {
         objections=_words("bezwaar bezwaren tegenwerping moeilijkheid antwoord conclusie"),
         announcements=_phrases("volgende, als volgt, bijvoorbeeld, deze woorden"),
         times=_words(
-            "dag dagen nacht nachten morgen ochtend avond middag namiddag week weken maand "
-            "maanden jaar jaren uur "
+            "dag dagen nacht nachten nachts morgen morgens ochtend ochtends avond avonds middag middags "
+            "namiddag week weken maand maanden jaar jaren uur "
             "uren minuten lente zomer herfst winter januari februari maart april mei juni juli augustus "
             "september oktober november december zondag maandag dinsdag woensdag donderdag vrijdag zaterdag"
         ),

@@ -4,7 +4,7 @@ A cue has a strength from 0 to 1 before each sentence. Which cue matters how muc
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from itertools import islice
@@ -52,19 +52,44 @@ class Cue(StrEnum):
 Cues = Mapping[Cue, NDArray[np.float32]]
 """The strength of each cue before each sentence, (n_sentences,), in [0, 1]; an absent cue is 0 everywhere."""
 
+SENTENCE_CUES = frozenset({Cue.POINTS_BACK, Cue.REFERS_BACK, Cue.OBJECTION})
+"""The cues that a sentence holds by itself, whatever the text before it."""
+
+
+class DeferredCues(Mapping[Cue, NDArray[np.float32]]):
+    """Cues that are found when they are first read, once: most strategies read none."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, find: Callable[[], Cues]) -> None:
+        self._found = cache(find)
+
+    def __getitem__(self, cue: Cue) -> NDArray[np.float32]:
+        return self._found()[cue]
+
+    def __iter__(self) -> Iterator[Cue]:
+        return iter(self._found())
+
+    def __len__(self) -> int:
+        return len(self._found())
+
+
 SHORT = 40
 """Words from which on a paragraph is not short."""
 
 _LISTED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.CODE, BlockKind.CAPTION})
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.QUOTE})
 _QUOTED = frozenset({BlockKind.QUOTE, BlockKind.VERSE})
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+")
+# Dutch: 's avonds, 't is; neither speech nor a sentence that goes on in lower case.
+_REDUCED = r"['’][st](?=\s)"
+# A word, with what an apostrophe joins to it; a number.
+_WORD = re.compile(rf"[^\W\d_]+(?:['’][^\W\d_]+)?|{_REDUCED}|\d+")
 # Closing marks may follow the mark that ends a sentence.
 _CLOSERS = r"[\s\"'”’»)\]_*]*$"
 _ENDS = re.compile(rf"[.!?…。！？]{_CLOSERS}")
 _LEADS = re.compile(rf"[:,;—–-]{_CLOSERS}")
 _ASKS = re.compile(rf"[?？]{_CLOSERS}")
-_SPEECH_BEGINS = re.compile(r"[\[(_*]*(?:[\"“„«‘]|'(?=\w)|[—–]\s?(?=\w))")
+_SPEECH_BEGINS = re.compile(rf"[\[(_*]*(?:[\"“„«‘]|(?!{_REDUCED})'(?=\w)|[—–]\s?(?=\w))")
 _SPEECH_ENDS = re.compile(r"[\"”»’'][^\"“”„«»‘]{0,80}$")
 _HAS_SPEECH = re.compile(r"[\"“„«‘]")
 
@@ -76,7 +101,8 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
     blocks, text = book.blocks, book.text
     for i in range(1, len(sentences)):
         last, this = sentences[i - 1], sentences[i]
-        for cue, strength in _sentence_cues(text[this.start : this.start + _OPENING], words).items():
+        opening = text[this.start : min(this.end, this.start + _OPENING)]
+        for cue, strength in _sentence_cues(opening, words).items():
             columns[cue][i] = strength
         if last.block != this.block:
             before, after = blocks[last.block], blocks[this.block]
@@ -97,10 +123,10 @@ def _sentence_cues(text: str, words: CueWords | None) -> Mapping[Cue, float]:
     """Return the cues in a sentence's first words, wherever it stands."""
     if words is None:
         return {}
-    first = _first_words(text, 12)
+    first = _first_words(text, 12, words)
     if not first:
         return {}
-    points_back = first[0] in words.openers and not _begins_with(first, words.impersonal)
+    points_back = first[0] in words.openers and not is_impersonal(text, words)
     return {
         Cue.POINTS_BACK: points_back,
         Cue.REFERS_BACK: not points_back and not words.references.isdisjoint(first),
@@ -152,6 +178,7 @@ def _any_of(phrases: frozenset[str]) -> re.Pattern[str]:
 
 
 def _is_unfinished(before: Block, after: Block, ending: str, opening: str) -> bool:
+    opening = re.sub(rf"^\W*{_REDUCED}", "", opening)
     first = next((character for character in opening if character.isalnum()), "")
     if first.islower() and after.kind is BlockKind.PARAGRAPH:
         return True
@@ -166,9 +193,14 @@ def _shortness(block: Block) -> float:
     return max(0.0, 1 - count_words(block.text) / SHORT)
 
 
+def is_impersonal(text: str, words: CueWords) -> bool:
+    """Return whether a text begins with a pronoun that points at nothing: `it is`, `il y a`."""
+    return _begins_with(_first_words(text, _LONGEST_PHRASE, words), words.impersonal)
+
+
 def _tells_time(opening: str, words: CueWords) -> bool:
     """Return whether a paragraph begins with a time or date: `5th.—`, `The next day`, `In 1848`."""
-    first = _first_words(opening, 6)
+    first = _first_words(opening, 6, words)
     if not first:
         return False
     if first[0] in words.times or _DAY.match(opening):
@@ -181,11 +213,19 @@ _YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
 
 
 def _begins_step(opening: str, words: CueWords) -> bool:
-    return _begins_with(_first_words(opening, _LONGEST_PHRASE), words.steps)
+    return _begins_with(_first_words(opening, _LONGEST_PHRASE, words), words.steps)
 
 
-def _first_words(text: str, most: int) -> list[str]:
-    return [word[0].casefold() for word in islice(_WORD.finditer(text), most)]
+def _first_words(text: str, most: int, words: CueWords) -> list[str]:
+    """Return the first words of a text as the lists have them: an elided word is a word of its own."""
+    found = (word[0].casefold().replace("’", "'") for word in islice(_WORD.finditer(text), most))
+    return [part for word in found for part in _elided(word, words)][:most]
+
+
+def _elided(word: str, words: CueWords) -> tuple[str, ...]:
+    """Return `l'année` as `l'` and `année`."""
+    before, apostrophe, after = word.partition("'")
+    return (before + apostrophe, after) if before + apostrophe in words.elisions else (word,)
 
 
 def _begins_with(words: Sequence[str], phrases: frozenset[str]) -> bool:

@@ -7,18 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import BlockKind, Book, Sentence, count_words
-from alexandria.chunking.cues import find_cues
+from alexandria.chunking.cues import Cues, DeferredCues, find_cues
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
 def measure_sentences(
-    book: Book, sentences: Sequence[Sentence], *, min_words: int, respect_sections: bool
+    book: Book,
+    sentences: Sequence[Sentence],
+    *,
+    min_words: int,
+    respect_sections: bool,
+    cues: Cues | None = None,
 ) -> Sizes:
     """Return the sizes of a book's sentences, with the breaks at its chapters and sections.
 
     A chapter always breaks. A lower section breaks if there are at least `min_words` since the last break;
     a shorter last section of a chapter joins what precedes it. No break follows a heading directly: a part
-    or section that is only a heading stays with the chapter after it.
+    or section that is only a heading stays with the chapter after it. The cues are found when a strategy
+    reads them, unless the caller already has them.
     """
     lengths = [(count_words(book.text[s.start : s.end]), s.end - s.start) for s in sentences]
     words, characters = np.array(lengths, np.int64).reshape(-1, 2).T
@@ -35,7 +41,7 @@ def measure_sentences(
         may_begin=may_begin,
         break_before=starts_block & after_break,
         breaks=_breaks(book, sentences, words, may_begin, min_words) if respect_sections else (),
-        cues=find_cues(book, sentences),
+        cues=DeferredCues(lambda: find_cues(book, sentences)) if cues is None else cues,
     )
 
 

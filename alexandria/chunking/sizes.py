@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.chunking.cues import Cues
+from alexandria.chunking.cues import Cues, DeferredCues
 
 CHARACTERS_PER_TOKEN = 4
 """A token is estimated as four characters, as the specifications do."""
@@ -52,7 +52,7 @@ class Sizes:
             starts_block=self.starts_block[span],
             may_begin=self.may_begin[span],
             break_before=self.break_before[span],
-            cues={cue: strengths[span] for cue, strengths in self.cues.items()},
+            cues=DeferredCues(lambda: {cue: strengths[span] for cue, strengths in self.cues.items()}),
         )
 
     def before_headings(self, cut: int, begin: int) -> int:

@@ -2,14 +2,15 @@
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import BlockKind, Book, Embeddings, count_words
+from alexandria.book import BlockKind, Book, Embeddings
 from alexandria.chunking import Sizes, Strategy, segment_sentences
+from alexandria.chunking.cues import SENTENCE_CUES, Cues, DeferredCues
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate import bootstrap
@@ -19,7 +20,7 @@ from alexandria.evaluate.defaults import TOLERANCE
 from alexandria.evaluate.hidden import HiddenResult, find_hidden
 from alexandria.evaluate.shuffles import N_SHUFFLES, shuffled
 from alexandria.evaluate.variants import Variant
-from alexandria.pipeline import begin_sentences
+from alexandria.pipeline import begin_sentences, measure
 from alexandria.sentences import split
 
 N_PASSAGES = 10  # passages per document, as in Choi (2000)
@@ -87,22 +88,14 @@ class Body:
     """A book's sentences without its headings."""
 
     rows: Embeddings
-    words: list[int]
-    characters: list[int]
-    starts_block: list[bool]
+    sizes: Sizes
+    """Without the author's breaks at the beginnings of sections, which they would give away."""
     sections: frozenset[int]
     chapters: frozenset[int]
 
     def document(self, topics: frozenset[int]) -> ReferenceDocument:
         """Return the body with these topics as the reference, in stretches of `N_PASSAGES` topics."""
-        sizes = Sizes(
-            np.array(self.words, np.int64),
-            np.array(self.characters, np.int64),
-            np.array(self.starts_block, np.bool_),
-            may_begin=np.ones(len(self.words), np.bool_),
-            break_before=np.zeros(len(self.words), np.bool_),
-        )
-        return ReferenceDocument(self.rows, sizes, topics, _stretches(topics, len(self.words)))
+        return ReferenceDocument(self.rows, self.sizes, topics, _stretches(topics, len(self.rows)))
 
 
 def evaluate_boundaries(
@@ -153,12 +146,11 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
             sections.add(i)
             if any(section.chapter for section in book.sections[last.section + 1 : this.section + 1]):
                 chapters.add(i)
-    texts = [begun.texts[i] for i in body]
+    sizes = measure(book, sentences)
+    begins_section = np.isin(np.arange(len(sentences)), list(sections))
     return Body(
         rows=begun.embeddings()[body],
-        words=[count_words(text) for text in texts],
-        characters=[len(text) for text in texts],
-        starts_block=[i == 0 or s.block != sentences[i - 1].block for i, s in enumerate(sentences)],
+        sizes=replace(sizes, break_before=sizes.break_before & ~begins_section),
         sections=frozenset(sections),
         chapters=frozenset(chapters),
     )
@@ -267,15 +259,30 @@ def _concatenated(
     lengths = [stop - start for _, start, stop in parts]
     n, starts = sum(lengths), np.cumsum([0, *lengths[:-1]])
     sizes = Sizes(
-        np.array([w for body, start, stop in parts for w in body.words[start:stop]], np.int64),
-        np.array([c for body, start, stop in parts for c in body.characters[start:stop]], np.int64),
+        np.concatenate([body.sizes.words[start:stop] for body, start, stop in parts]),
+        np.concatenate([body.sizes.characters[start:stop] for body, start, stop in parts]),
         # Any sentence may begin a paragraph: otherwise paragraph breaks would give the passages away.
         starts_block=np.ones(n, np.bool_),
         may_begin=np.ones(n, np.bool_),
         break_before=np.zeros(n, np.bool_),
+        # For the same reason, only the cues that a sentence holds by itself.
+        cues=DeferredCues(lambda: _sentence_cues(parts)),
     )
     rows = np.concatenate([body.rows[start:stop] for body, start, stop in parts])
     return ReferenceDocument(rows, sizes, frozenset(map(int, starts[1:])), ((0, n),))
+
+
+def _sentence_cues(parts: Sequence[tuple[Body, int, int]]) -> Cues:
+    """Return the cues of the parts that do not depend on the text before a sentence."""
+    return {
+        cue: np.concatenate(
+            [
+                body.sizes.cues.get(cue, np.zeros(len(body.rows), np.float32))[start:stop]
+                for body, start, stop in parts
+            ]
+        )
+        for cue in SENTENCE_CUES
+    }
 
 
 def _passages(

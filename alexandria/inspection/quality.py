@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Block, BlockKind, Chunk, Reason, count_words
-from alexandria.chunking.cue_words import cue_words
+from alexandria.chunking.cue_words import CueWords, cue_words
+from alexandria.chunking.cues import is_impersonal
 from alexandria.pipeline import Analysis
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
@@ -82,14 +83,14 @@ def quality_of_chunks(
         across=_mean(gaps[at_cut]),
         n_mid_thought=None
         if words is None
-        else sum(begins_mid_thought(_first_sentence(chunk), words.openers) for chunk in own),
+        else sum(begins_mid_thought(_first_sentence(chunk), words) for chunk in own),
     )
 
 
-def begins_mid_thought(text: str, openers: frozenset[str]) -> bool:
-    """Return whether the first word points back, ignoring quotation marks before it."""
+def begins_mid_thought(text: str, words: CueWords) -> bool:
+    """Return whether the first word points back, ignoring quotation marks before it; `it is` does not."""
     first = _FIRST_WORD.search(text)
-    return first is not None and first[0].casefold() in openers
+    return first is not None and first[0].casefold() in words.openers and not is_impersonal(text, words)
 
 
 def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -> bool:

@@ -1,14 +1,18 @@
 """What the text around a gap says: each cue by small examples, and counterexamples that must stay without."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from alexandria.book import BlockKind, Metadata
 from alexandria.chunking.cue_words import CUE_WORDS
-from alexandria.chunking.cues import Cue, find_cues
+from alexandria.chunking.cues import _LONGEST_PHRASE, Cue, Cues, DeferredCues, _first_words, find_cues
+from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.sentences import split
+from tests.chunking.builders import random_rows, sizes_with
 
 P, QUOTE, VERSE, ITEM, CODE = (
     BlockKind.PARAGRAPH,
@@ -98,8 +102,12 @@ def test_short_paragraphs_count_by_how_short_they_are() -> None:
         ("de-AT", "Deshalb blieb Anna.", Cue.POINTS_BACK),
         ("fr", "Le lendemain, Anne partit.", Cue.NEW_TIME),
         ("es", "En cuanto a Ana, nada.", Cue.NEW_STEP),
+        ("fr", "L’année suivante, Anne partit.", Cue.NEW_TIME),
+        ("fr", "À l'égard de Jeanne, rien.", Cue.NEW_STEP),
         ("it", "Il giorno dopo Anna partì.", Cue.NEW_TIME),
+        ("it", "L'anno seguente Anna partì.", Cue.NEW_TIME),
         ("nl", "Wat betreft Anna, niets.", Cue.NEW_STEP),
+        ("nl", "'s Avonds kwam Jan.", Cue.NEW_TIME),
         ("hr", "Stoga je Ana ostala.", Cue.POINTS_BACK),
         ("la", "Itaque Anna mansit.", Cue.POINTS_BACK),
     ],
@@ -122,6 +130,43 @@ def test_words_are_written_as_they_are_compared() -> None:
             assert all(word == word.casefold() and word and " " not in word for word in listed)
         for phrases in (words.impersonal, words.announcements, words.steps):
             assert all(phrase == phrase.casefold().strip() and phrase for phrase in phrases)
+
+
+@pytest.mark.parametrize("language", list(CUE_WORDS))
+def test_every_listed_word_can_be_found(language: str) -> None:
+    """Each is one of the words that a text with it is split into."""
+    words = CUE_WORDS[language]
+    for word in words.openers | words.references | words.objections | words.times | words.time_openers:
+        text = f"{word}ami" if word in words.elisions else f"{word} x"
+        assert _first_words(text, 1, words) == [word]
+    for phrase in words.impersonal | words.steps:
+        text = phrase.replace("' ", "'")
+        assert " ".join(_first_words(text, _LONGEST_PHRASE, words)) == phrase
+
+
+def test_a_short_sentence_has_no_cue_of_the_next_one() -> None:
+    draft = Draft(
+        Metadata("T", language="en"),
+        (DraftSection((), 0, None, (DraftBlock(P, "Rain fell. Oslo slept. Life is such."),)),),
+    )
+    book = bind(draft, id="0" * 64, source="t.txt", format="txt")
+    assert find_cues(book, split(book))[Cue.REFERS_BACK].tolist() == [0, 0, 1]
+
+
+def test_deferred_cues_are_found_once_and_only_when_read() -> None:
+    calls: list[int] = []
+
+    def find() -> Cues:
+        calls.append(1)
+        return {Cue.LIST: np.ones(3, np.float32)}
+
+    cues = DeferredCues(find)
+    sizes = replace(sizes_with([1, 1, 1]), cues=cues)
+    part = sizes.subset(1, 3)
+    UniversalSemantic().segment(random_rows(3), sizes)
+    assert not calls
+    assert part.cues[Cue.LIST].tolist() == [1, 1]
+    assert (len(cues), list(cues), calls) == (1, [Cue.LIST], [1])
 
 
 def test_a_book_has_no_cue_before_its_first_sentence() -> None:

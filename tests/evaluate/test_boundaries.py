@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from alexandria.book import BlockKind, Book, Metadata
 from alexandria.chunking import STRATEGIES
+from alexandria.chunking.cues import SENTENCE_CUES, Cue
 from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.embed import load_encoder
 from alexandria.evaluate import boundaries
@@ -16,6 +18,8 @@ from alexandria.evaluate.boundaries import (
     tasks,
 )
 from alexandria.evaluate.variants import registered_variants
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from tests.chunking.builders import sizes_with
 from tests.evaluate.made import TOPICS, book
 
 ENCODER = load_encoder("hashing")
@@ -27,7 +31,7 @@ def test_headings_are_gone_and_chapters_begin_where_they_stood() -> None:
     # Two paragraphs of eight sentences a chapter; the heading is a sentence of its own, and taken out.
     assert len(body.rows) == 4 * 16
     assert body.sections == body.chapters == {16, 32, 48}
-    assert [i for i, starts in enumerate(body.starts_block) if starts] == list(range(0, 64, 8))
+    assert np.flatnonzero(body.sizes.starts_block).tolist() == list(range(0, 64, 8))
 
 
 def test_a_strategy_that_sees_topics_finds_what_random_order_does_not() -> None:
@@ -35,7 +39,7 @@ def test_a_strategy_that_sees_topics_finds_what_random_order_does_not() -> None:
     n, starts = sum(lengths), np.cumsum(lengths)[:-1]
     rows = np.repeat(np.eye(5, dtype=np.float32), lengths, axis=0)
     topics = frozenset(int(start) for start in starts)
-    body = boundaries.Body(rows, [20] * n, [100] * n, [True] * n, topics, topics)
+    body = boundaries.Body(rows, sizes_with([20] * n), topics, topics)
     result = score_strategy(
         "sections", "optimal", Optimal(min_words=0, chunk_cost=1.0), [body.document(topics)], tolerance=0
     )
@@ -89,7 +93,7 @@ def test_a_stretch_is_scored_by_its_own_boundaries() -> None:
     n = 200
     body = strip_headings(book(), ENCODER)
     rows = np.repeat(body.rows, 4, axis=0)[:n]
-    big = boundaries.Body(rows, [6] * n, [40] * n, [True] * n, frozenset(range(10, n, 10)), frozenset())
+    big = boundaries.Body(rows, sizes_with([6] * n), frozenset(range(10, n, 10)), frozenset())
     document = big.document(big.sections)
     first, second = agreements(document, [*range(10, 100, 10)], tolerance=0)
     assert (first.pk, first.f1) == (0, 1)
@@ -105,3 +109,43 @@ def test_every_registered_strategy_is_scored() -> None:
         assert set(result.scores) == set(result.chance) == set(METRICS)
         labels.append(result.setting)
     assert labels == list(STRATEGIES)
+
+
+def test_strategies_are_scored_with_the_cues_and_breaks_of_the_book() -> None:
+    """Breaks inside sections are there; those at their beginnings would give the sections away."""
+    made = _book_with_breaks()
+    sizes = strip_headings(made, ENCODER).document(frozenset({4})).sizes
+    assert np.flatnonzero(sizes.break_before).tolist() == [2]
+    assert np.flatnonzero(sizes.cues[Cue.POINTS_BACK]).tolist() == [1]
+    assert np.flatnonzero(sizes.cues[Cue.QUESTION]).tolist() == [3]
+
+
+def test_passages_have_only_the_cues_that_a_sentence_holds_by_itself() -> None:
+    """A cue of layout would tell where the paragraphs of a passage begin."""
+    paragraph = DraftBlock(BlockKind.PARAGRAPH, "Oslo was built on rock. He saw it? " * 10)
+    sections = tuple(DraftSection((name,), 1, None, (paragraph,) * 2) for name in ("One", "Two"))
+    made = bind(Draft(Metadata("T", language="en"), sections), id="0" * 64, source="t.txt", format="txt")
+    body = strip_headings(made, ENCODER)
+    assert Cue.QUESTION in body.sizes.cues
+    [document] = concatenated([body], 1, seed=0)
+    assert set(document.sizes.cues) == SENTENCE_CUES
+    points_back = document.sizes.cues[Cue.POINTS_BACK]
+    oslo = [not np.allclose(row, body.rows[0]) for row in document.rows]
+    assert points_back.tolist() == oslo  # every second sentence, whatever passage it comes from
+
+
+def _book_with_breaks() -> Book:
+    def paragraph(text: str, *, after_break: bool = False) -> DraftBlock:
+        return DraftBlock(BlockKind.PARAGRAPH, text, break_before=after_break)
+
+    first = (paragraph("Rain fell on Oslo."), paragraph("He left."), paragraph("Who?", after_break=True))
+    sections = (
+        DraftSection(("One",), 1, None, (*first, paragraph("Ships sailed."))),
+        DraftSection(
+            ("Two",),
+            1,
+            None,
+            (DraftBlock(BlockKind.HEADING, "Two"), paragraph("Bread rose.", after_break=True)),
+        ),
+    )
+    return bind(Draft(Metadata("T", language="en"), sections), id="0" * 64, source="t.txt", format="txt")

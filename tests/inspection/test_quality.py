@@ -26,13 +26,16 @@ PROSE, VERSE = BlockKind.PARAGRAPH, BlockKind.VERSE
         pytest.param("en", "“But why?” she asked.", True, id="a connective after a quotation mark"),
         pytest.param("en", "Heaven is high.", False, id="a word that begins like a pronoun"),
         pytest.param("en", "The ship sailed.", False, id="an article"),
+        pytest.param("en", "It is raining.", False, id="a pronoun that points at nothing"),
+        pytest.param("en", "It fell.", True, id="the same pronoun, pointing back"),
         pytest.param("de", "Deshalb blieb er.", True, id="German"),
         pytest.param("fr", "Cependant, rien.", True, id="French"),
+        pytest.param("fr", "Il s’agit de cela.", False, id="French, impersonal, elided"),
         pytest.param("en", "1815.", False, id="no word at all"),
     ],
 )
 def test_a_chunk_begins_mid_thought(language: str, text: str, expected: bool) -> None:
-    assert begins_mid_thought(text, CUE_WORDS[language].openers) is expected
+    assert begins_mid_thought(text, CUE_WORDS[language]) is expected
 
 
 class ShortWindow(HashingEncoder):
