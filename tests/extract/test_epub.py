@@ -385,6 +385,20 @@ def test_pages_as_printed_come_from_the_page_list(shelf: Shelf) -> None:
     assert [(p.start, p.label) for p in book.page_starts] == [(0, "ix"), (2, "x"), (5, "xi")]
 
 
+@pytest.mark.parametrize(
+    ("stated", "read_as"),
+    [
+        pytest.param("<dc:date>1912</dc:date>", "1912", id="no event"),
+        pytest.param('<dc:date opf:event="conversion">2020-01-02</dc:date>', "", id="converted"),
+        pytest.param('<dc:date opf:event="creation">2020-01-02</dc:date>', "", id="created"),
+        pytest.param('<dc:date opf:event="original-publication">1912</dc:date>', "1912", id="original"),
+        pytest.param("<dc:date>0101-01-01T00:00:00+00:00</dc:date>", "", id="Calibre: unknown"),
+    ],
+)
+def test_the_date_is_that_of_publication(shelf: Shelf, stated: str, read_as: str) -> None:
+    assert read(shelf.write({"a.xhtml": "<p>x</p>"}, metadata=stated)).metadata.date == read_as
+
+
 def test_metadata(shelf: Shelf) -> None:
     metadata = (
         '<dc:title>  A \n Book </dc:title><dc:title>Other</dc:title><dc:creator id="a">Ann</dc:creator>'

@@ -21,6 +21,8 @@ XHTML_TYPES = frozenset(
 _SUFFIXES = (".xhtml", ".html", ".htm", ".svg")
 _OPF_ROLE = "{http://www.idpf.org/2007/opf}role"
 _OPF_EVENT = "{http://www.idpf.org/2007/opf}event"
+_UNKNOWN_DATE = "0101-"
+"""How a date begins that Calibre writes for a book of unknown date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +232,10 @@ def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
 
 
 def _date(root: Element) -> str:
-    dates = [e for e in _dublin_core(root) if local_name(e) == "date" and (e.text or "").strip()]
-    dates.sort(key=lambda e: e.get(_OPF_EVENT, "publication") != "publication")
-    return one_line(dates[0].text or "") if dates else ""
+    """Return the date of publication; when a file was made, converted or changed is not the book's date."""
+    dates = [
+        one_line(element.text or "")
+        for element in _dublin_core(root)
+        if local_name(element) == "date" and "publication" in element.get(_OPF_EVENT, "publication")
+    ]
+    return next((date for date in dates if date and not date.startswith(_UNKNOWN_DATE)), "")

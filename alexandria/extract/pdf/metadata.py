@@ -1,4 +1,7 @@
-"""Title, author and date from the file's Info dictionary, except for the defaults of programs."""
+"""Title and author from the file's Info dictionary, except for the defaults of programs.
+
+Its dates are those of the file, when it was typeset or converted, not of the book.
+"""
 
 import re
 from collections.abc import Mapping
@@ -11,19 +14,16 @@ _JUNK = re.compile(
     r"|microsoft (word|powerpoint).*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)|[\W\d_]*)$",
     re.IGNORECASE,
 )
-_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
 
 
 def read_metadata(info: Mapping[str, str]) -> Metadata:
     """Return the metadata in the Info dictionary; `Microsoft Word - draft.doc` is not a title."""
     title = one_line(info.get("Title", ""))
     author = one_line(info.get("Author", ""))
-    date = _DATE.match(info.get("CreationDate", ""))
     subjects = (one_line(part) for part in re.split("[,;]", info.get("Keywords", "")))
     return Metadata(
         title="" if _JUNK.match(title) else title,
         authors=() if _JUNK.match(author) else tuple(_authors(author)),
-        date="-".join(part for part in date.groups() if part) if date else "",
         subjects=tuple(subject for subject in subjects if subject),
     )
 
