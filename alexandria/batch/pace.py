@@ -69,16 +69,23 @@ class Pace:
         share = sum(self._recent) / len(self._recent)
         return max(0.0, share * self.words_left / rate - (now - self._last))
 
-    def line(self, now: float) -> str:
-        """Return how far the run is, in words."""
-        rate = self.words_per_second()
-        seconds = self.seconds_left(now)
-        return (
-            f"{self.n_done:,}/{self.n_files:,} books, {self.n_words:,} words"
-            + (f", {rate:,.0f} words/s" if rate else "")
-            + (f", {self.n_failed:,} failed" if self.n_failed else "")
-            + (f", {clock(seconds)} left" if seconds is not None else "")
-        )
+    def line(self, now: float, width: int = 200) -> str:
+        """Return how far the run is, in words; where it is longer than `width`, with fewer facts."""
+        rate, seconds = self.words_per_second(), self.seconds_left(now)
+        time = f"{clock(now - self._began)} so far" if seconds is None else f"{clock(seconds)} left"
+        facts = {
+            "books": f"{self.n_done:,}/{self.n_files:,} books",
+            "words": f"{self.n_words:,} words",
+            "rate": f"{rate:,.0f} words/s" if rate else "",
+            "failed": f"{self.n_failed:,} failed" if self.n_failed else "",
+            "time": time,
+        }
+        for dispensable in ("", "rate", "words", "failed"):
+            facts[dispensable] = ""
+            line = ", ".join(filter(None, facts.values()))
+            if len(line) <= width:
+                break
+        return line
 
     def _words_per_byte(self, kind: str) -> float:
         if self._bytes_seen[kind]:

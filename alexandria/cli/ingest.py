@@ -237,12 +237,16 @@ def _found(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> 
 
 
 def _run(found: "Discovery", batch: Batch) -> int:
-    """Ingest the files and return the exit code. Ctrl-C stops after the book in progress."""
+    """Ingest the files and return the exit code. Ctrl-C stops after the book in progress, twice at once."""
     from alexandria.library import stop_on_signal
-    from alexandria.views.terminal import announce_stop
+    from alexandria.views.terminal import announce_stop, show_message
 
     with stop_on_signal(announce_stop) as stopped:
-        outcomes = _ingest(found, batch, stopped)
+        try:
+            outcomes = _ingest(found, batch, stopped)
+        except KeyboardInterrupt:
+            show_message("stopped; every book before this one is stored: the same command resumes")
+            raise
         return EXIT_INTERRUPTED if stopped() else _code(outcomes)
 
 

@@ -1,6 +1,7 @@
 """A run on Ray gives the same library, even if a worker dies in the middle."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from alexandria.book import Embeddings
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError
-from tests.batch.library import ENCODER, digest, open_at
+from tests.batch.library import ENCODER, digest, open_at, stored
 from tests.conftest import ROOT, SAMPLES
 
 pytestmark = [
@@ -158,14 +159,39 @@ def test_local_is_a_separate_cluster_that_reports_nothing_and_leaves_signals_alo
     assert all(b"\0RAY_USAGE_STATS_ENABLED=0\0" in b"\0" + environ for environ in reporters)
 
 
+def mixed_shelf(folder: Path) -> Path:
+    """Write a shelf whose folders name domains and options, and return a book in none of them."""
+    for name, yaml, books in (
+        ("one", "domain: philosophy\nmin_words: 60\n", ["the-quiet-trades.epub", "small-machines.pdf"]),
+        ("two", "domain: history\n", ["weather-over-town.pdf"]),
+        (".", "", ["gull-rock.txt", "winterapfel.txt"]),
+    ):
+        (folder / name).mkdir(exist_ok=True, parents=True)
+        for book in books:
+            shutil.copy(SAMPLES / book, folder / name)
+        if yaml:
+            (folder / name / "alexandria.yaml").write_text(yaml)
+    return folder / "gull-rock.txt"
+
+
 def test_the_command_gives_the_same_library_on_ray_as_without(tmp_path: Path) -> None:
+    """Each book with its own settings: those of its folder, those it is stored with, or the default ones."""
+    remembered = mixed_shelf(tmp_path / "shelf")
     environment = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT)}
-    for name, words in (("ray", ["--ray", "local"]), ("alone", [])):
-        command = [sys.executable, "-m", "alexandria", "ingest", str(SAMPLES), *words]
-        command += ["--store", str(tmp_path / name)]
-        done = subprocess.run(command, env=environment, capture_output=True, check=False)
-        assert done.returncode == 0, done.stderr
-    assert digest(tmp_path / "ray") == digest(tmp_path / "alone")
+    for store, words in (("ray", ["--ray", "local"]), ("alone", [])):
+        for given in ([str(remembered), "-d", "literature"], [str(tmp_path / "shelf"), *words]):
+            command = [sys.executable, "-m", "alexandria", "ingest", *given, "--store", str(tmp_path / store)]
+            done = subprocess.run(command, env=environment, capture_output=True, check=False)
+            assert done.returncode == 0, done.stderr
+    payloads = stored(tmp_path / "ray")
+    assert payloads == stored(tmp_path / "alone")
+    assert {Path(payload["source"]).name: payload["domain"] for payload in payloads.values()} == {
+        "gull-rock.txt": "literature",
+        "small-machines.pdf": "philosophy",
+        "the-quiet-trades.epub": "philosophy",
+        "weather-over-town.pdf": "history",
+        "winterapfel.txt": "default",
+    }
 
 
 def test_an_address_without_a_cluster_is_refused(tmp_path: Path) -> None:

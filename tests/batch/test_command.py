@@ -174,6 +174,7 @@ def test_a_second_ctrl_c_stops_it_at_once_and_leaves_no_book_incomplete(tmp_path
         _, errors = process.communicate()
     assert process.returncode == 130
     assert b"Traceback" not in errors
+    assert b"stopped; every book before this one is stored" in errors
     ingest(folder, "--store", library)
     ingest(folder, "--store", tmp_path / "whole")
     assert digest(library) == digest(tmp_path / "whole")

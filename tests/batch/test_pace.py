@@ -42,11 +42,22 @@ def test_the_seconds_left_are_right_for_books_of_any_length(tmp_path: Path) -> N
 def test_the_line_counts_books_and_the_words_that_were_stored(tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.txt" for name in "abcd"]
     pace = Pace([*files, *(tmp_path / f"{i}.txt" for i in range(1_196))], 100.0)
-    assert pace.line(100.0) == "0/1,200 books, 0 words"
+    assert pace.line(165.0) == "0/1,200 books, 0 words, 1:05 so far"
     for file, n_words, status in zip(files, (3_000, 1_000, 5_000, 0), Status, strict=False):
         pace.add(outcome(file, n_words, status), 110.0)
     pace.add(outcome(tmp_path / "0.txt", 0, Status.FAILED), 110.0)
     assert pace.line(110.0) == "5/1,200 books, 4,000 words, 400 words/s, 1 failed, 0:00 left"
+
+
+def test_a_narrow_line_leaves_out_what_is_least_needed(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("a.txt", "b.txt", "c.txt")]
+    pace = Pace(files, 0.0)
+    pace.add(outcome(files[0], 3_000), 10.0)
+    pace.add(outcome(files[1], 0, Status.FAILED), 10.0)
+    assert pace.line(10.0, 60) == "2/3 books, 3,000 words, 300 words/s, 1 failed, 0:00 left"
+    assert pace.line(10.0, 48) == "2/3 books, 3,000 words, 1 failed, 0:00 left"
+    assert pace.line(10.0, 34) == "2/3 books, 1 failed, 0:00 left"
+    assert pace.line(10.0, 20) == "2/3 books, 0:00 left"
 
 
 def test_files_that_are_stored_already_take_no_time(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.table import Column
 from rich.text import Text
 
 from alexandria.batch import Outcome
@@ -18,6 +19,8 @@ from alexandria.views.json import ingest_line
 from alexandria.views.terminal.batch import show_outcome
 from alexandria.views.terminal.console import err, print_json, safe, show_message
 
+_WIDE = 110
+"""Columns from which the bar has room beside every fact of the run."""
 _LOG_SECONDS = 10.0
 """How often a log says how many files have been read for an estimate."""
 
@@ -36,10 +39,12 @@ def progress(
     """
     pace = Pace(files, time.monotonic())
     words = pace.words_left
+    n_name, n_bar = (24, 20) if err.width >= _WIDE else (20, 10)
     with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
-        _PaceColumn(pace),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
+        BarColumn(bar_width=n_bar),
+        # Exactly one line: a message printed while the bar is drawn over two would be overwritten.
+        _PaceColumn(pace, err.width - n_name - n_bar - 3),
         console=err,
         transient=True,
         disable=quiet or log_json or not err.is_terminal,
@@ -47,7 +52,9 @@ def progress(
         task = bar.add_task("", total=words)
 
         def started(path: Path) -> None:
-            bar.update(task, description=safe(path.name)[:24])
+            name = Text(safe(path.name))
+            name.truncate(n_name, overflow="ellipsis")
+            bar.update(task, description=name.plain)
 
         def finished(outcome: Outcome) -> None:
             pace.add(outcome, time.monotonic())
@@ -65,13 +72,13 @@ def progress(
 class _PaceColumn(ProgressColumn):
     """How far the batch is, with the time left, which passes between two books too."""
 
-    def __init__(self, pace: Pace) -> None:
-        super().__init__()
-        self._pace = pace
+    def __init__(self, pace: Pace, width: int) -> None:
+        super().__init__(Column(no_wrap=True))
+        self._pace, self._width = pace, width
 
     def render(self, task: Task) -> Text:
         """Return the column."""
-        return Text(self._pace.line(time.monotonic()))
+        return Text(self._pace.line(time.monotonic(), self._width))
 
 
 def _stamp(pace: Pace) -> str:
