@@ -158,7 +158,7 @@ def _connect(address: str) -> Any:
         # The address is passed for a local cluster too: otherwise Ray joins the one that RAY_ADDRESS names or
         # that `ray start` has left running.
         ray.init(address, include_dashboard=dashboard, log_to_driver=False, logging_level="error")
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # Ray raises the bare class when a node does not start in time
         raise ConfigError(
             f"cannot reach a Ray cluster at {address}",
             why=str(error).partition("\n")[0],
