@@ -27,11 +27,11 @@ from alexandria.chunking import Sizes, assemble, chunk_vectors, segment_book, se
 from alexandria.chunking.cues import Cues, DeferredCues, find_cues
 from alexandria.chunking.sections import measure_sentences
 from alexandria.config import Domain
-from alexandria.embed import Encoder, begin_encoding
+from alexandria.embed import Encoder, begin_encoding, precision_of
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.likeness import packed, sketch_of
 from alexandria.memory import check_memory
-from alexandria.modes import Notes
+from alexandria.modes import Notes, Precision
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import check_size
 from alexandria.reading.process import IsolatedReader
@@ -76,6 +76,11 @@ class Analysis:
     def n_words(self) -> int:
         """Words in all chunks."""
         return sum(chunk.word_count for chunk in self.chunks)
+
+    @property
+    def precision(self) -> Precision | None:
+        """The number format in which the model computed the vectors; None if it is not known."""
+        return precision_of(self.encoder)
 
     @property
     def coverage(self) -> NDArray[np.float32]:
@@ -234,6 +239,7 @@ def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, ke
         series=book.metadata.series,
         sketch=packed(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,
+        precision=analysis.precision,
     )
 
 

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from alexandria.embed.graph import open_graph
+from alexandria.embed.locate import DEFAULT_MODEL, locate
+from alexandria.embed.variants import actual_precision
+from alexandria.modes import Precision
 from alexandria.store import open_store
 from tests.command import alexandria
 from tests.conftest import SAMPLES
@@ -25,6 +29,21 @@ def test_show_tells_how_a_book_was_made_and_its_chunks(library: Path) -> None:
     document = json.loads(alexandria("show", "quiet", "--store", library, "--json").stdout)
     assert document["title"] == "The Quiet Trades"
     assert [one["chunk_id"] for one in document["chunk_list"]] == list(range(document["chunks"]))
+
+
+@pytest.mark.model
+def test_the_library_says_in_which_numbers_its_vectors_were_computed(tmp_path: Path) -> None:
+    def run(*words: str | Path) -> str:
+        return alexandria(*words, env={"ALEXANDRIA_MODEL": DEFAULT_MODEL}).stdout
+
+    store = ("--store", tmp_path)
+    run("ingest", SAMPLES / "winterapfel.txt", *store)
+    used = actual_precision(open_graph(locate(DEFAULT_MODEL)), Precision.AUTO)
+    (book,) = json.loads(run("list", "--json", *store))
+    assert (book["settings"]["precision"], book["precision"]) == ("auto", used)
+    assert f"vectors computed in {used}" in run("show", "winter", *store)
+    for inspected in (("winter", *store), (SAMPLES / "winterapfel.txt",)):
+        assert json.loads(run("inspect", *inspected, "--json"))["precision"] == used
 
 
 def test_explain_says_why_a_chunk_begins_and_ends_there(library: Path) -> None:

@@ -1,5 +1,6 @@
 """Stores the books of a run, one after another."""
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,10 +15,13 @@ from alexandria.embed import Encoder
 from alexandria.errors import BookError
 from alexandria.extract import ReadOptions
 from alexandria.metadata import differs, edit_book, with_metadata
+from alexandria.modes import Precision
 from alexandria.pipeline import Begun, Prepared, begin, finish, prepare, store
 from alexandria.reading.ahead import Reading
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
+
+log = logging.getLogger(__name__)
 
 _SOON = 0.05
 """Seconds in which a book arrives that comes from the cache or is already stored."""
@@ -55,6 +59,8 @@ class Ingestor:
         self._planner = Planner(domain, encoder, catalog, run)
         self._stored: dict[str, Record] = {}  # in this run, by book id
         self._editions = EditionIndex(catalog)
+        self._precisions = {record.book_id: record.precision for record in catalog.books()}
+        self._warned = False
 
     def work_for(self, path: Path, book_id: str) -> Work | None:
         """Return how a file is to be ingested, or None if there is nothing to do for it."""
@@ -113,6 +119,7 @@ class Ingestor:
             status = Status.PARTIAL if record.warnings else Status.INGESTED
             remarks = (*_remark_on_changes(made.work), *remark_on_duplicate(edition))
             self._editions.add(record)
+            self._remark_on_precision(record)
         self._stored[book_id] = record
         return Outcome(
             source=path,
@@ -125,6 +132,20 @@ class Ingestor:
             warnings=record.warnings,
             remarks=remarks,
         )
+
+    def _remark_on_precision(self, record: Record) -> None:
+        """Say once that a book's vectors are in int8 and others of the library are not, or the reverse."""
+        self._precisions[record.book_id] = record.precision
+        known = {precision for precision in self._precisions.values() if precision is not None}
+        if record.precision is not None and Precision.INT8 in known and len(known) > 1 and not self._warned:
+            self._warned = True
+            log.warning(
+                "the vectors of “%s” are computed in %s, and others of this library in %s: similarities "
+                "differ by about .02 at most; --set precision=… chooses one for all",
+                record.title,
+                record.precision,
+                " and ".join(sorted(known - {record.precision})),
+            )
 
     def _finish(self, made: Made) -> tuple[Record, Record | None]:
         """Store a book; return its record, and that of another edition of the same work."""

@@ -4,7 +4,7 @@ To add an encoder, write `embed/<name>.py` with a class that satisfies `Encoder`
 `load_encoder`. Heavy packages are imported inside functions: a command that embeds nothing never loads them.
 """
 
-from alexandria.embed.encoder import BackgroundEncoder, Encoder, begin_encoding
+from alexandria.embed.encoder import BackgroundEncoder, Encoder, begin_encoding, precision_of
 from alexandria.embed.locate import DEFAULT_MODEL
 from alexandria.modes import Backend, Precision
 
@@ -15,6 +15,7 @@ __all__ = [
     "begin_encoding",
     "cached",
     "load_encoder",
+    "precision_of",
 ]
 
 
@@ -43,7 +44,7 @@ def load_encoder(
     from functools import cache as cache_once
     from functools import partial
 
-    from alexandria.embed.backends import cache_key, load_backend
+    from alexandria.embed.backends import cache_key, load_backend, planned_precision
     from alexandria.embed.deferred import DeferredEncoder
     from alexandria.embed.locate import locate
 
@@ -52,6 +53,7 @@ def load_encoder(
         name=located.name,
         dim=located.dim,
         cache_key=cache_once(partial(cache_key, located, backend, precision)),
+        precision=cache_once(partial(planned_precision, located, backend, precision)),
         load=partial(load_backend, located, backend, precision),
     )
     return cached(encoder) if cache else encoder

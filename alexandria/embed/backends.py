@@ -31,14 +31,26 @@ def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
     Raises:
         ConfigError: the graph cannot be made.
     """
+    if (actual := planned_precision(model, backend, precision)) is not None:
+        return f"{model.name} openvino {_openvino_version()} {actual}"
+    return f"{model.name} torch {package_version('torch')} {precision}"
+
+
+def planned_precision(model: Model, backend: Backend, precision: Precision) -> Precision | None:
+    """Return what OpenVINO will compute a model in, or None if torch will, which decides when it is loaded.
+
+    The model's graph is made if it was not, to know what `auto` stands for; nothing is loaded otherwise.
+
+    Raises:
+        ConfigError: the graph cannot be made.
+    """
     if backend is not Backend.TORCH and _openvino_version():
         from alexandria.embed.graph import UnsupportedModelError, open_graph
         from alexandria.embed.variants import actual_precision
 
         with suppress(UnsupportedModelError):
-            actual = actual_precision(open_graph(model), precision)
-            return f"{model.name} openvino {_openvino_version()} {actual}"
-    return f"{model.name} torch {package_version('torch')} {precision}"
+            return actual_precision(open_graph(model), precision)
+    return None
 
 
 def _with_torch(model: Model, precision: Precision) -> Encoder:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.cache import books_folder, mark_used, write_entry
-from alexandria.embed.encoder import Encoder, begin_encoding
+from alexandria.embed.encoder import Encoder, begin_encoding, precision_of
+from alexandria.modes import Precision
 
 _VERSION = b"5"  # raised when the content of entries changes its meaning
 _SUFFIX = ".rows"
@@ -54,6 +55,10 @@ class CachedEncoder:
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
         return self._cached("coverage", lambda texts: partial(self._encoder.coverage, texts), texts)()
+
+    def computed_in(self) -> Precision | None:
+        """Return the number format of the vectors; cached ones were computed in the same."""
+        return precision_of(self._encoder)
 
     def _cached(self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]) -> _Rows:
         if not texts:

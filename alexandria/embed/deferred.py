@@ -7,14 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.encoder import Encoder, begin_encoding
+from alexandria.embed.encoder import Encoder, begin_encoding, precision_of
+from alexandria.modes import Precision
 
 
 class DeferredEncoder:
     """A model that is loaded into memory when it is first used."""
 
     def __init__(
-        self, *, name: str, dim: int | None, cache_key: Callable[[], str], load: Callable[[], Encoder]
+        self,
+        *,
+        name: str,
+        dim: int | None,
+        cache_key: Callable[[], str],
+        precision: Callable[[], Precision | None],
+        load: Callable[[], Encoder],
     ) -> None:
         """Defer `load` until a vector is requested.
 
@@ -22,10 +29,11 @@ class DeferredEncoder:
             name: of the encoder that `load` returns.
             dim: of its vectors; None if that is only known once it is loaded.
             cache_key: returns what, besides the texts, decides vectors: equal keys give equal vectors.
+            precision: returns the number format; None if that is only known once the model is loaded.
             load: called once, even if several threads request vectors.
         """
         self.name, self.cache_key = name, cache_key
-        self._dim, self._load = dim, load
+        self._dim, self._precision, self._load = dim, precision, load
         self._encoder: Encoder | None = None
         self._loading = Lock()
 
@@ -45,6 +53,12 @@ class DeferredEncoder:
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
         return self._loaded().coverage(texts)
+
+    def computed_in(self) -> Precision | None:
+        """Return the number format of the model, which is loaded only if it cannot be known otherwise."""
+        # A loaded model knows best: loading may have shown that another backend has to compute it.
+        planned = None if self._encoder is not None else self._precision()
+        return planned or precision_of(self._loaded())
 
     def _loaded(self) -> Encoder:
         # Not a cached_property: since Python 3.12 it has no lock, and two threads would load two models.

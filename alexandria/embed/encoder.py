@@ -7,6 +7,7 @@ from numpy import float32
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
+from alexandria.modes import Precision
 
 
 class Encoder(Protocol):
@@ -17,7 +18,7 @@ class Encoder(Protocol):
         """The identity of the model: a collection is bound to it.
 
         What computes the model, and in which precision, is not part of it: a library made on one machine
-        can be searched on another. Similarities differ by less than .003, and in int8 by about .02 at most.
+        can be searched on another. `Precision` says by how much similarities differ.
         """
         ...
 
@@ -45,6 +46,20 @@ class BackgroundEncoder(Encoder, Protocol):
         Any thread may call that function, but only once.
         """
         ...
+
+
+@runtime_checkable
+class PreciseEncoder(Encoder, Protocol):
+    """An encoder that knows which numbers its model is computed in."""
+
+    def computed_in(self) -> Precision | None:
+        """Return the number format, never `auto`; None if that is not known. This may load the model."""
+        ...
+
+
+def precision_of(encoder: Encoder) -> Precision | None:
+    """Return the number format in which an encoder's model is computed, or None if it does not say."""
+    return encoder.computed_in() if isinstance(encoder, PreciseEncoder) else None
 
 
 def begin_encoding(encoder: Encoder, texts: Sequence[str]) -> Callable[[], Embeddings]:

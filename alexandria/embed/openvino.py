@@ -46,7 +46,9 @@ class OpenVinoEncoder:
         """
         self.name, self.dim, self._graph = name, graph.dim, graph
         try:
-            self._tokenizer, self._streams = load_tokenizer(graph), Streams(compile_graph(graph, precision))
+            self._precision = actual_precision(graph, precision)
+            network = compile_graph(graph, self._precision)
+            self._tokenizer, self._streams = load_tokenizer(graph), Streams(network)
         except ConfigError:
             raise
         except Exception as error:  # neither library raises anything narrower
@@ -96,6 +98,10 @@ class OpenVinoEncoder:
             pieces = self._counter.encode_batch_fast([texts[i] for i in members], add_special_tokens=False)
             shares[members] = [min(1.0, fitting / max(1, len(text.ids))) for text in pieces]
         return shares
+
+    def computed_in(self) -> Precision:
+        """Return the number format of the model."""
+        return self._precision
 
     @cached_property
     def _counter(self) -> Any:

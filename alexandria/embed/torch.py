@@ -37,6 +37,11 @@ class TorchEncoder:
             )
         self.dim: int = dim
 
+    def computed_in(self) -> Precision:
+        """Return the number format of the model's weights."""
+        types = {"torch.float16": Precision.F16, "torch.bfloat16": Precision.BF16}
+        return types.get(str(next(self._model.parameters()).dtype), Precision.F32)
+
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim); text beyond the model's window is ignored (see `coverage`)."""
         if not texts:
@@ -73,6 +78,12 @@ def load_torch(
     Raises:
         ConfigError: the weights are not the expected ones, or the library is missing or cannot load them.
     """
+    if precision is Precision.INT8:
+        raise ConfigError(
+            f"cannot compute the model {model.label} in int8",
+            why="torch computes it, and int8 is there with OpenVINO only",
+            fix="--set precision=auto",
+        )
     model.check()
     require_extra("sentence_transformers", what=f"cannot compute the model {model.name} with torch")
     from sentence_transformers import SentenceTransformer

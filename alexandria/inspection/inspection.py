@@ -41,6 +41,8 @@ class Inspection:
     n_pages: int | None
     n_notes: int
     domain: Domain
+    precision: str | None
+    """The number format in which the model computed the vectors, such as `f32`; None if it is not known."""
     chunks: tuple[Chunk, ...]
     similarities: tuple[float, ...]
     """(n_sentences - 1,), the similarity across each gap."""
@@ -62,6 +64,7 @@ class Inspection:
             n_pages=book.n_pages,
             n_notes=len(book.notes),
             domain=analysis.domain,
+            precision=analysis.precision,
             chunks=tuple(replace(chunk, boundary=_rounded(chunk.boundary)) for chunk in analysis.chunks),
             similarities=tuple(round(float(value), 6) for value in analysis.segmentation.similarities),
             quality=quality_of(analysis),
@@ -92,6 +95,7 @@ class Inspection:
             n_pages=record.n_pages,
             n_notes=sum(len(payload["notes"]) for payload in ordered),
             domain=stored_domain(record),
+            precision=record.precision,
             chunks=chunks,
             similarities=similarities,
             quality=replace(

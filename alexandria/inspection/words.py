@@ -77,6 +77,8 @@ def domain_settings(inspection: Inspection) -> list[tuple[str, str, str]]:
     """Return every setting of the domain that is set, with its value and origin."""
     domain = inspection.domain
     named = {name: value for name, value in domain.settings().items() if name != "domain"}
+    if inspection.precision not in (None, domain.precision):  # what `auto` stands for here
+        named["precision"] = f"{domain.precision}: {inspection.precision}"
     return _with_origins(named, domain.origins)
 
 

@@ -49,6 +49,9 @@ class Record:
     """The id of the first book that was an edition of the same work; empty for that book itself."""
     keep_matter: bool | None = None
     """Whether cover, contents, imprint and index were kept; None in records that do not say."""
+    precision: str | None = None
+    """The number format in which the model computed its vectors, such as `f32`; None in records that do not
+    say, and for encoders without a model."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
 

@@ -12,7 +12,9 @@ from alexandria.batch import Outcome, RunOptions, Status, ingest
 from alexandria.batch.discovery import find_books
 from alexandria.book import Embeddings, Point
 from alexandria.config import load_domain
+from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import StoreError
+from alexandria.modes import Precision
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from tests.batch.library import ENCODER, digest, open_at
@@ -113,6 +115,49 @@ def test_the_same_bytes_under_several_names_are_stored_once_with_a_remark(
     remark = (f"the same file is in the library as {files[0]}",)
     assert [outcome.remarks for outcome in outcomes] == [(), remark, remark]
     assert run(files[:1], tmp_path / "library")[0].remarks == ()
+
+
+class InNumbers(HashingEncoder):
+    """Hashes words, and says that it computes in some numbers."""
+
+    def __init__(self, precision: Precision | None) -> None:
+        super().__init__(ENCODER.dim)
+        self._precision = precision
+
+    def computed_in(self) -> Precision | None:
+        return self._precision
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "said"),
+    [
+        (Precision.F32, Precision.INT8, True),
+        (Precision.INT8, Precision.BF16, True),
+        (Precision.F32, Precision.BF16, False),
+        (Precision.INT8, Precision.INT8, False),
+        (None, Precision.INT8, False),
+    ],
+)
+def test_a_library_in_int8_and_other_numbers_is_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, before: Precision | None, now: Precision, said: bool
+) -> None:
+    with open_at(tmp_path) as library:
+        list(ingest(BOOKS[:1], DOMAIN, InNumbers(before), library, IN_TURN))
+        list(ingest(BOOKS[1:3], DOMAIN, InNumbers(now), library, IN_TURN))
+        assert [record.precision for record in library.books()].count(now) >= 2
+    messages = [message for message in caplog.messages if "computed in" in message]
+    assert len(messages) == said
+    assert all(f"computed in {now}, and others of this library in {before}" in one for one in messages)
+
+
+def test_the_same_book_in_other_numbers_alone_is_not_a_mixture(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    again = RunOptions(workers=0, cache=False, force=True)
+    with open_at(tmp_path) as library:
+        list(ingest(BOOKS[:1], DOMAIN, InNumbers(Precision.F32), library, IN_TURN))
+        list(ingest(BOOKS[:1], DOMAIN, InNumbers(Precision.INT8), library, again))
+    assert not caplog.messages
 
 
 def test_a_book_in_two_formats_is_stored_twice_with_a_remark(tmp_path: Path) -> None:

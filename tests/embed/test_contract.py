@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alexandria.embed import Encoder, begin_encoding, load_encoder
+from alexandria.embed import Encoder, begin_encoding, load_encoder, precision_of
 from alexandria.embed.cache import CachedEncoder
+from alexandria.embed.processor import TAKEN_BY_AUTO
 from alexandria.modes import Backend, Precision
 
 TEXTS = (
@@ -31,6 +32,14 @@ ENCODERS: dict[str, Callable[[Path], Encoder]] = {
     "cached": lambda folder: CachedEncoder(load_encoder("hashing"), lambda: "hashing", folder),
 }
 
+PRECISIONS: dict[str, tuple[Precision | None, ...]] = {
+    "hashing": (None,),
+    "torch": (Precision.F32, Precision.F16),  # f16 on a GPU
+    "openvino": (Precision.F32, *TAKEN_BY_AUTO),
+    "openvino-f32": (Precision.F32,),
+    "cached": (None,),
+}
+
 
 @pytest.fixture(scope="module", params=ENCODERS)
 def encoder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Encoder:
@@ -42,6 +51,12 @@ def test_rows_are_float32_of_length_one(encoder: Encoder) -> None:
     assert rows.dtype == np.float32
     assert rows.shape == (len(TEXTS), encoder.dim)
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+
+
+def test_it_says_in_which_numbers_it_computes(encoder: Encoder, request: pytest.FixtureRequest) -> None:
+    assert precision_of(encoder) in PRECISIONS[request.node.callspec.params["encoder"]]
+    encoder.encode(TEXTS[:1])  # loaded, it says the same
+    assert precision_of(encoder) in PRECISIONS[request.node.callspec.params["encoder"]]
 
 
 def test_rows_are_in_the_order_of_the_texts(encoder: Encoder) -> None:

@@ -14,7 +14,7 @@ from alexandria.embed.hashing import HashingEncoder
 
 
 def deferred(load: Callable[[], Encoder], dim: int | None = 8) -> DeferredEncoder:
-    return DeferredEncoder(name="some", dim=dim, cache_key=lambda: "any", load=load)
+    return DeferredEncoder(name="some", dim=dim, cache_key=lambda: "any", precision=lambda: None, load=load)
 
 
 def test_nothing_is_loaded_for_what_is_known_beforehand() -> None:

@@ -56,6 +56,13 @@ def test_a_book_stored_again_under_the_same_settings_with_fewer_chunks_keeps_non
     assert store.generations() == {"b1-g": 3}
 
 
+def test_a_record_of_an_older_version_is_read(store: Store) -> None:
+    later = {"precision", "keep_matter", "work", "sketch", "configuration", "edits", "removed_at"}
+    stored = record(book("b1"))
+    store.put_record("b1", {key: value for key, value in asdict(stored).items() if key not in later})
+    assert Catalog(store).books() == [stored]
+
+
 def test_an_excluded_book_leaves_only_its_record_until_it_comes_back(store: Store) -> None:
     catalog = Catalog(store)
     store_book(catalog, book("b1"))

@@ -126,6 +126,8 @@ class InspectionDocument(TypedDict):
     schema_version: SchemaVersion
     book: InspectedBook
     settings: Settings
+    precision: str | None
+    """The number format the vectors were computed in (f32, f16, bf16, int8); null if it is not recorded."""
     n_sentences: Count
     similarities: list[Similarity]
     """The similarity across each gap; one fewer than there are sentences."""
@@ -194,6 +196,7 @@ def inspection_document(inspection: Inspection) -> InspectionDocument:
             "pages": inspection.n_pages,
         },
         "settings": inspection.domain.settings(),
+        "precision": inspection.precision,
         "n_sentences": inspection.n_sentences,
         "similarities": list(inspection.similarities),
         "boundaries": [entry for chunk in inspection.chunks if (entry := _boundary(chunk))],

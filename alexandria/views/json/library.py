@@ -77,6 +77,8 @@ class BookEntry(TypedDict):
     generation: str
     """Identifies the book under one configuration."""
     settings: Settings
+    precision: str | None
+    """The number format its vectors were computed in (f32, f16, bf16, int8); null if it is not recorded."""
     warnings: list[str]
     publisher: str
     date: str
@@ -195,6 +197,7 @@ def _book(record: Record) -> BookEntry:
         "ingested_at": record.ingested_at,
         "generation": record.generation,
         "settings": dict(record.settings),
+        "precision": record.precision,
         "warnings": list(record.warnings),
         "publisher": record.publisher,
         "date": record.date,

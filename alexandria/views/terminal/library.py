@@ -145,11 +145,12 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
     """Print how a book was stored, and its chunks."""
     cuts = ", ".join(f"{n:,} {reason}" for reason, n in sorted(stored_cuts(chunks).items()))
     settings = ", ".join(f"{key} {value}" for key, value in record.settings.items())
+    precision = f", vectors computed in {record.precision}" if record.precision else ""
     out.print(Text.assemble((safe(record.title), "bold"), f"  {safe(record.author)}"))
     for line in (
         f"id {record.book_id}",
         f"{record.format}, {record.language or 'language unknown'}, {safe(record.source)}",
-        f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC, {settings}",
+        f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC{precision}, {settings}",
         f"{size_of(record.n_chunks, record.n_words)}; cuts: {cuts or 'none'}",
         *_publication(record),
     ):
