@@ -41,6 +41,8 @@ def test_every_built_in_format_has_a_second_reader() -> None:
         pytest.param("Salt is the on 7 A Book stone that we eat.", 5, id="half of a word is nowhere"),
         pytest.param("Salt is the on 7 A Book lyx stone that we eat.", 6, id="the other half is another"),
         pytest.param("Sa lt is \x04 the only stone \x12 that we eat.", 0, id="glyphs without a character"),
+        pytest.param("Salt is the only stone that we eat12 .", 1, id="a mark before a stop"),
+        pytest.param("Salt is the only stone that we drink12 .", 3, id="a mark before a stop, another word"),
         pytest.param("Salt[12] is the only stone that we eat.*", 2, id="marks that are not left out"),
     ],
 )

@@ -14,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -39,6 +40,7 @@ _FURTHEST = 400
 """Words between the halves of a word: notes and a page number below it, a running head above."""
 _LONGEST_MARK = 6
 """Characters of a note's mark that adheres to a word: `[123]`."""
+_STOP = re.compile(r"[.,;:!?)\]”’\"]{1,3}")
 _NUMBER_AT_END = re.compile(r"(.*[^\W\d]\W*?)([\[({]?\d{1,4}[\])}]?)")
 
 
@@ -170,11 +172,20 @@ def _with_marks_apart(words: Sequence[str], others: Sequence[str]) -> Iterator[s
     """Yield the words; one that the other reader has without a note's mark is the word, then the mark."""
     mine, theirs = Counter(words), Counter(others)
     missing, wanted = mine - theirs, theirs - mine
-    for word in words:
-        if missing[word] > 0 and (found := _without_mark(word, wanted, theirs)):
+    stop = ""
+    for word, following in zip_longest(words, words[1:], fillvalue=""):
+        if stop:
+            stop = ""  # it went with the word before
+        elif missing[word] > 0 and (found := _without_mark(word, wanted, theirs)):
             missing[word] -= 1
             wanted[found[0]] -= 1
             yield from found
+        elif missing[word] > 0 and missing[following] > 0 and _STOP.fullmatch(following):
+            # "2000" with a raised 2, then the full stop.
+            stop = following if (found := _without_mark(word + following, wanted, theirs)) else ""
+            missing.subtract((word, following) if stop else ())
+            wanted.subtract(found[:1] if found else ())
+            yield from found or (word,)
         else:
             yield word
 

@@ -15,13 +15,17 @@ from alexandria.extract.pdf.fallback import read_pages_slowly
 from tests.extract.typeset import (
     FONT,
     HEIGHT,
+    LEADING,
     LEFT,
     LONG,
     MEASURE,
     SIZE,
+    THINGS,
     TOP,
+    VERBS,
     WIDTH,
     Drawn,
+    break_lines,
     foot,
     read,
     texts,
@@ -182,6 +186,51 @@ def overhanging(pages: list[list[Drawn]], points: float) -> list[list[Drawn]]:
 def test_a_letter_that_hangs_over_the_gutter_turns_no_page_around(tmp_path: Path, points: float) -> None:
     pages = overhanging(typeset(LONG, columns=2), points)
     assert read(tmp_path, pages).text.split() == " ".join(LONG).split()
+
+
+def banded(bands: list[tuple[int, str]]) -> list[Drawn]:
+    """Set paragraphs one below the other, each in its number of columns, which are drawn one by one."""
+    y = TOP
+    page: list[Drawn] = []
+    for n_columns, paragraph in bands:
+        measure = (MEASURE - 20 * (n_columns - 1)) / n_columns
+        lines = break_lines(paragraph, measure)
+        depth = -(-len(lines) // n_columns)
+        for i, (indent, text) in enumerate(lines):
+            x = LEFT + (measure + 20) * (i // depth) + indent
+            page.append((x, y - LEADING * (i % depth), SIZE, text))
+        y -= LEADING * (depth + 1)
+    return page
+
+
+@pytest.mark.parametrize("columns", [2, 3])
+def test_columns_between_lines_across_the_page_are_read_one_after_the_other(
+    tmp_path: Path, columns: int
+) -> None:
+    bands = [(1, LONG[0]), (columns, LONG[1]), (1, LONG[2]), (columns, LONG[3]), (1, LONG[4])]
+    pages = [banded(bands), banded([(1, LONG[5]), (columns, LONG[6]), (1, LONG[7])])]
+    assert read(tmp_path, pages).text.split() == " ".join(LONG[:8]).split()
+
+
+def test_a_list_in_the_right_column_is_no_column_of_its_own(tmp_path: Path) -> None:
+    page = typeset(LONG[:6], columns=2)[0][2:]
+    right = LEFT + MEASURE / 2
+    listed = [
+        (x + 25 * (x > right and i % 3 != 0), y, size, text[:26]) for i, (x, y, size, text) in enumerate(page)
+    ]
+    drawn = sorted(listed, key=lambda drawn: -drawn[1])  # row by row: the order tells nothing
+    assert read(tmp_path, [drawn]).text.split() == " ".join(text for *_, text in listed).split()
+
+
+def test_a_table_within_the_text_is_read_row_by_row(tmp_path: Path) -> None:
+    rows = [(f"The {thing} of the house", f"{verb} well") for thing, verb in zip(THINGS, VERBS, strict=False)]
+    table = [
+        (LEFT + 150 * column, TOP - 300 - LEADING * i, SIZE, cell)
+        for i, row in enumerate(rows)
+        for column, cell in enumerate(row)
+    ]
+    text = read(tmp_path, [[*banded([(1, LONG[0]), (1, LONG[1])]), *table]]).text
+    assert text.split() == " ".join((*LONG[:2], *(cell for row in rows for cell in row))).split()
 
 
 @pytest.mark.parametrize("error", [pypdf.errors.DeprecationError, KeyError, Exception], ids=repr)

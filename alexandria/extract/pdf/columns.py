@@ -64,9 +64,12 @@ def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
     """Divide a page's lines into columns, recursively; gutters already `known` need fewer lines."""
     if not lines:
         return []
-    lines = _downwards(lines)
+    drawn, lines = lines, _downwards(lines)
     if not _side_by_side(lines, 1 if known else 2):
         return [lines]
+    if bounds := _band(drawn):
+        inner = [drawn[start:end] for start, end in pairwise(bounds)]
+        return [*_split(drawn[: bounds[0]], known), *inner, *_split(drawn[bounds[-1] :], known)]
     gutter = _gutter(lines)
     if gutter is None:
         gutter = next((x for x in known if _divides(lines, x)), None)
@@ -91,11 +94,76 @@ def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
     return [*pieces, *_split(left, known), *_split(right, known)]
 
 
+def _band(drawn: Sequence[Line]) -> list[int]:
+    """Return where the columns of the first band of columns begin in the drawn order, and the band ends.
+
+    Each column is drawn downwards after the whole one on its left, from about the same height: the cells of
+    a table are drawn row by row. All other lines are above the band or below it. Empty if there is no such
+    band.
+    """
+    tops = [i for i in range(1, len(drawn)) if not _is_below(drawn[i], drawn[i - 1])]
+    for n, first in enumerate(tops):
+        start = _start_of_column(drawn, first)
+        if first - start < _LINES:
+            continue
+        bounds = [start, first]
+        edge = _right_edge(drawn[start:first])
+        for top in [*tops[n + 1 :], len(drawn)]:
+            end = next((i for i in range(bounds[-1], top) if _side(drawn[i], edge) <= 0), top)
+            if end < top or top == len(drawn):
+                break
+            bounds.append(top)
+            edge = _right_edge(drawn[bounds[-2] : top])
+        floor = min(drawn[i - 1].y for i in bounds[1:]) - drawn[first].size
+        end = next((i for i in range(bounds[-1], end) if drawn[i].y < floor), end)
+        bounds.append(end)
+        if _are_columns(drawn, bounds):
+            return bounds
+    return []
+
+
+def _start_of_column(drawn: Sequence[Line], top: int) -> int:
+    """Return the index of the first line of the column left of the one that begins at the index `top`."""
+    start, first = top, drawn[top]
+    while start and drawn[start - 1].y < first.y + first.size and _side(drawn[start - 1], first.x0) < 0:
+        start -= 1
+        if start and not _is_below(drawn[start], drawn[start - 1]):
+            break
+    return start
+
+
+def _right_edge(lines: Sequence[Line]) -> float:
+    return max(line.x1 for line in lines)
+
+
+def _are_columns(drawn: Sequence[Line], bounds: Sequence[int]) -> bool:
+    """Return whether runs of lines are as wide and long as columns, and no other line is beside them."""
+    columns = [drawn[start:end] for start, end in pairwise(bounds)]
+    narrowest = _NARROWEST * (_right_edge(drawn) - min(line.x0 for line in drawn))
+    for column in columns:
+        if len(column) < _LINES or not _runs_down(column):
+            return False
+        if _right_edge(column) - min(line.x0 for line in column) < narrowest:
+            return False
+    top = max(column[0].y for column in columns)
+    floor = min(column[-1].y for column in columns)
+    return all(line.y > top for line in drawn[: bounds[0]]) and all(
+        line.y < floor for line in drawn[bounds[-1] :]
+    )
+
+
 def _downwards(lines: list[Line]) -> list[Line]:
     """Return the lines as drawn if they run down the page, otherwise sorted."""
-    if all(after.y < before.y + before.size for before, after in pairwise(lines)):
-        return lines
-    return sorted(lines, key=lambda line: (-line.y, line.x0))
+    return lines if _runs_down(lines) else sorted(lines, key=lambda line: (-line.y, line.x0))
+
+
+def _runs_down(lines: Sequence[Line]) -> bool:
+    return all(_is_below(after, before) for before, after in pairwise(lines))
+
+
+def _is_below(after: Line, before: Line) -> bool:
+    """Return whether a line is drawn below another or beside it, as a piece of a formula is."""
+    return after.y < before.y + before.size
 
 
 def _side_by_side(lines: Sequence[Line], least: int) -> bool:
@@ -127,13 +195,17 @@ def _gutter(lines: Sequence[Line]) -> float | None:
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     narrowest = _NARROWEST * (x1 - x0)
     starts = Counter(round(line.x0) for line in lines)
+    best: tuple[int, float] | None = None
     for x, n in starts.most_common():
         if n < _LINES or not x0 + narrowest < x < x1 - narrowest:
             continue
         sides = [_side(line, x) for line in lines]
+        n_across = sides.count(0)
         left = [line for line, side in zip(lines, sides, strict=True) if side < 0]
-        if len(left) < _LINES or sides.count(1) < _LINES or sides.count(0) > _SPANNING * len(lines):
+        if len(left) < _LINES or sides.count(1) < _LINES or n_across > _SPANNING * len(lines):
             continue
-        if max(line.x1 for line in left) - min(line.x0 for line in left) >= narrowest:
-            return x
-    return None
+        wide = max(line.x1 for line in left) - min(line.x0 for line in left) >= narrowest
+        # The left edge of a list in the right column is crossed by the column's other lines.
+        if wide and (best is None or n_across < best[0]):
+            best = n_across, x
+    return best[1] if best else None
