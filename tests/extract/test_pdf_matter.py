@@ -10,7 +10,21 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 
 from alexandria.book import LEFT_OUT_KINDS, Book
 from alexandria.extract import ReadOptions, extract
-from tests.extract.typeset import FONT, LEFT, LONG, SIZE, THINGS, TOP, WIDTH, Drawn, texts, typeset, write
+from tests.extract.typeset import (
+    FONT,
+    LEFT,
+    LONG,
+    MEASURE,
+    SIZE,
+    THINGS,
+    TOP,
+    WIDTH,
+    Drawn,
+    read,
+    texts,
+    typeset,
+    write,
+)
 
 TITLE = "On Trades"
 COVER: list[Drawn] = [(LEFT, TOP, 30, TITLE), (LEFT, TOP - 60, 14, "A. Writer")]
@@ -182,3 +196,55 @@ def test_a_page_that_names_a_publisher_is_no_copyright_page(tmp_path: Path) -> N
 def test_a_book_of_nothing_but_an_index_is_read(tmp_path: Path) -> None:
     book = extract(write(tmp_path / "book.pdf", [listing("Index", INDEX)]))
     assert len(book.text.split()) == n_drawn(listing("Index", INDEX))
+
+
+TITLES = ["Of Clay", "Of Glass and Those Who Blow It", "Of Iron", "Of Salt"]
+NUMBERS = ["12", "23", "34", "45"]
+LAYOUTS: dict[str, list[Drawn]] = {
+    "numbers in a column of their own": [
+        *((LEFT, TOP - 30 - 12 * i, SIZE, title) for i, title in enumerate(TITLES)),
+        *((LEFT + 260, TOP - 30 - 12 * i, SIZE, number) for i, number in enumerate(NUMBERS)),
+    ],
+    "numbers in a column of their own, a little lower": [
+        *((LEFT, TOP - 30 - 12 * i, SIZE, title) for i, title in enumerate(TITLES)),
+        *((LEFT + 260, TOP - 31 - 12 * i, SIZE - 1, number) for i, number in enumerate(NUMBERS)),
+    ],
+    "numbers below their titles": [
+        piece
+        for i, (title, number) in enumerate(zip(TITLES, NUMBERS, strict=True))
+        for piece in (
+            (LEFT, TOP - 30 - 30 * i, SIZE, title),
+            (LEFT, TOP - 42 - 30 * i, SIZE, number),
+        )
+    ],
+    "numbers before their titles": [
+        piece
+        for i, (title, number) in enumerate(zip(TITLES, NUMBERS, strict=True))
+        for piece in (
+            (LEFT, TOP - 30 - 12 * i, SIZE, number),
+            (LEFT + 30, TOP - 30 - 12 * i, SIZE, title),
+        )
+    ],
+}
+
+
+@pytest.mark.parametrize("entries", LAYOUTS.values(), ids=LAYOUTS)
+def test_contents_whose_page_numbers_are_apart_from_the_titles(tmp_path: Path, entries: list[Drawn]) -> None:
+    contents = [(LEFT, TOP, 14, "Contents"), *entries]
+    chapters = [
+        [(LEFT, TOP + 30, 16, title), *typeset(LONG[2 * i : 2 * i + 2])[0][2:]]
+        for i, title in enumerate(TITLES)
+    ]
+    book = read(tmp_path, [contents, *chapters])
+    assert [section.headings for section in book.sections] == [(title,) for title in TITLES]
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", 18)]
+
+
+def test_contents_in_one_column_take_no_line_of_the_other(tmp_path: Path) -> None:
+    [first, *_] = typeset(LONG[:5], columns=2)
+    middle = LEFT + MEASURE / 2
+    beside = [drawn for drawn in first[2:] if drawn[0] > middle]
+    entries = [f"{title[:12]} . . . . . . {number}" for title, number in zip(TITLES, NUMBERS, strict=True)]
+    left = [(LEFT, TOP - 12 * i, SIZE, text) for i, text in enumerate(["Contents", *entries])]
+    book = read(tmp_path, [[*left, *beside]])
+    assert book.text.split() == " ".join(text for *_, text in beside).split()

@@ -28,6 +28,11 @@ class Column:
     right: float
 
 
+def columns_of(lines: Iterable[Line]) -> list[list[Line]]:
+    """Return the lines of one page in reading order, divided into its columns."""
+    return _split(list(lines), frozenset())
+
+
 def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     """Return the book's columns in reading order, with the margins of their lines."""
     gutters = (_gutter(page.lines) for page in pages if _side_by_side(page.lines, 2))

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from alexandria.extract.pdf.columns import columns_of
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 
 _HEADINGS = frozenset(
@@ -44,8 +45,12 @@ _LEADER_LINES = 4
 """Fewest lines with leaders on a page without a heading."""
 _ENTRIES = 0.6
 """Smallest share of the lines of such a page that end with a page number."""
-_ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|\S\s+(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
-"""A title, then leaders or a space, then a page number."""
+_ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|(?:\S\s+|^)(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
+"""A title, then leaders or a space, then a page number; the number may be printed below its title."""
+_NUMBER_BEFORE = re.compile(r"^\d{1,4}\W*\s")
+"""A page number printed to the left of its title."""
+_ONE_ROW = 0.3
+"""Times the size by which the baselines of a title and its page number may differ."""
 _TITLE = 100
 """Most characters of a title: longer lines are text."""
 _BEGINNING = 10
@@ -67,22 +72,39 @@ def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tup
         if not inside and not any(is_contents_heading(line) for line in page.lines):
             remaining.append(page)
             continue
-        lines = sorted(page.lines, key=lambda line: (-line.y, line.x0))
-        start = next((i for i, line in enumerate(lines) if is_contents_heading(line)), None)
-        if start is None and not (inside and _share(lines, titles) > 0.6):
+        rows = list(_rows(page.lines))
+        start = next((i for i, row in enumerate(rows) if is_contents_heading(row[0])), None)
+        if start is None and not (inside and _share(map(_text, rows), titles) > 0.6):
             inside = False
             remaining.append(page)
             continue
         first = start + 1 if start is not None else 0
-        end = _last_entry(lines, first, titles or _printed_again(lines[first:], pages[page.index + 1 :]))
-        inside = end == len(lines)
+        entries = [_text(row) for row in rows]
+        end = _last_entry(entries, first, titles or _printed_again(entries[first:], pages[page.index + 1 :]))
+        inside = end == len(rows)
         if end == first:
             remaining.append(page)
             continue
-        table = lines[start if start is not None else 0 : end]
+        table = [line for row in rows[start or 0 : end] for line in row]
         removed += table
         remaining.append(replace(page, lines=tuple(line for line in page.lines if line not in table)))
     return remaining, removed
+
+
+def _rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Yield the lines in reading order; a title and a page number that are set apart are one row."""
+    for column in columns_of(lines):
+        row: list[Line] = []
+        for line in sorted(column, key=lambda line: (-line.y, line.x0)):
+            if row and row[0].y - line.y > _ONE_ROW * row[0].size:
+                yield sorted(row, key=lambda line: line.x0)
+                row = []
+            row.append(line)
+        yield sorted(row, key=lambda line: line.x0)
+
+
+def _text(row: Sequence[Line]) -> str:
+    return " ".join(line.text for line in row)
 
 
 def is_contents_heading(line: Line) -> bool:
@@ -90,33 +112,35 @@ def is_contents_heading(line: Line) -> bool:
     return len(line.text) < _TITLE and line.text.strip(" .:").casefold() in _HEADINGS
 
 
-def _printed_again(lines: Iterable[Line], pages: Iterable[Page]) -> set[str]:
+def _printed_again(entries: Iterable[str], pages: Iterable[Page]) -> set[str]:
     """Return the keys of lines that are printed again later: chapters listed without page numbers."""
     later = {title_key(line.text) for page in pages for line in page.lines if len(line.text) < _TITLE}
-    later |= {title for title, n in Counter(title_key(line.text) for line in lines).items() if n > 1}
+    later |= {title for title, n in Counter(map(title_key, entries)).items() if n > 1}
     return later - {""}
 
 
-def _last_entry(lines: Sequence[Line], first: int, titles: Collection[str]) -> int:
+def _last_entry(entries: Sequence[str], first: int, titles: Collection[str]) -> int:
     """Return the index after the last entry; a title of two lines has its number on the second."""
     end = first
     seen: set[str] = set()
-    for i in range(first, len(lines)):
-        if _is_entry(lines[i], titles) and title_key(lines[i].text) not in seen:
+    for i in range(first, len(entries)):
+        title = title_key(entries[i])
+        if _is_entry(entries[i], titles) and (title not in seen or title.isdecimal()):
             end = i + 1
-        elif i - end >= 2 or title_key(lines[i].text) in seen:
+        elif i - end >= 2 or title in seen:
             break
-        seen.add(title_key(lines[i].text))
+        seen.add(title)
     return end
 
 
-def _share(lines: Sequence[Line], titles: Collection[str]) -> float:
-    return sum(_is_entry(line, titles) for line in lines) / len(lines) if lines else 0.0
+def _share(entries: Iterable[str], titles: Collection[str]) -> float:
+    are = [_is_entry(entry, titles) for entry in entries]
+    return sum(are) / len(are) if are else 0.0
 
 
-def _is_entry(line: Line, titles: Collection[str]) -> bool:
-    title = title_key(line.text)
-    if title in titles or _ENTRY.search(line.text.rstrip()):
+def _is_entry(text: str, titles: Collection[str]) -> bool:
+    title = title_key(text)
+    if title in titles or title_key(_NUMBER_BEFORE.sub("", text, 1)) in titles or _ENTRY.search(text.rstrip()):
         return True
     # A title on one line here may take two lines above its chapter.
     return any(title.startswith(start) for start in titles if len(start) >= _BEGINNING)
@@ -136,7 +160,7 @@ def take_leaders(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, lis
         n_leaders = sum(bool(_LEADERS.search(line.text)) for line in entries)
         # At the back, leaders without a heading may be a list of changes.
         enough = n_leaders >= 1 if heading else n_leaders >= _LEADER_LINES and at <= len(pages) // 3
-        if enough and _share(entries, ()) >= _ENTRIES:
+        if enough and _share((line.text for line in entries), ()) >= _ENTRIES:
             removed.append(("illustrations" if heading else "contents", list(page.lines)))
             remaining.append(replace(page, lines=()))
         else:
