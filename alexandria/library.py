@@ -312,7 +312,8 @@ class Library:
         self,
         query: str,
         *,
-        limit: int = 5,
+        limit: int | None = None,
+        words: int | None = None,
         mode: str = Mode.HYBRID,
         context: int = 0,
         all_editions: bool = False,
@@ -322,14 +323,16 @@ class Library:
 
         Args:
             query: a question, or some words.
-            limit: how many hits at most.
+            limit: how many hits at most: 5 if not given, and with `words` as many as fit.
+            words: how many words to return in all: hits are then the sentences that answer, not whole chunks.
             mode: `hybrid`, `dense`, `sentences` or `bm25`.
             context: how many chunks on each side come with a hit, as `before` and `after`.
             all_editions: return a passage once per edition of a work; otherwise `also_in` names the others.
             filters: which passages are considered, by the names of `Filters`: `author="Plato"`.
 
         Raises:
-            ConfigError: the query is empty, the mode or a filter is unknown, or no book passes the filters.
+            ConfigError: the query is empty, the mode or a filter is unknown, no book passes the filters, or
+                `words` and `context` are both given.
             StoreError: there is no library, or it is in use.
         """
         wanted = filters_named(filters)
@@ -343,6 +346,7 @@ class Library:
             catalog,
             encoder,
             limit=limit,
+            words=words,
             mode=method,
             filters=wanted,
             context=context,

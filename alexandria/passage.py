@@ -128,6 +128,8 @@ class Hit(Passage):
     """Higher is better; comparable within one search only."""
     best: tuple[int, int] | None = None
     """Start and end, in the book's text, of the sentence that answers best; None where that is not known."""
+    excerpt: tuple[int, int] | None = None
+    """Start and end of the two or three sentences that answer best, by meaning and by words."""
     also_in: tuple[Passage, ...] = ()
     """The same words in other editions of the work that the library has."""
     before: tuple[str, ...] = ()

@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-import numpy as np
-
-from alexandria.book import Embeddings
 from alexandria.editions import by_work, merged, searched_editions, with_editions
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
+from alexandria.excerpts import CANDIDATES, choose, weigh, with_best_runs
 from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import stored_sentence_starts
 from alexandria.store.record import Record, work_of
 from alexandria.store.sparse import query_terms
+
+LIMIT = 5
+"""Hits of a search that names neither a number of hits nor of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +70,38 @@ def search(
     library: Catalog,
     encoder: Encoder,
     *,
-    limit: int = 5,
+    limit: int | None = None,
+    words: int | None = None,
     mode: Mode = Mode.HYBRID,
     filters: Filters = EVERYTHING,
     context: int = 0,
     all_editions: bool = False,
 ) -> Results:
-    """Return the passages that answer best, each with its best sentence where sentences have vectors.
+    """Return the passages that answer best, each with the sentences in it that do.
+
+    Without `words`, these are chunks. With it, they are excerpts: as many of the best sentences of the best
+    chunks as fit, each with its own text, offsets and pages.
 
     Args:
         query: a question or some words; never empty.
         library: the catalog to search.
         encoder: the one the library was made with.
-        limit: how many hits at most.
+        limit: how many hits at most; by default `LIMIT`, and with `words` as many as fit.
+        words: how many words to return in all; by default whole chunks.
         mode: how the query is compared with the chunks.
         filters: which passages count.
         context: how many chunks on each side are returned with a hit.
         all_editions: return a passage once per edition of a work, not once per work.
 
     Raises:
-        ConfigError: the query is empty, no passage passes the filters, or the mode needs sentence vectors
-            and there are none.
+        ConfigError: the query is empty, no passage passes the filters, the mode needs sentence vectors and
+            there are none, or both `words` and `context` are given.
     """
     if not query.strip():
         raise ConfigError(
             "there is nothing to search for", why="the query is empty", fix="alexandria search WORDS"
         )
+    _check_extent(words, context)
     _books(library, filters, mode)  # refused before the model is loaded
     dense = encoder.encode([query])[0]
     covered = float(encoder.coverage([query])[0])
@@ -105,12 +111,13 @@ def search(
         question = QueryVectors(dense=dense, bm25=query_terms(query, languages))
         sections = _sections(books, filters.section)
         searched = books if all_editions else searched_editions(books)
+        n_chunks = CANDIDATES if words is not None else LIMIT if limit is None else limit
         # Only editions of one work repeat each other, and several are searched only if none has all words.
-        most = 2 * limit if len(by_work(searched)) < len(searched) and not all_editions else limit
+        most = 2 * n_chunks if len(by_work(searched)) < len(searched) and not all_editions else n_chunks
         hits = library.search(question, mode, searched, most, sections=sections)
         if not all_editions:
-            hits = _one_per_work(hits, library, question, mode, limit)
-        hits = _with_best_sentences(hits, question, library)
+            hits = _one_per_work(hits, library, question, mode, n_chunks)
+        hits = _with_excerpts(hits, question, mode, library, words=words, limit=limit)
         if context:
             records = {record.book_id: record for record in books}
             hits = [_with_neighbours(hit, records[hit.book_id], library, context) for hit in hits]
@@ -174,21 +181,32 @@ def _check_sentence_vectors(books: Sequence[Record]) -> None:
         )
 
 
-def _with_best_sentences(hits: Sequence[Hit], question: QueryVectors, library: Catalog) -> list[Hit]:
+def _with_excerpts(
+    hits: Sequence[Hit],
+    question: QueryVectors,
+    mode: Mode,
+    library: Catalog,
+    *,
+    words: int | None,
+    limit: int | None,
+) -> list[Hit]:
+    """Return the excerpts that fit into `words`; without it the hits, each with its best run and sentence."""
     rows = library.sentence_rows([hit.id for hit in hits]) if hits else {}
-    return [
-        replace(hit, best=_best(hit, rows[hit.id] @ question.dense)) if hit.id in rows else hit
-        for hit in hits
-    ]
+    evidence = weigh(question, hits, rows, mode=mode)
+    if words is not None:
+        return choose(evidence, words, limit=limit)
+    return with_best_runs(hits, evidence)
 
 
-def _best(hit: Hit, similarities: Embeddings) -> tuple[int, int]:
-    """Return the span of the sentence with the highest similarity, (n_sentences,)."""
-    starts = [*stored_sentence_starts(hit.payload), hit.end]
-    best = int(np.argmax(similarities))
-    start, stop = starts[best], starts[best + 1]
-    text = hit.text[start - hit.start : stop - hit.start]
-    return start, start + len(text.rstrip())
+def _check_extent(words: int | None, context: int) -> None:
+    if words is not None and words < 1:
+        raise ConfigError(f"cannot return {words} words", why="it must be 1 or more", fix="words=300")
+    if words is not None and context:
+        raise ConfigError(
+            "cannot add whole chunks to a budget of words",
+            why="`context` adds the chunks around each passage, and `words` limits what is returned",
+            fix="use one of them",
+        )
 
 
 def _with_neighbours(hit: Hit, record: Record, library: Catalog, context: int) -> Hit:

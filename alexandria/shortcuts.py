@@ -53,7 +53,8 @@ def ingest(
 def search(
     query: str,
     *,
-    limit: int = 5,
+    limit: int | None = None,
+    words: int | None = None,
     mode: str = Mode.HYBRID,
     context: int = 0,
     all_editions: bool = False,
@@ -65,7 +66,13 @@ def search(
     """Open a library, search it as `Library.search` does, and close it; hold a Library for several."""
     with Library(store, collection, server=server) as library:
         results = library.search(
-            query, limit=limit, mode=mode, context=context, all_editions=all_editions, **filters
+            query,
+            limit=limit,
+            words=words,
+            mode=mode,
+            context=context,
+            all_editions=all_editions,
+            **filters,
         )
         return list(results)
 

@@ -15,7 +15,7 @@ LAYERS = [
     {"errors", "modes", "filters"},
     {"book", "passage", "cache", "plugins", "likeness"},
     {"extract", "sentences", "embed", "chunking", "store", "memory"},
-    {"config", "reading", "editions"},
+    {"config", "reading", "editions", "excerpts"},
     {"pipeline"},
     {"metadata"},
     {"query", "batch", "inspection", "plain_text", "location", "models"},

@@ -153,3 +153,26 @@ def test_without_a_library_one_is_told_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="there is no library") as caught:
         alexandria.search("tide", store=str(tmp_path / "none"))
     assert caught.value.fix == "alexandria ingest BOOK"
+
+
+def test_under_a_budget_of_words_the_hits_are_the_sentences_that_answer(library: Catalog) -> None:
+    results = find(library, "the white butterfly lays her eggs", words=10)
+    (hit,) = results.hits
+    assert hit.text == "The white butterfly lays her eggs under its leaves."
+    assert hit.best == (hit.start, hit.end)
+    assert hit.title == "garden"
+    whole = next(chunk for chunk in find(library, "butterfly").hits if chunk.id == hit.id)
+    assert whole.text[hit.start - whole.start : hit.end - whole.start] == hit.text
+
+
+def test_without_a_budget_a_hit_says_which_of_its_sentences_answer(library: Catalog) -> None:
+    hit = find(library, "the white butterfly lays her eggs").hits[0]
+    assert hit.excerpt is not None
+    assert hit.best is not None
+    assert hit.start <= hit.excerpt[0] <= hit.best[0] < hit.best[1] <= hit.excerpt[1] <= hit.end
+
+
+@pytest.mark.parametrize(("words", "context"), [(0, 0), (-5, 0), (300, 1)])
+def test_a_budget_that_makes_no_sense_is_refused(library: Catalog, words: int, context: int) -> None:
+    with pytest.raises(ConfigError, match="words"):
+        find(library, "butterfly", words=words, context=context)

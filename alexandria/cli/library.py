@@ -37,6 +37,19 @@ command = partial(app.command, cls=Command, rich_help_panel=STORED)
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, or some words.")],
     filters: Filters,
+    words: Annotated[
+        int | None,
+        typer.Option(
+            "--words",
+            metavar="N",
+            min=1,
+            help="Return the sentences that answer, N words at most in all, instead of whole passages.",
+            show_default=False,
+        ),
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Show the whole text of each passage, not only what answers.")
+    ] = False,
     mode: SearchMode = Mode.HYBRID,
     context: Annotated[
         int,
@@ -47,7 +60,17 @@ def search(
     all_editions: Annotated[
         bool, typer.Option("--all-editions", help="Show a passage in each edition of a work.")
     ] = False,
-    limit: Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="Number of passages.")] = 5,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Number of passages.",
+            show_default="5; with --words as many as fit",
+        ),
+    ] = None,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
@@ -62,14 +85,20 @@ def search(
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         results = library.search(
-            query, limit=limit, mode=mode, context=context, all_editions=all_editions, **asdict(filters)
+            query,
+            limit=limit,
+            words=words,
+            mode=mode,
+            context=context,
+            all_editions=all_editions,
+            **asdict(filters),
         )
     for remark in results.remarks:
         display.show_message(f"note: {remark}")
     if json:
         display.print_json(documents.search_document(results.hits))
     else:
-        display.show_hits(results.hits)
+        display.show_hits(results.hits, full=full or words is not None)
 
 
 @command("list")

@@ -51,6 +51,8 @@ class HitEntry(TypedDict):
     book_id: str
     best_sentence: SpanEntry | None
     """The sentence closest to the query; null if the library has no sentence vectors."""
+    excerpt: SpanEntry | None
+    """The two or three sentences that answer best; with --words, the text itself is such an excerpt."""
     also_in: list[EditionEntry]
     """Where other editions of the work have the same passage; empty with --all-editions."""
     before: NotRequired[list[str]]
@@ -157,12 +159,17 @@ def _hit(hit: Hit) -> HitEntry:
         "end": hit.end,
         "chunk_id": hit.chunk_id,
         "book_id": hit.book_id,
-        "best_sentence": {"start": hit.best[0], "end": hit.best[1]} if hit.best else None,
+        "best_sentence": _span(hit.best),
+        "excerpt": _span(hit.excerpt),
         "also_in": [_edition(passage) for passage in hit.also_in],
     }
     if hit.before or hit.after:
         entry |= {"before": list(hit.before), "after": list(hit.after)}
     return entry
+
+
+def _span(span: tuple[int, int] | None) -> SpanEntry | None:
+    return {"start": span[0], "end": span[1]} if span else None
 
 
 def _edition(passage: Passage) -> EditionEntry:

@@ -1,6 +1,5 @@
 """The contents of a library: hits with their citations, books, chunks and their cuts, findings."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,12 +19,17 @@ from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, print_text, safe, show_message
 
 LONGEST_PASSAGE = 600
-"""Characters of a hit that are shown: about eight lines, always including the best sentence."""
+"""Characters of a hit that are shown around what answers: about eight lines, in whole sentences."""
 _INDENT = "   "
 
 
-def show_hits(hits: Sequence[Hit]) -> None:
-    """Print the hits, best first, each with its citation and its best sentence highlighted."""
+def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
+    """Print the hits, best first, each with its citation and its best sentence highlighted.
+
+    Args:
+        hits: as `Library.search` returns them.
+        full: whether to print the whole text of each, not only the part that answers.
+    """
     if not hits:
         show_message("nothing found")
     for rank, hit in enumerate(hits, 1):
@@ -42,7 +46,7 @@ def show_hits(hits: Sequence[Hit]) -> None:
         for edition in hit.also_in:
             also = f"also in {edition.title} ({edition.format}), {_place(edition)}"
             out.print(Text(f"{_INDENT}{safe(also)}", "dim"), soft_wrap=True)
-        for text in (*(Text(safe(text), "dim") for text in hit.before), _passage(hit)):
+        for text in (*(Text(safe(text), "dim") for text in hit.before), _passage(hit, full=full)):
             _print_indented(text)
         for after in hit.after:
             _print_indented(Text(safe(after), "dim"))
@@ -56,11 +60,11 @@ def _print_indented(text: Text) -> None:
     out.print()
 
 
-def _passage(hit: Hit) -> Text:
-    """Return the text around the best sentence, or the beginning of the text; all of it with --context."""
+def _passage(hit: Hit, *, full: bool) -> Text:
+    """Return the sentences that answer, and what is near; all with --full, --words or --context."""
     text, offset = hit.text, hit.start
     start, end = (hit.best[0] - offset, hit.best[1] - offset) if hit.best else (0, 0)
-    first, last = (0, len(text)) if hit.before or hit.after else _excerpt(text, start, end)
+    first, last = (0, len(text)) if full or hit.before or hit.after else _excerpt(hit)
     return Text.assemble(
         "… " if first else "",
         safe(text[first:start]),
@@ -70,17 +74,13 @@ def _passage(hit: Hit) -> Text:
     )
 
 
-def _excerpt(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where an excerpt around a span begins and ends: between words, if there are any."""
-    # As much text before the span as after it, as far as there is text.
-    first = max(0, min(start - (LONGEST_PASSAGE - (end - start)) // 2, len(text) - LONGEST_PASSAGE))
-    last = max(end, min(len(text), first + LONGEST_PASSAGE))
-    if first:
-        word = re.search(r"(?<=\s)\w", text[first - 1 : start])
-        first = first - 1 + word.start() if word else start
-    if last < len(text) and (space := re.search(r"\s+\S*$", text[end : last + 1])):
-        last = end + space.start()
-    return first, last
+def _excerpt(hit: Hit) -> tuple[int, int]:
+    """Return where what is shown of a hit begins and ends: what answers, in whole short paragraphs."""
+    text = hit.text
+    first, last = (edge - hit.start for edge in hit.excerpt or hit.best or (hit.start, hit.start))
+    begin, end = text.rfind("\n", 0, first) + 1, text.find("\n", last)
+    end = len(text) if end < 0 else end
+    return (begin, end) if end - begin <= LONGEST_PASSAGE else (first, last)
 
 
 def _place(passage: Passage) -> str:

@@ -37,20 +37,31 @@ def hit(text: str, best: tuple[int, int]) -> Hit:
     )
 
 
-def test_an_excerpt_begins_and_ends_between_words_and_lines_end_without_blanks(printed: StringIO) -> None:
-    text = "".join(f"Sentence {n}, which is here, has words of many lengths. " for n in range(60)).rstrip()
-    start = text.index("Sentence 30")
-    view.show_hits([replace(hit(text, (start, start + 54)), also_in=(hit(text, (0, 1)),))])
+def test_what_answers_is_shown_in_lines_without_blanks_at_their_ends(printed: StringIO) -> None:
+    text = " ".join(f"Sentence {n}, which is here, has words of many lengths." for n in range(60))
+    start, end = text.index("Sentence 29"), text.index(" Sentence 32")
+    best = text.index("Sentence 30")
+    found = replace(hit(text, (best, best + 54)), excerpt=(start, end), also_in=(hit(text, (0, 1)),))
+    view.show_hits([found])
     lines = printed.getvalue().splitlines()
     assert [line for line in lines if line != line.rstrip()] == []
     assert "also in The Life" in lines[2]
-    excerpt = " ".join(line.strip() for line in lines[3:]).strip()
-    assert excerpt.startswith("… ")
-    assert excerpt.endswith(" …")
-    inside = excerpt.strip("… ")
-    assert f" {inside} " in text
-    assert inside[0].isalnum()
+    shown = " ".join(line.strip() for line in lines[3:]).strip()
+    assert shown == f"… {text[start:end]} …"
     assert all(len(line) <= 80 for line in lines[3:])
+
+
+def test_what_answers_is_shown_with_its_paragraph_if_that_is_short(printed: StringIO) -> None:
+    text = "\n\n".join(["The first one is here.", "Bees dance. Others watch them.", "The last one."])
+    start = text.index("Bees")
+    view.show_hits([hit(text, (start, start + 11))])
+    assert printed.getvalue().splitlines()[2].strip() == "… Bees dance. Others watch them. …"
+
+
+def test_all_of_a_passage_is_shown_in_full(printed: StringIO) -> None:
+    text = " ".join(f"Sentence {n} has words of many lengths." for n in range(60))
+    view.show_hits([hit(text, (0, 10))], full=True)
+    assert " ".join(line.strip() for line in printed.getvalue().splitlines()[2:]).strip() == text
 
 
 def test_a_list_has_one_line_of_80_columns_per_book(printed: StringIO) -> None:

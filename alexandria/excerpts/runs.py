@@ -1,0 +1,81 @@
+"""A chunk divided into runs of sentences: the smallest parts that are handed out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from alexandria.book import count_words
+
+TARGET = 50
+"""Words of a run: two or three sentences. 40 to 70 found as much, within noise (docs/retrieval.md)."""
+SLACK = 25
+"""Words by which a run may be shorter or longer if a paragraph ends there."""
+_TAIL = TARGET // 3
+"""Words: a shorter last run joins the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRun:
+    """Neighbouring sentences of a chunk."""
+
+    first: int
+    """Its first sentence, counted from 0 in the chunk."""
+    stop: int
+    """The sentence after its last one."""
+    start: int
+    """Offset of its first character in the book."""
+    end: int
+    """Offset after its last character, white space left out."""
+    n_words: int
+
+
+def runs_of(text: str, starts: Sequence[int], offset: int) -> list[SentenceRun]:
+    """Return the runs of a chunk in reading order; each sentence is in exactly one.
+
+    Args:
+        text: the chunk's.
+        starts: where its sentences start in the book; at least one.
+        offset: where the chunk starts in the book.
+    """
+    lengths, ends_paragraph = _measure(text, starts, offset)
+    edges = [0]
+    while edges[-1] < len(starts):
+        edges.append(_run_end(edges[-1], lengths, ends_paragraph))
+    if len(edges) > 2 and sum(lengths[edges[-2] :]) < _TAIL:
+        del edges[-2]
+    return [make_run(text, starts, offset, first, stop) for first, stop in pairwise(edges)]
+
+
+def make_run(text: str, starts: Sequence[int], offset: int, first: int, stop: int) -> SentenceRun:
+    """Return the run of sentences `first` to `stop` of a chunk; the rest is as for `runs_of`."""
+    start = starts[first] - offset
+    end = starts[stop] - offset if stop < len(starts) else len(text)
+    own = text[start:end].rstrip()
+    return SentenceRun(first, stop, start + offset, start + offset + len(own), count_words(own))
+
+
+def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]:
+    """Return the words of each sentence of a chunk; the arguments are those of `runs_of`."""
+    edges = [*(start - offset for start in starts), len(text)]
+    return [count_words(text[start:end]) for start, end in pairwise(edges)]
+
+
+def _measure(text: str, starts: Sequence[int], offset: int) -> tuple[list[int], list[bool]]:
+    """Return the words of each sentence, and whether a paragraph ends with it."""
+    edges = [start - offset for start in starts]
+    ends = [text[max(0, edge - 1) : edge] == "\n" for edge in edges[1:]]
+    return sentence_lengths(text, starts, offset), [*ends, True]
+
+
+def _run_end(first: int, lengths: Sequence[int], ends_paragraph: Sequence[bool]) -> int:
+    """Return where the run that begins at a sentence ends: at a paragraph's end, if one is near enough."""
+    n_words, full = 0, None
+    for i in range(first, len(lengths)):
+        if full is not None and n_words + lengths[i] > TARGET + SLACK:
+            return full
+        n_words += lengths[i]
+        if ends_paragraph[i] and n_words >= TARGET - SLACK:
+            return i + 1
+        if full is None and n_words >= TARGET:
+            full = i + 1
+    return len(lengths) if full is None else full

@@ -1,0 +1,135 @@
+"""What is handed out of chunks: runs of whole sentences, the best under a budget of words."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.book import count_words
+from alexandria.excerpts import Evidence, choose, runs_of, weigh, with_best_runs
+from alexandria.excerpts.runs import SLACK, TARGET
+from alexandria.modes import Mode
+from alexandria.passage import Hit
+from alexandria.store import QueryVectors
+from alexandria.store.points import join_numbers, stored_sentence_starts
+from alexandria.store.sparse import query_terms
+
+SENTENCE = "The keeper of the light wrote down what he saw each night of that winter. "  # 15 words
+PARAGRAPH = (SENTENCE * 3).rstrip()
+BEES = "Bees dance to tell the others in the hive where flowers stand in bloom. "
+
+
+def chunk(text: str, *, number: int = 0, offset: int = 100, book: str = "a", chapter: str = "One") -> Hit:
+    """Return a chunk that begins at `offset`, with its sentences after every full stop."""
+    starts = [0, *(i + 1 for i in range(1, len(text) - 1) if text[i - 1] == "." and text[i].isspace())]
+    starts = [i + (len(text[i:]) - len(text[i:].lstrip())) for i in starts]
+    payload = {
+        "text": text,
+        "start": offset,
+        "end": offset + len(text),
+        "sentence_starts": join_numbers(offset + start for start in starts),
+        "book_id": book,
+        "chunk_id": number,
+        "language": "en",
+        "section": [chapter],
+        "page_end": number,
+    }
+    return Hit(id=f"{book}{number}", payload=payload, score=1.0)
+
+
+def query(text: str, dense: tuple[float, ...] = (1.0, 0.0)) -> QueryVectors:
+    return QueryVectors(np.array(dense, np.float32), query_terms(text, frozenset({"en"})))
+
+
+def evidence(text: str, *hits: Hit) -> list[Evidence]:
+    return weigh(query(text), hits, {})
+
+
+@given(st.lists(st.tuples(st.integers(1, 120), st.sampled_from([" ", "\n\n"])), min_size=1, max_size=30))
+def test_each_sentence_is_in_exactly_one_run_and_each_run_is_a_slice(
+    sentences: list[tuple[int, str]],
+) -> None:
+    text = "".join("word " * (n - 1) + "end." + blank for n, blank in sentences).rstrip()
+    hit = chunk(text, offset=7)
+    runs = runs_of(hit.text, stored_sentence_starts(hit.payload), hit.start)
+    assert (runs[0].first, runs[-1].stop) == (0, len(sentences))
+    assert all(before.stop == after.first for before, after in pairwise(runs))
+    texts = [text[run.start - 7 : run.end - 7] for run in runs]
+    assert [count_words(own) for own in texts] == [run.n_words for run in runs]
+    assert " ".join(" ".join(texts).split()) == " ".join(text.split())
+
+
+def test_a_run_ends_with_a_paragraph_if_one_ends_near() -> None:
+    hit = chunk(f"{PARAGRAPH}\n\n{SENTENCE * 5}".rstrip())
+    first, second = runs_of(hit.text, stored_sentence_starts(hit.payload), hit.start)
+    assert hit.text[first.start - hit.start : first.end - hit.start] == PARAGRAPH
+    assert first.n_words >= TARGET - SLACK
+    assert second.n_words == 75
+
+
+def test_the_run_with_the_words_of_the_query_is_the_best() -> None:
+    hit = chunk(f"{PARAGRAPH}\n\n{PARAGRAPH}\n\n{BEES * 3}\n\n{PARAGRAPH}\n\n{PARAGRAPH}")
+    (best,) = with_best_runs([hit], evidence("how do bees dance", hit))
+    assert best.excerpt is not None
+    start, end = (offset - hit.start for offset in best.excerpt)
+    assert hit.text[start:end] == (BEES * 3).rstrip()
+    assert best.best is None, "without sentence vectors, nobody knows which sentence it is"
+
+
+def test_the_run_with_the_meaning_of_the_query_is_the_best() -> None:
+    hit = chunk("\n\n".join([PARAGRAPH] * 4))
+    rows = np.tile(np.array([0.0, 1.0], np.float32), (12, 1))
+    rows[7] = 1.0, 0.0
+    for mode in (Mode.DENSE, Mode.SENTENCES, Mode.HYBRID):
+        (best,) = with_best_runs([hit], weigh(query("nothing"), [hit], {hit.id: rows}, mode=mode))
+        starts = stored_sentence_starts(hit.payload)
+        assert best.best is not None
+        assert best.excerpt is not None
+        assert best.best[0] == starts[7], mode
+        assert best.excerpt[0] == starts[6], mode
+    (by_words,) = with_best_runs([hit], weigh(query("nothing"), [hit], {hit.id: rows}, mode=Mode.BM25))
+    assert by_words.excerpt is not None
+    assert by_words.excerpt[0] == hit.start, "in mode bm25, meaning does not count"
+
+
+@pytest.mark.parametrize("words", [1, 13, 20, 45, 60, 100, 1000])
+def test_a_budget_is_kept_and_no_sentence_is_cut(words: int) -> None:
+    hits = [
+        chunk(f"{PARAGRAPH}\n\n{BEES * 2}\n\n{PARAGRAPH}", number=n, offset=1000 * n, book=book)
+        for n in range(2)
+        for book in "ab"
+    ]
+    texts = {(hit.book_id, hit.chunk_id): hit for hit in hits}
+    chosen = choose(evidence("bees dance", *hits), words)
+    lengths = [count_words(hit.text) for hit in chosen]
+    assert sum(lengths) <= max(words, 14), "but for the one sentence that answers best"
+    assert "Bees dance" in chosen[0].text
+    assert [hit.score for hit in chosen] == sorted((hit.score for hit in chosen), reverse=True)
+    for hit in chosen:
+        whole = texts[hit.book_id, hit.chunk_id]
+        assert hit.start in stored_sentence_starts(whole.payload)
+        assert hit.text.endswith(".")
+        assert len(hit.text) == hit.end - hit.start
+    if words == 1000:
+        assert sum(lengths) == sum(count_words(hit.text) for hit in hits)
+
+
+def test_neighbours_of_one_chapter_are_one_excerpt() -> None:
+    first = chunk(PARAGRAPH, number=4, offset=0)
+    second = chunk(PARAGRAPH, number=5, offset=len(PARAGRAPH) + 2)
+    (both,) = choose(evidence("keeper", first, second), 500)
+    assert both.text == f"{PARAGRAPH}\n\n{PARAGRAPH}"
+    assert (both.start, both.end, both.page_end) == (first.start, second.end, 5)
+    other = chunk(PARAGRAPH, number=5, offset=len(PARAGRAPH) + 2, chapter="Two")
+    assert len(choose(evidence("keeper", first, other), 500)) == 2
+
+
+def test_the_limit_is_a_number_of_excerpts() -> None:
+    hits = [chunk(PARAGRAPH, number=2 * n, offset=1000 * n) for n in range(5)]
+    assert len(choose(evidence("keeper", *hits), 1000, limit=3)) == 3
+
+
+def test_nothing_found_gives_nothing() -> None:
+    assert choose(evidence("keeper"), 100) == []
