@@ -2,50 +2,43 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from threading import RLock
 from types import TracebackType
 from typing import Self
 
 from alexandria import batch
 from alexandria.batch import Outcome, RunOptions, discover
 from alexandria.batch.calibre import calibre_books
-from alexandria.batch.cluster import Cluster
 from alexandria.batch.discovery import Discovery, find_books
 from alexandria.batch.failures import Failure, Failures
 from alexandria.batch.interrupt import stop_on_signal
-from alexandria.batch.progress import LibraryStatus, ProgressFile, read_progress
+from alexandria.batch.progress import LibraryStatus, ProgressFile, library_status
 from alexandria.batch.sync import Step, plan_sync, take_step
 from alexandria.batch.watch import arrivals
-from alexandria.batch.work import changes_of
-from alexandria.config import Domain, DomainRequest, load_domain
-from alexandria.embed import Encoder, cached, load_encoder
-from alexandria.errors import ConfigError, StoreError
-from alexandria.extract.clean import path_text
+from alexandria.batch.work import planned_changes
+from alexandria.config import Domain, DomainRequest
+from alexandria.errors import ConfigError
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.inspection import Explanation, Inspection
 from alexandria.location import (
-    binding_for,
     default_address,
     failures_path,
     library_folder,
     open_bound,
-    open_catalog,
     progress_path,
     same_place,
     server_settings,
 )
 from alexandria.metadata import edit_book
 from alexandria.modes import Mode
+from alexandria.opened import OpenLibrary
 from alexandria.passage import Passage
+from alexandria.passages import passages, passages_around
 from alexandria.query import Results, filters_named, mode_named
 from alexandria.query import search as search_catalog
-from alexandria.store import SERVER_SCHEMES, Server
-from alexandria.store.binding import check_binding
+from alexandria.store import Server
 from alexandria.store.catalog import Catalog
-from alexandria.store.lock import Owner, is_locked, read_owner
-from alexandria.store.points import point_id
+from alexandria.store.lock import Owner
 from alexandria.store.record import Record
 from alexandria.store.sharing import Access, reopening
 from alexandria.store.transfer import copy_books, export_books
@@ -113,11 +106,8 @@ class Library:
             waiting: called with that process if it takes more than a second.
         """
         self.store, self.collection = str(store or default_address()), collection
-        self._server, self._access = server, Access(wait=wait, waiting=waiting)
-        self._catalog: Catalog | None = None
-        self._closed = False
-        self._encoders: dict[tuple[str, str, str], Encoder] = {}
-        self._lock = RLock()
+        access = Access(wait=wait, waiting=waiting)
+        self._opened = OpenLibrary(self.store, self.collection, server, access)
 
     def __enter__(self) -> Self:
         return self
@@ -125,10 +115,7 @@ class Library:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._lock:
-            catalog, self._catalog, self._closed = self._catalog, None, True
-        if catalog is not None:
-            catalog.__exit__(kind, error, trace)
+        self._opened.close(kind, error, trace)
 
     def close(self) -> None:
         """Close the library, so that other processes can open it. No method may be called afterwards."""
@@ -201,10 +188,10 @@ class Library:
             for outcome in batch.ingest(
                 files,
                 domain,
-                self._encoder(own, cache=run.cache),
+                self._opened.encoder(own, cache=run.cache),
                 catalog,
                 run,
-                cluster=None if ray is None else self._cluster(ray, own, cache=run.cache),
+                cluster=None if ray is None else self._opened.cluster(ray, own, cache=run.cache),
                 started=begin,
                 stopped=stopped,
             ):
@@ -220,17 +207,7 @@ class Library:
         Raises:
             ConfigError: the `alexandria.yaml` of a folder is wrong.
         """
-        by_source = {record.source: record for record in self.books()}
-        changes: dict[str, list[Record]] = {}
-        for file in files:
-            record = by_source.get(path_text(file.absolute()))
-            if record is None:
-                request.domain_for(file)  # refuses a wrong file in its folder before the work begins
-            elif not request.leaves(file, record.settings):
-                domain = request.domain_for(file, record.settings)
-                if words := changes_of(record.settings, domain.settings()):
-                    changes.setdefault(words, []).append(record)
-        return changes
+        return planned_changes(self.books(), files, request)
 
     def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> list[Step]:
         """Return what keeps the library in step with folders: books to remove, and renamed files to follow.
@@ -246,7 +223,7 @@ class Library:
 
     def take_step(self, step: Step) -> None:
         """Remove a book whose file is gone, or note where its file is now."""
-        take_step(step, self._claimed())
+        take_step(step, self._opened.for_writing())
 
     def create(self, domain: Domain | DomainRequest) -> Catalog:
         """Open the library for writing, and create it for the domain's model where there is none.
@@ -254,13 +231,7 @@ class Library:
         Raises:
             StoreError: it is in use, or was created for another model.
         """
-        with self._lock:
-            encoder = self._encoder(domain if isinstance(domain, Domain) else domain.domain_for())
-            if self._catalog is not None and self._catalog.is_open:
-                check_binding(binding_for(encoder), self._catalog.binding, self.store)
-                if self._catalog.claim():
-                    return self._catalog
-            return self._open(encoder)
+        return self._opened.created(domain)
 
     def failures(self) -> list[Failure]:
         """Return the files that could not be read, in the order in which they failed."""
@@ -286,7 +257,7 @@ class Library:
         Raises:
             ConfigError: no book or several match, or there is no such field.
         """
-        catalog = self._claimed()
+        catalog = self._opened.for_writing()
         with catalog.changing():
             return edit_book(catalog, catalog.find(book), given)
 
@@ -299,7 +270,7 @@ class Library:
         Raises:
             ConfigError: no book or several match.
         """
-        catalog = self._claimed()
+        catalog = self._opened.for_writing()
         with catalog.changing():
             record = catalog.find(book)
             catalog.exclude(record)
@@ -337,10 +308,10 @@ class Library:
         """
         wanted = filters_named(filters)
         method = mode_named(mode)
-        catalog = self._opened()
+        catalog = self._opened.for_reading()
         with catalog.held():
             model = catalog.model()
-        encoder = self._search_encoder(model)
+        encoder = self._opened.search_encoder(model)
         return search_catalog(
             query,
             catalog,
@@ -366,27 +337,21 @@ class Library:
         Raises:
             ConfigError: no book or several match, there is no such chunk, or the passage is no longer stored.
         """
-        catalog = self._opened()
+        catalog = self._opened.for_reading()
         with catalog.held():
-            if isinstance(place, Passage):
-                record, chunk = _record_of(place, catalog), place.chunk_id
-            else:
-                record = catalog.find(place)
-            _check_chunk(record, chunk)
-            numbers = range(max(0, chunk - before), min(record.n_chunks, chunk + after + 1))
-            return _passages(record, catalog, numbers)
+            return passages_around(place, chunk, catalog, before=before, after=after)
 
     @reopening
     def books(self) -> list[Record]:
         """Return the records of the books, by title."""
-        catalog = self._opened()
+        catalog = self._opened.for_reading()
         with catalog.held():
             return catalog.books()
 
     @reopening
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, by title."""
-        catalog = self._opened()
+        catalog = self._opened.for_reading()
         with catalog.held():
             return catalog.removed_books()
 
@@ -400,7 +365,7 @@ class Library:
         Raises:
             ConfigError: no book or several match.
         """
-        catalog = self._opened()
+        catalog = self._opened.for_reading()
         with catalog.held():
             return catalog.find(book)
 
@@ -411,10 +376,10 @@ class Library:
         Raises:
             ConfigError: no book or several match.
         """
-        catalog = self._opened()
+        catalog = self._opened.for_reading()
         with catalog.held():
             record = catalog.find(book)
-            return _passages(record, catalog)
+            return passages(record, catalog)
 
     @reopening
     def inspect(self, book: str) -> Inspection:
@@ -423,7 +388,7 @@ class Library:
         Raises:
             ConfigError: no book or several match.
         """
-        catalog = self._opened()
+        catalog = self._opened.for_reading()
         with catalog.held():
             record = catalog.find(book)
             return Inspection.of_library(record, catalog.chunks(record))
@@ -448,30 +413,17 @@ class Library:
         Raises:
             StoreError: there is no library.
         """
-        folder = library_folder(self.store, self.collection)
-        run = read_progress(progress_path(self.store, self.collection))
-        owner = read_owner(folder) if folder and is_locked(folder) else None
-        running = run is not None and owner is not None and run.pid == owner.pid
-        if running and run is not None:
-            n_books, n_chunks, n_words = run.n_books, None, None
-        else:
-            books = self.books()
-            n_books, n_chunks = len(books), sum(book.n_chunks for book in books)
-            n_words = sum(book.n_words for book in books)
-        return LibraryStatus(
-            owner=owner,
-            run=run,
-            is_running=running,
-            n_books=n_books,
-            n_chunks=n_chunks,
-            n_words=n_words,
+        return library_status(
+            library_folder(self.store, self.collection),
+            progress_path(self.store, self.collection),
+            self.books,
             n_failures=sum(not failure.ignored for failure in self.failures()),
         )
 
     @reopening
     def verify(self) -> Verification:
         """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
-        catalog = self._opened(sweep=False)
+        catalog = self._opened.for_reading(sweep=False)
         with catalog.held():
             findings = tuple(find_flaws(catalog.store))
             return Verification(findings, len(catalog.books()), catalog.store.count())
@@ -500,7 +452,7 @@ class Library:
         return reopening(self._export)(Path(file), format, vectors, filters)
 
     def _export(self, file: Path, format: str | None, vectors: bool, filters: Filters) -> int:
-        catalog = self._opened()
+        catalog = self._opened.for_reading()
         return export_books(catalog, file, format=format, vectors=vectors, filters=filters)
 
     def copy(
@@ -519,105 +471,17 @@ class Library:
                 why="source and target are the same",
                 fix="name another --to or --to-collection",
             )
-        source = self._opened()
+        source = self._opened.for_reading()
         with open_bound(
             str(store),
             collection or self.collection,
             source.binding,
             server=server or Server(),
-            access=self._access,
+            access=self._opened.access,
         ) as target:
             yield from copy_books(source, target)
 
     @reopening
     def refresh(self) -> None:
         """Read the catalog again: on a server, other processes may have changed it."""
-        self._opened().refresh()
-
-    # --- store and model ------------------------------------------------------------------------------
-
-    def _opened(self, *, sweep: bool = True) -> Catalog:
-        with self._lock:
-            if self._catalog is None or not self._catalog.is_open:
-                return self._open(None, sweep=sweep)
-            if sweep:
-                self._catalog.sweep()
-            return self._catalog
-
-    def _claimed(self) -> Catalog:
-        """Return the catalog, which no other process can write until it is closed."""
-        with self._lock:
-            catalog = self._opened()
-            return catalog if catalog.claim() else self._open(None, write=True)
-
-    def _open(self, encoder: Encoder | None, *, sweep: bool = True, write: bool = False) -> Catalog:
-        if self._closed:
-            raise StoreError(
-                f"the library at {self.store} is closed",
-                why="its `with` block has ended, or close() was called",
-                fix="open it again",
-            )
-        if self._catalog is not None:
-            self._catalog.close()
-        self._catalog = open_catalog(
-            self.store,
-            self.collection,
-            encoder,
-            server=self._server,
-            sweep=sweep,
-            access=replace(self._access, write=write),
-        )
-        return self._catalog
-
-    def _encoder(self, domain: Domain, *, cache: bool = False) -> Encoder:
-        """Return the encoder of a domain; each model is loaded once."""
-        key = (domain.model, domain.backend, domain.precision)
-        with self._lock:
-            if key not in self._encoders:
-                self._encoders[key] = load_encoder(
-                    domain.model, backend=domain.backend, precision=domain.precision
-                )
-            encoder = self._encoders[key]
-        return cached(encoder) if cache else encoder
-
-    def _search_encoder(self, model: str) -> Encoder:
-        """Return an encoder of the library's model: one that is loaded already, if there is one."""
-        with self._lock:
-            loaded = (encoder for (name, _, _), encoder in self._encoders.items() if name == model)
-            return next(loaded, None) or self._encoder(load_domain(options={"model": model}))
-
-    def _cluster(self, address: str, domain: Domain, *, cache: bool) -> Cluster:
-        """Return a Ray cluster, whose machines write to a server themselves."""
-        encoder = partial(
-            load_encoder, domain.model, backend=domain.backend, precision=domain.precision, cache=cache
-        )
-        if not self.store.startswith(SERVER_SCHEMES):
-            return Cluster(address, encoder)
-        opened = partial(open_catalog, self.store, self.collection, None, server=self._server, sweep=False)
-        return Cluster(address, encoder, opened)
-
-
-def _passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> list[Passage]:
-    return [
-        Passage(id=point_id(record.book_id, record.generation, payload["chunk_id"]), payload=payload)
-        for payload in catalog.chunks(record, numbers)
-    ]
-
-
-def _record_of(passage: Passage, catalog: Catalog) -> Record:
-    if not catalog.holds(passage.book_id, passage.payload["generation"]):
-        raise ConfigError(
-            f"cannot read on in “{passage.title}”",
-            why="the book has been removed or ingested again since this passage was found",
-            fix="search again",
-        )
-    return catalog.book(passage.book_id)
-
-
-def _check_chunk(record: Record, chunk: int) -> None:
-    if not 0 <= chunk < record.n_chunks:
-        raise ConfigError(
-            f"there is no chunk {chunk} in “{record.title}”",
-            why=f"its chunks are numbered 0 to {record.n_chunks - 1}",
-            fix="alexandria show BOOK lists them",
-        )
+        self._opened.for_reading().refresh()

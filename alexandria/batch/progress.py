@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,8 @@ from typing import Any, Self
 
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.pace import Pace
-from alexandria.store.lock import Owner
+from alexandria.store.lock import Owner, is_locked, read_owner
+from alexandria.store.record import Record
 
 _MOST_FAILED = 20
 """Failed files that are named; `failures.jsonl` lists all."""
@@ -134,6 +135,36 @@ def read_progress(path: Path | None) -> Progress | None:
         return Progress(**{**values, "failed": tuple(values["failed"])})
     except (OSError, ValueError, TypeError, KeyError):
         return None
+
+
+def library_status(
+    folder: Path | None, progress: Path | None, books: Callable[[], Sequence[Record]], *, n_failures: int
+) -> LibraryStatus:
+    """Return the state of a library; its books are asked for only while no ingest is running.
+
+    Args:
+        folder: that one process at a time has open; None for a server.
+        progress: where an ingest writes how far it is.
+        books: returns the records of the books.
+        n_failures: files that could not be read, and are not ignored.
+    """
+    run = read_progress(progress)
+    owner = read_owner(folder) if folder and is_locked(folder) else None
+    if run is not None and owner is not None and run.pid == owner.pid:
+        n_books, n_chunks, n_words, running = run.n_books, None, None, True
+    else:
+        records, running = books(), False
+        n_books, n_chunks = len(records), sum(record.n_chunks for record in records)
+        n_words = sum(record.n_words for record in records)
+    return LibraryStatus(
+        owner=owner,
+        run=run,
+        is_running=running,
+        n_books=n_books,
+        n_chunks=n_chunks,
+        n_words=n_words,
+        n_failures=n_failures,
+    )
 
 
 def _now() -> str:

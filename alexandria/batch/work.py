@@ -1,6 +1,6 @@
 """What is to be done with each file of a run: nothing, or how it is read and cut."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,3 +96,24 @@ def changes_of(before: Mapping[str, Any], after: Mapping[str, Any], most: int = 
     ]
     more = f" and {len(changes) - most} more" if len(changes) > most else ""
     return ", ".join(changes[:most]) + more
+
+
+def planned_changes(
+    records: Iterable[Record], files: Iterable[Path], request: DomainRequest
+) -> dict[str, list[Record]]:
+    """Return the books of these files whose settings a request would change, by what it changes.
+
+    Raises:
+        ConfigError: the `alexandria.yaml` of a folder is wrong.
+    """
+    by_source = {record.source: record for record in records}
+    changes: dict[str, list[Record]] = {}
+    for file in files:
+        record = by_source.get(path_text(file.absolute()))
+        if record is None:
+            request.domain_for(file)  # refuses a wrong file in its folder before the work begins
+        elif not request.leaves(file, record.settings):
+            domain = request.domain_for(file, record.settings)
+            if words := changes_of(record.settings, domain.settings()):
+                changes.setdefault(words, []).append(record)
+    return changes

@@ -1,0 +1,113 @@
+"""A library's catalog and models: each is opened or loaded when it is first needed, and once."""
+
+from dataclasses import replace
+from functools import partial
+from threading import RLock
+from types import TracebackType
+
+from alexandria.batch.cluster import Cluster
+from alexandria.config import Domain, DomainRequest, load_domain
+from alexandria.embed import Encoder, cached, load_encoder
+from alexandria.errors import StoreError
+from alexandria.location import binding_for, open_catalog
+from alexandria.store import SERVER_SCHEMES, Server
+from alexandria.store.binding import check_binding
+from alexandria.store.catalog import Catalog
+from alexandria.store.sharing import Access
+
+
+class OpenLibrary:
+    """What a `Library` has open; several threads may use it."""
+
+    def __init__(self, store: str, collection: str, server: Server | None, access: Access) -> None:
+        """Name a library; nothing is opened yet."""
+        self.access = access
+        self._store, self._collection, self._server = store, collection, server
+        self._catalog: Catalog | None = None
+        self._closed = False
+        self._encoders: dict[tuple[str, str, str], Encoder] = {}
+        self._lock = RLock()
+
+    def close(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the catalog for good, as its `with` block would with these arguments."""
+        with self._lock:
+            catalog, self._catalog, self._closed = self._catalog, None, True
+        if catalog is not None:
+            catalog.__exit__(kind, error, trace)
+
+    def for_reading(self, *, sweep: bool = True) -> Catalog:
+        """Return the catalog, which another process may have open; `sweep` deletes what a crash left."""
+        with self._lock:
+            if self._catalog is None or not self._catalog.is_open:
+                return self._open(None, sweep=sweep)
+            if sweep:
+                self._catalog.sweep()
+            return self._catalog
+
+    def for_writing(self) -> Catalog:
+        """Return the catalog, which no other process can write until it is closed."""
+        with self._lock:
+            catalog = self.for_reading()
+            return catalog if catalog.claim() else self._open(None, write=True)
+
+    def created(self, domain: Domain | DomainRequest) -> Catalog:
+        """Return the catalog for writing, of a library created for the domain's model where there is none.
+
+        Raises:
+            StoreError: it is in use, or was created for another model.
+        """
+        with self._lock:
+            encoder = self.encoder(domain if isinstance(domain, Domain) else domain.domain_for())
+            if self._catalog is not None and self._catalog.is_open:
+                check_binding(binding_for(encoder), self._catalog.binding, self._store)
+                if self._catalog.claim():
+                    return self._catalog
+            return self._open(encoder)
+
+    def _open(self, encoder: Encoder | None, *, sweep: bool = True, write: bool = False) -> Catalog:
+        if self._closed:
+            raise StoreError(
+                f"the library at {self._store} is closed",
+                why="its `with` block has ended, or close() was called",
+                fix="open it again",
+            )
+        if self._catalog is not None:
+            self._catalog.close()
+        self._catalog = open_catalog(
+            self._store,
+            self._collection,
+            encoder,
+            server=self._server,
+            sweep=sweep,
+            access=replace(self.access, write=write),
+        )
+        return self._catalog
+
+    def encoder(self, domain: Domain, *, cache: bool = False) -> Encoder:
+        """Return the encoder of a domain; each model is loaded once."""
+        key = (domain.model, domain.backend, domain.precision)
+        with self._lock:
+            if key not in self._encoders:
+                self._encoders[key] = load_encoder(
+                    domain.model, backend=domain.backend, precision=domain.precision
+                )
+            encoder = self._encoders[key]
+        return cached(encoder) if cache else encoder
+
+    def search_encoder(self, model: str) -> Encoder:
+        """Return an encoder of the library's model: one that is loaded already, if there is one."""
+        with self._lock:
+            loaded = (encoder for (name, _, _), encoder in self._encoders.items() if name == model)
+            return next(loaded, None) or self.encoder(load_domain(options={"model": model}))
+
+    def cluster(self, address: str, domain: Domain, *, cache: bool) -> Cluster:
+        """Return a Ray cluster, whose machines write to a server themselves."""
+        encoder = partial(
+            load_encoder, domain.model, backend=domain.backend, precision=domain.precision, cache=cache
+        )
+        if not self._store.startswith(SERVER_SCHEMES):
+            return Cluster(address, encoder)
+        opened = partial(open_catalog, self._store, self._collection, None, server=self._server, sweep=False)
+        return Cluster(address, encoder, opened)
