@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alexandria.ledger import Balance, Kept
+
 Embeddings = NDArray[np.float32]
 """(n, dim) float32, one row per text, each of length 1."""
 
@@ -227,6 +229,8 @@ class Boundary:
     """The number of those gaps."""
     overlap: int = 0
     """The number of sentences before the gap that the next chunk repeats as context."""
+    balance: Balance | None = None
+    """What a strategy that adds up costs has weighed; None for the others, and where a section begins."""
 
     @property
     def margin(self) -> float | None:
@@ -240,6 +244,8 @@ class Segmentation:
 
     similarities: NDArray[np.float32]  # (n_sentences - 1,)
     boundaries: tuple[Boundary, ...]
+    kept: tuple[Kept, ...] = ()
+    """Where the text nearly was cut, ascending; at most one gap per chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +276,8 @@ class Chunk:
     """Where each of its sentences begins; a sentence ends before the white space that precedes the next."""
     similarities: tuple[float, ...] = ()
     """Across the gap after each of its sentences; the book's last sentence has none."""
+    kept: Kept | None = None
+    """The gap inside it that was nearly cut, but for the cues that hold the text together."""
 
 
 @dataclass(frozen=True, slots=True)

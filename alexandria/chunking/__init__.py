@@ -12,13 +12,20 @@ from alexandria.chunking.assemble import assemble, chunk_vectors
 from alexandria.chunking.cues import Cues
 from alexandria.chunking.limits import apply_limits
 from alexandria.chunking.options import OptionError
-from alexandria.chunking.reasons import explain_boundary, rank_boundaries
+from alexandria.chunking.reasons import (
+    balance_in_words,
+    explain_boundary,
+    kept_in_words,
+    next_best_in_words,
+    rank_boundaries,
+)
 from alexandria.chunking.sections import measure_sentences
 from alexandria.chunking.similarity import neighbour_similarities, similarities_or_zeros
 from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.stored import stored_strategy
 from alexandria.chunking.strategies import STRATEGIES
 from alexandria.chunking.strategy import Strategy
+from alexandria.chunking.weighing import with_balances
 
 __all__ = [
     "STRATEGIES",
@@ -26,9 +33,12 @@ __all__ = [
     "Sizes",
     "Strategy",
     "assemble",
+    "balance_in_words",
     "chunk_vectors",
     "explain_boundary",
+    "kept_in_words",
     "neighbour_similarities",
+    "next_best_in_words",
     "segment_book",
     "segment_sentences",
     "stored_strategy",
@@ -57,7 +67,8 @@ def segment_book(
     sizes = measure_sentences(
         book, sentences, min_words=strategy.min_words, respect_sections=respect_sections, cues=cues
     )
-    return segment_sentences(strategy, embeddings, sizes)
+    segmentation = segment_sentences(strategy, embeddings, sizes)
+    return segmentation if embeddings is None else with_balances(strategy, embeddings, sizes, segmentation)
 
 
 def segment_sentences(strategy: Strategy, embeddings: Embeddings | None, sizes: Sizes) -> Segmentation:

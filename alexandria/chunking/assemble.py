@@ -1,6 +1,6 @@
 """Turns a segmentation into chunks: slices of the book, with the places that a reader would cite."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -28,6 +28,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
     blocks = book.blocks
     headings = {i for i, block in enumerate(blocks) if block.kind is BlockKind.HEADING}
     before: list[Boundary | None] = [None, *segmentation.boundaries]
+    kept = {bisect_right(starts, nearly.gap) - 1: nearly for nearly in segmentation.kept}
     chunks = []
     for index, (first, stop) in enumerate(runs):
         run = sentences[first:stop]
@@ -57,6 +58,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 boundary=boundary,
                 sentence_starts=tuple(sentence.start for sentence in run),
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),
+                kept=kept.get(index),
             )
         )
     return tuple(chunks)

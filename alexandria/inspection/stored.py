@@ -8,6 +8,7 @@ from typing import Any
 from alexandria.book import Boundary, Chunk, Reason
 from alexandria.chunking import stored_strategy
 from alexandria.config import Domain
+from alexandria.store.balances import stored_balance, stored_kept
 from alexandria.store.points import stored_sentence_starts, stored_similarities
 from alexandria.store.record import Record
 
@@ -62,6 +63,7 @@ def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
         boundary=_boundary(payload["boundary"]),
         sentence_starts=stored_sentence_starts(payload),
         similarities=stored_similarities(payload),
+        kept=stored_kept(payload),
     )
 
 
@@ -75,4 +77,5 @@ def _boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
         reason=Reason(stored["reason"]),
         rank=stored["rank"],
         n_candidates=stored["n_candidates"],
+        balance=stored_balance(stored),
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from alexandria.book import Boundary, Chunk
+from alexandria.chunking import kept_in_words
 from alexandria.chunking.strategies.optimal import CUT_COSTS
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.quality import Quality
@@ -38,10 +39,51 @@ def mid_thought_of(quality: Quality) -> str:
 
 def against(boundary: Boundary) -> str:
     """Return the similarity, the threshold it was compared with, and the margin: `0.10 < 0.55 by 0.45`."""
-    if boundary.threshold is None or boundary.margin is None:
+    by = "" if boundary.margin is None else f" by {abs(boundary.margin):.2f}"
+    return f"{compared(boundary)}{by}"
+
+
+def compared(boundary: Boundary) -> str:
+    """Return the similarity and the threshold it was compared with: `0.10 < 0.55`."""
+    if boundary.threshold is None:
         return similarity_of(boundary.similarity)
     sign = "<" if boundary.similarity < boundary.threshold else "≥"
-    return f"{boundary.similarity:z.2f} {sign} {boundary.threshold:.2f} by {abs(boundary.margin):.2f}"
+    return f"{boundary.similarity:z.2f} {sign} {boundary.threshold:.2f}"
+
+
+def kept_of(chunk: Chunk) -> str:
+    """Return why a chunk was not cut where it nearly was, and before which words; empty without a place."""
+    if chunk.kept is None:
+        return ""
+    start = chunk.sentence_starts[chunk.kept.gap + 1 - chunk.first_sentence] - chunk.start
+    words = chunk.text[start : start + _OPENING].lstrip("“\"‘'«„").split()
+    # The last word may be cut off.
+    opening = " ".join(words[:-1] or words)
+    return f"{kept_in_words(chunk.kept)}; before “{opening} …”"
+
+
+_OPENING = 40
+"""Characters of a sentence that let a reader find it."""
+
+
+def terms_of(boundary: Boundary) -> str:
+    """Return every cost of a cut, such as `window 0.91, new time −1.50`; empty if none were weighed."""
+    terms = boundary.balance.terms if boundary.balance else ()
+    return ", ".join(f"{term.name.replace('_', ' ')} {cost_in_words(term.cost)}" for term in terms)
+
+
+def cost_in_words(number: float) -> str:
+    """Return a cost with two decimals and a true minus sign."""
+    return f"{number:z.2f}".replace("-", "−")
+
+
+def balance_of(boundary: Boundary) -> str:
+    """Return the sum of a cut's costs beside its gain: `cost 2.31, gain 5.20`; empty if none were weighed."""
+    balance = boundary.balance
+    if balance is None:
+        return ""
+    gain = "one chunk would be too long" if balance.gain is None else f"gain {cost_in_words(balance.gain)}"
+    return f"cost {cost_in_words(balance.cost)}, {gain}"
 
 
 def pages_of(chunk: Chunk) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
+from alexandria.store.balances import packed_balance, packed_kept
 from alexandria.store.sparse import document_terms
 
 SCHEMA_VERSION = 2
@@ -125,7 +126,8 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "page_label": chunk.page_label,
         "href": chunk.href,
         "notes": list(chunk.notes) if context.notes else [],
-        "boundary": boundary_document(chunk.boundary) if chunk.boundary else None,
+        "boundary": _boundary(chunk.boundary) if chunk.boundary else None,
+        "kept": packed_kept(chunk.kept),
         # With these, `inspect` shows every gap of a stored book without its file.
         "sentence_starts": join_numbers(chunk.sentence_starts),
         "similarities": join_numbers(round(number, 6) for number in chunk.similarities),
@@ -165,8 +167,12 @@ def stored_similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
     return tuple(map(float, payload["similarities"].split()))
 
 
+def _boundary(boundary: Boundary) -> dict[str, Any]:
+    return {**boundary_document(boundary), "balance": packed_balance(boundary.balance)}
+
+
 def boundary_document(boundary: Boundary) -> dict[str, Any]:
-    """Return the fields of a boundary, as in a payload and in JSON output."""
+    """Return the fields of a boundary but its balance, as in a payload and in JSON output."""
     return {
         "gap": boundary.gap,
         "reason": str(boundary.reason),

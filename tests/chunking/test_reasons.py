@@ -1,12 +1,15 @@
 """The rank of a cut among the possible ones, and its reason in words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking import explain_boundary
+from alexandria.chunking import explain_boundary, kept_in_words
 from alexandria.chunking.reasons import rank_boundaries
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
+from alexandria.ledger import Balance, Kept, NextBest, Term
 from tests.chunking.builders import sizes_with
 
 DEPTHS = np.array([0.5, 0.4, 0.3, 0.3, 0.1, 0.2, 0.0], np.float32)
@@ -66,3 +69,63 @@ def test_a_chunk_counts_from_the_cut_before_and_a_section_is_not_ranked() -> Non
 )
 def test_a_boundary_in_words(boundary: Boundary, words: str) -> None:
     assert explain_boundary(boundary, UniversalSemantic()) == words
+
+
+BALANCE = Balance(
+    inside_paragraph=False,
+    terms=(
+        Term("window", 0.9),
+        Term("points_back", 2.5),
+        Term("short_paragraph", 0.2),
+        Term("new_time", -1.5),
+        Term("break", -6.0),
+    ),
+    gain=5.2,
+    next_best=NextBest(gap=12, cost=3.0, loss=0.84),
+)
+
+
+@pytest.mark.parametrize(
+    ("reason", "balance", "words"),
+    [
+        pytest.param(
+            Reason.TOPIC,
+            replace(BALANCE, terms=BALANCE.terms[:4]),
+            "end of paragraph, a new time or date, despite a sentence that points back; "
+            "next best cut 3 sentences later, worse by 0.8",
+            id="for and against; what costs little is left out",
+        ),
+        pytest.param(
+            Reason.BREAK,
+            replace(BALANCE, terms=BALANCE.terms[3:], next_best=NextBest(8, 3.0, 2.0)),
+            "the author's own break, end of paragraph, a new time or date; "
+            "next best cut 1 sentence earlier, worse by 2.0",
+            id="the break is named once",
+        ),
+        pytest.param(
+            Reason.MAX_SIZE,
+            Balance(inside_paragraph=True, terms=(), gain=None, next_best=None),
+            "inside a paragraph, forced by size",
+            id="forced",
+        ),
+        pytest.param(
+            Reason.TOPIC,
+            Balance(inside_paragraph=False, terms=(), gain=None, next_best=None),
+            "end of paragraph, too long for one chunk",
+            id="needed",
+        ),
+    ],
+)
+def test_what_was_weighed_at_a_cut_in_words(reason: Reason, balance: Balance, words: str) -> None:
+    boundary = Boundary(9, 0.3, 0.5, reason, rank=14, n_candidates=52, balance=balance)
+    assert explain_boundary(boundary, UniversalSemantic()) == words
+
+
+def test_what_kept_a_chunk_together_in_words() -> None:
+    kept = Kept(9, 0.2, 1.0, (Term("lead_in", 6.0), Term("quotation", 2.0), Term("speech", 1.0)))
+    assert kept_in_words(kept) == (
+        "kept together: a lead-in and what it announces, a quotation after its introduction"
+    )
+    assert kept_in_words(replace(kept, terms=(Term("question", 0.3),))) == (
+        "kept together: a question and what follows it"
+    )

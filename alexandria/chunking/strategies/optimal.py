@@ -21,7 +21,7 @@ from alexandria.chunking.similarity import neighbour_similarities, window_simila
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
 # Sentences per block of the table of sums: larger blocks waste pairs out of reach, smaller ones waste calls.
-_BLOCK = 256
+_BLOCK = 128
 # More than any cut gains, in this order: the cap alone makes them necessary.
 _AFTER_HEADING, _FORCED, _SHORT = 1e5, 1e3, 1e3
 # Worths are rounded to multiples of this. Their sums are then exact in float64 (2^53 of them are 8 million
@@ -117,20 +117,39 @@ class Optimal:
             reason = Reason.TOPIC if similarity < self.threshold else Reason.MAX_SIZE
         return Boundary(gap, similarity, self.threshold, reason)
 
-    def _cost(self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
-        """Return the cost of a cut before each sentence, (n_sentences,); that of the first means nothing."""
-        n = len(rows)
-        cost = np.zeros(n)
-        cost[1:] += self.window_cost * window_similarities(rows, window=_WINDOW)
-        cost[~sizes.starts_block] += self.paragraph_cost
-        cost[sizes.break_before] += self.break_cost
-        for cue, strengths in sizes.cues.items():
-            cost += getattr(self, f"{cue}_cost") * strengths
+    def terms(
+        self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return the costs of a cut before each sentence, by name, (n_sentences,) each.
+
+        Those of the first sentence mean nothing. The ledger shows every term that is returned here.
+        """
+        window = np.zeros(len(rows))
+        window[1:] = window_similarities(rows, window=_WINDOW)
+        return {
+            "window": self.window_cost * window,
+            "paragraph": np.where(sizes.starts_block, 0.0, self.paragraph_cost),
+            "break": np.where(sizes.break_before, self.break_cost, 0.0),
+            **{cue: getattr(self, f"{cue}_cost") * strengths for cue, strengths in sizes.cues.items()},
+        }
+
+    def barred(self, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
+        """Return what keeps a cut from sentences that it may not come before, (n_sentences,)."""
         may_cut = sizes.break_before.copy()
         may_cut[1:] |= similarities < self.threshold
-        cost[~may_cut] += _FORCED
-        cost[~sizes.may_begin] += _AFTER_HEADING
-        return _grained(cost)
+        return np.where(may_cut, 0.0, _FORCED) + np.where(sizes.may_begin, 0.0, _AFTER_HEADING)
+
+    def worth(self, squares: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what chunks are worth, from the squared length of their sums of rows and their words."""
+        short = (self.min_words - words).clip(min=0)
+        # Every missing word counts, so that what must be short is as little short as possible.
+        penalty = self.chunk_cost + np.where(short > 0, _SHORT + short, 0.0)
+        return _grained(np.sqrt(squares.clip(min=0)) - penalty)
+
+    def _cost(self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
+        """Return all that a cut before each sentence costs, (n_sentences,)."""
+        cost = sum(self.terms(rows, similarities, sizes).values(), np.zeros(len(rows)))
+        return _grained(cost + self.barred(similarities, sizes))
 
     def _best_starts(self, rows: Embeddings, sizes: Sizes, cost: NDArray[np.float64]) -> list[int]:
         """Return the sentences at which the chunks of the best division begin, without 0."""
@@ -171,10 +190,7 @@ class Optimal:
         squares = np.einsum("ij,ij->i", sums, sums)
         ends, starts = slice(n_before + 1, None), slice(None, -1)
         lengths = squares[ends, None] + squares[None, starts] - 2 * sums[ends] @ sums[starts].T
-        short = (self.min_words - (before[ends, None] - before[None, starts])).clip(min=0)
-        # Every missing word counts, so that what must be short is as little short as possible.
-        penalty = self.chunk_cost + np.where(short > 0, _SHORT + short, 0.0)
-        return _grained(np.sqrt(lengths.clip(min=0)) - penalty)
+        return self.worth(lengths, before[ends, None] - before[None, starts])
 
     def rule(self) -> str:
         """Return the rule in words."""

@@ -140,7 +140,11 @@ def _share(entries: Iterable[str], titles: Collection[str]) -> float:
 
 def _is_entry(text: str, titles: Collection[str]) -> bool:
     title = title_key(text)
-    if title in titles or title_key(_NUMBER_BEFORE.sub("", text, 1)) in titles or _ENTRY.search(text.rstrip()):
+    if (
+        title in titles
+        or title_key(_NUMBER_BEFORE.sub("", text, 1)) in titles
+        or _ENTRY.search(text.rstrip())
+    ):
         return True
     # A title on one line here may take two lines above its chapter.
     return any(title.startswith(start) for start in titles if len(start) >= _BEGINNING)

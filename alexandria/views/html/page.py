@@ -15,14 +15,18 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from alexandria.book import Reason
 from alexandria.chunking import explain_boundary
+from alexandria.chunking.cue_notes import phrase_of
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.figures import figures_of
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.words import (
     against,
+    balance_of,
+    cost_in_words,
     count_of,
     domain_settings,
     heading_of,
+    kept_of,
     mid_thought_of,
     number_of,
     pages_of,
@@ -76,6 +80,10 @@ def _environment() -> Environment:
         "count": count_of,
         "heading": heading_of,
         "against": against,
+        "balance": balance_of,
+        "kept": kept_of,
+        "phrase": phrase_of,
+        "signed": cost_in_words,
         "similarity": similarity_of,
         "number": number_of,
         "mid_thought": mid_thought_of,

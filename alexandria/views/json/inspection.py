@@ -7,12 +7,13 @@ from alexandria.book import Chunk
 from alexandria.inspection import Comparison, Figures, Inspection, figures_of
 from alexandria.inspection.explanation import Edge, Explanation
 from alexandria.inspection.quality import Quality
-from alexandria.store.points import boundary_document
+from alexandria.views.json.ledger import boundary_fields, kept_entry
 from alexandria.views.json.types import (
     SCHEMA_VERSION,
     BookId,
     ChunkPlace,
     Count,
+    KeptEntry,
     Keyword,
     LeftOutEntry,
     PlacedBoundary,
@@ -48,6 +49,8 @@ class ChunkEntry(ChunkPlace):
     """The mean similarity of neighbouring sentences inside the chunk."""
     notes: list[str]
     """The notes that the chunk cites."""
+    kept: KeptEntry | None
+    """The gap inside the chunk that was nearly cut, but for the cues that hold the text together."""
     text: Text
 
 
@@ -277,7 +280,7 @@ def _boundary(chunk: Chunk) -> PlacedBoundary | None:
     """Return the cut before a chunk; None for the first."""
     if chunk.boundary is None:
         return None
-    return cast(PlacedBoundary, {**boundary_document(chunk.boundary), "start": chunk.start})
+    return cast(PlacedBoundary, {**boundary_fields(chunk.boundary), "start": chunk.start})
 
 
 def _chunk(chunk: Chunk) -> ChunkEntry:
@@ -294,5 +297,6 @@ def _chunk(chunk: Chunk) -> ChunkEntry:
         "href": chunk.href,
         "avg_similarity": round(chunk.avg_similarity, 6),
         "notes": list(chunk.notes),
+        "kept": kept_entry(chunk.kept),
         "text": chunk.text,
     }

@@ -6,6 +6,7 @@ from typing import Any, NotRequired, TypedDict, cast
 from alexandria.passage import Hit, Passage
 from alexandria.store.record import Record, work_of
 from alexandria.store.verify import Finding
+from alexandria.views.json.ledger import stored_boundary_fields
 from alexandria.views.json.types import BookId, BoundaryFields, ChunkPlace, Count, Settings, Text
 
 
@@ -133,7 +134,6 @@ _CHUNK_KEYS = (
     "page_start",
     "page_end",
     "page_label",
-    "boundary",
 )
 
 
@@ -220,8 +220,13 @@ def show_document(record: Record, chunks: Iterable[Mapping[str, Any]]) -> ShowDo
     return {
         **_book(record),
         "sections": list(record.sections),
-        "chunk_list": [cast(StoredChunk, {key: chunk.get(key) for key in _CHUNK_KEYS}) for chunk in chunks],
+        "chunk_list": [_stored_chunk(chunk) for chunk in chunks],
     }
+
+
+def _stored_chunk(payload: Mapping[str, Any]) -> StoredChunk:
+    entry = {key: payload.get(key) for key in _CHUNK_KEYS}
+    return cast(StoredChunk, {**entry, "boundary": stored_boundary_fields(payload["boundary"])})
 
 
 def verify_document(findings: Iterable[Finding], *, n_books: int, n_points: int) -> VerifyDocument:

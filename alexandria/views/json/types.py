@@ -36,6 +36,47 @@ class LeftOutEntry(TypedDict):
     words: Count
 
 
+class TermEntry(TypedDict):
+    """A part of what a cut costs; negative if it favours the cut."""
+
+    name: str
+    """`paragraph`, `window`, `break`, or the name of a cue."""
+    cost: float
+
+
+class NextBestEntry(TypedDict):
+    """The best cut that could have been made instead, between the same two neighbouring cuts."""
+
+    gap: Count
+    cost: float
+    loss: float
+    """How much less the whole division would be worth."""
+
+
+class BalanceEntry(TypedDict):
+    """What the strategy weighed at a cut."""
+
+    inside_paragraph: bool
+    terms: list[TermEntry]
+    cost: float
+    """The sum of the terms."""
+    gain: float | None
+    """How much more the two chunks are worth than one; null if one chunk would be too long."""
+    next_best: NextBestEntry | None
+    """null if no other cut was possible."""
+
+
+class KeptEntry(TypedDict):
+    """A gap that would have been cut if the text did not hold together across it."""
+
+    gap: Count
+    similarity: Similarity
+    loss: float
+    """How much less the division would be worth with a cut here; less than the terms together."""
+    terms: list[TermEntry]
+    """The cues that hold it together, highest cost first."""
+
+
 class BoundaryFields(TypedDict):
     """A cut, and why it was made."""
 
@@ -52,6 +93,8 @@ class BoundaryFields(TypedDict):
     """The rank of the similarity among the gaps where the chunk could have ended, 1 being the lowest."""
     n_candidates: int | None
     """The number of gaps where the chunk could have ended."""
+    balance: BalanceEntry | None
+    """null for a strategy that does not add up costs, and where a section begins."""
 
 
 class PlacedBoundary(BoundaryFields):

@@ -8,10 +8,21 @@ from rich.console import Group
 from rich.text import Text
 
 from alexandria.book import Boundary, Chunk
-from alexandria.chunking import explain_boundary
+from alexandria.chunking import balance_in_words, explain_boundary, next_best_in_words
 from alexandria.inspection import Inspection
 from alexandria.inspection.inspection import ChapterChunks
-from alexandria.inspection.words import against, count_of, heading_of, pages_of, similarity_of, size_of
+from alexandria.inspection.words import (
+    against,
+    balance_of,
+    compared,
+    count_of,
+    heading_of,
+    kept_of,
+    pages_of,
+    similarity_of,
+    size_of,
+    terms_of,
+)
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
 
@@ -32,6 +43,8 @@ def _chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
         if boundary is not None:
             yield cut_line(inspection, boundary)
         yield _chunk_line(inspection, chunk)
+        if kept := kept_of(chunk):
+            yield Text("\n".join(_wrapped(safe(kept))), "dim")
 
 
 def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
@@ -50,13 +63,28 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
 
 
 def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
-    """Return a cut: similarity and threshold, margin, reason, and why it is exactly here."""
-    why = explain_boundary(boundary, inspection.domain.strategy)
-    line = f"{against(boundary)} · {boundary.reason} · {why}"
-    lines = wrap(line, out.width, initial_indent="   ── ", subsequent_indent="      ")
-    text = Text("\n".join(lines))
-    text.highlight_regex(rf"(?<=· ){boundary.reason}(?= ·)", REASON_STYLES[boundary.reason])
+    """Return a cut: similarity and threshold, reason, and why it is exactly here."""
+    if boundary.balance is None:
+        parts = [against(boundary), boundary.reason, explain_boundary(boundary, inspection.domain.strategy)]
+    else:
+        place, *cues = balance_in_words(boundary)
+        parts = [place, compared(boundary), boundary.reason, *cues, *next_best_in_words(boundary)]
+    text = Text("\n".join(_wrapped(" · ".join(parts), first="── ")))
+    text.highlight_regex(rf"(?<=· ){boundary.reason}(?= ·|$)", REASON_STYLES[boundary.reason])
     return text
+
+
+def cost_lines(boundary: Boundary) -> list[Text]:
+    """Return what was weighed at a cut, each cost by name; empty if nothing was."""
+    if boundary.balance is None:
+        return []
+    return [Text("\n".join(_wrapped(f"{balance_of(boundary)} · {terms_of(boundary)}")), "dim")]
+
+
+def _wrapped(line: str, *, first: str = "") -> list[str]:
+    """Return a line in the width of the terminal, indented below the chunk it belongs to."""
+    indent = "   " if first else "      "
+    return wrap(line, out.width, initial_indent=indent + first, subsequent_indent="      ")
 
 
 def sizes_of(chunk: Chunk) -> str:

@@ -4,11 +4,12 @@ from rich.cells import cell_len
 from rich.console import Group
 from rich.text import Text
 
+from alexandria.chunking import kept_in_words
 from alexandria.errors import ConfigError
 from alexandria.inspection import Inspection, figures_of
 from alexandria.inspection.inspection import sentences_of
 from alexandria.inspection.words import heading_of, similarity_of
-from alexandria.views.terminal.chunks import cut_line, sizes_of, tail
+from alexandria.views.terminal.chunks import cost_lines, cut_line, sizes_of, tail
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
 
@@ -65,6 +66,7 @@ def _gaps(
 ) -> Group:
     """Return the sentences on both sides of each gap in full, with a bar for the similarity between them."""
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
+    kept = {chunk.kept.gap: chunk.kept for chunk in inspection.chunks if chunk.kept}
     # Gap i lies between sentence i and sentence i + 1; the book's ends have no gap.
     first, last = max(gaps.start, 0), min(gaps.stop, len(inspection.similarities))
     lines = [Text(safe(inspection.sentence(first)))]
@@ -73,6 +75,9 @@ def _gaps(
         lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark))
         if gap in cuts:
             lines.append(cut_line(inspection, cuts[gap]))
+            lines += cost_lines(cuts[gap])
+        if gap in kept:
+            lines.append(Text(f"      {kept_in_words(kept[gap])}", "dim"))
         lines.append(Text(safe(inspection.sentence(gap + 1))))
     return Group(*lines)
 

@@ -12,7 +12,7 @@ from alexandria.book import Boundary
 from alexandria.editions import by_work
 from alexandria.inspection import Explanation
 from alexandria.inspection.stored import stored_cuts
-from alexandria.inspection.words import count_of, size_of
+from alexandria.inspection.words import balance_of, count_of, kept_of, size_of, terms_of
 from alexandria.passage import Hit, Passage
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
@@ -193,11 +193,16 @@ def show_explanation(explanation: Explanation) -> None:
     inside = f"mean similarity inside {chunk.avg_similarity:.3f}"
     how = f"strategy {explanation.domain.strategy.name}"
     out.print(Text(f"chunk {chunk.index}: {sizes}, {inside}, {how}", "dim"), soft_wrap=True)
+    if kept := kept_of(chunk):
+        out.print(Text(safe(kept)))
     for name, edge in (("begins", explanation.begins), ("ends", explanation.ends)):
         out.print(
             Text.assemble((f"\n{name}: ", "bold"), safe(edge.why), _similarity(edge.boundary)),
             soft_wrap=True,
         )
+        if edge.boundary and edge.boundary.balance:
+            costs = f"{balance_of(edge.boundary)}: {terms_of(edge.boundary)}"
+            out.print(Padding(Text(costs, "dim"), (0, 0, 0, 2)))
         if edge.before:
             out.print(Padding(Text("… " + safe(edge.before), "dim"), (0, 0, 0, 2)))
         out.print(Text("  " + "─" * 20, "magenta"))

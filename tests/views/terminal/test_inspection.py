@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -38,6 +39,10 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
 
 
+def next_best(boundary: dict[str, Any]) -> dict[str, Any] | None:
+    return (boundary["balance"] or {}).get("next_best")
+
+
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
 def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     comparison = compared(path)
@@ -45,17 +50,21 @@ def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFix
     rows = re.findall(r"^ *(\d+) +([\d,]+) words ", text, re.MULTILINE)
     assert rows == [(str(one["chunk_id"]), f"{one['word_count']:,}") for one in document["chunks"]]
     cuts = re.findall(
-        r"^   ── (-?\d\.\d\d)(?: [<≥] (\d\.\d\d) by (\d\.\d\d))? · (\w+) · ", text, re.MULTILINE
+        r"^   ── (?:end of paragraph · |inside a paragraph · )?(-?\d\.\d\d)(?: [<≥] (\d\.\d\d))? · (\w+) · ",
+        text,
+        re.MULTILINE,
     )
     assert cuts == [
         (
             f"{one['similarity']:z.2f}",
             "" if one["threshold"] is None else f"{one['threshold']:.2f}",
-            "" if one["margin"] is None else f"{abs(one['margin']):.2f}",
             one["reason"],
         )
         for one in document["boundaries"]
     ]
+    losses = re.findall(r"worse by (\d+\.\d)$", text, re.MULTILINE)
+    assert losses == [f"{other['loss']:.1f}" for one in document["boundaries"] if (other := next_best(one))]
+    assert text.count("kept together: ") == sum(one["kept"] is not None for one in document["chunks"])
     summary, counts = document["summary"], document["summary"]["cuts"]
     assert f"{counts['section']} section, {counts['max_size']} forced" in text
     assert f"median {summary['words']['p50']:,}" in text

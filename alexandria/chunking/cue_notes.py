@@ -1,0 +1,57 @@
+"""What each cue is, in words and by an example: for the views that explain a cut or a domain."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from alexandria.chunking.cues import Cue
+
+
+@dataclass(frozen=True, slots=True)
+class CostNote:
+    """A cost of cuts, as a reader would describe it."""
+
+    phrase: str
+    """What is there, as in `kept together: …`."""
+    example: str
+    """Text around a cut, which is marked with `|`."""
+
+
+NOTES: Mapping[str, CostNote] = {
+    "paragraph": CostNote("inside a paragraph", "The ships came in. | Nobody was left on the quay."),
+    "window": CostNote(
+        "the same topic before and after", "four sentences on the tides | four more on the tides"
+    ),
+    "break": CostNote("the author's own break", "… so the year ended. * * * | Ann was now twenty."),
+    Cue.POINTS_BACK: CostNote(
+        "a sentence that points back", "… in the old harbour. | He never saw it again."
+    ),
+    Cue.REFERS_BACK: CostNote(
+        "a reference to what came before", "… a jealous temper. | Men of such a mind …"
+    ),
+    Cue.OBJECTION: CostNote(
+        "an objection, reply or conclusion", "… all is in flux. | A great difficulty remains: …"
+    ),
+    Cue.LEAD_IN: CostNote(
+        "a lead-in and what it announces", "I now give his own words. | “If at this time …”"
+    ),
+    Cue.UNFINISHED: CostNote("an unfinished paragraph", "… the ships of | Oslo sailed."),
+    Cue.QUOTATION: CostNote(
+        "a quotation after its introduction", "… as a patient tells it. | “I was alone …”"
+    ),
+    Cue.SAME_QUOTATION: CostNote(
+        "a quotation of several paragraphs", "“… I was alone. | “Then I heard a step …”"
+    ),
+    Cue.LIST: CostNote("a list, table, caption or code", "Stop the pump. | 2. Open the valve."),
+    Cue.TURN: CostNote("two speakers' turns", "“Who is there?” asked Ann. | “Only I,” said Ben."),
+    Cue.SPEECH: CostNote("speech after narration", "Ann opened the door. | “Only I,” said Ben."),
+    Cue.QUESTION: CostNote("a question and what follows it", "What, then, is time? | The first answer is …"),
+    Cue.SHORT_PARAGRAPH: CostNote("short paragraphs", "“Yes.” | “No.”"),
+    Cue.NEW_TIME: CostNote("a new time or date", "… and so to bed. | The next day Ann left."),
+    Cue.NEW_STEP: CostNote("a new step", "… so much for trade. | With regard to war, …"),
+}
+"""By the name of the term."""
+
+
+def phrase_of(term: str) -> str:
+    """Return a term in words; the name itself if nothing is noted of it."""
+    return NOTES[term].phrase if term in NOTES else term.replace("_", " ")
