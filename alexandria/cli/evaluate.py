@@ -105,11 +105,21 @@ def evaluate_retrieval(
     budget: Annotated[
         int, typer.Option("--budget", metavar="N", min=1, help="Words read from the passages.")
     ] = BUDGET,
+    plain: Annotated[
+        bool,
+        typer.Option(
+            "--plain",
+            help="Compare what a search returns within few words with plain pipelines of the same model.",
+        ),
+    ] = False,
     chart: ChartFile = None,
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
     """Measure how well a search answers questions: your own, or ones made from the books."""
+    if plain:
+        _compare_with_plain(paths, questions, domain, config, markdown=markdown, json=json)
+        return
     from alexandria.evaluate.reports import retrieval_report
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.chart import retrieval_chart
@@ -128,6 +138,25 @@ def evaluate_retrieval(
     )
     _show(retrieval_tables(report), retrieval_document(report), markdown=markdown, json=json)
     _draw(chart, retrieval_chart(report))
+
+
+def _compare_with_plain(
+    paths: list[Path],
+    questions: Path | None,
+    domain: str | None,
+    config: Path | None,
+    *,
+    markdown: bool,
+    json: bool,
+) -> None:
+    from alexandria.config import load_domain
+    from alexandria.evaluate.reports import answers_report
+    from alexandria.views.json.answers import answers_document
+    from alexandria.views.tables_of_answers import answers_table
+    from alexandria.views.terminal import show_message
+
+    report = answers_report(paths, questions, load_domain(domain, file=config), show_message)
+    _show([answers_table(report)], answers_document(report), markdown=markdown, json=json)
 
 
 @app.command("quality", cls=Command)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from alexandria.config import Domain
+from alexandria.evaluate.answers import AnswersReport, evaluate_answers
 from alexandria.evaluate.boundaries import BoundaryReport, evaluate_boundaries
 from alexandria.evaluate.chunk_quality import QualityResult, evaluate_quality
 from alexandria.evaluate.inputs import Notify, read_books, read_inputs
@@ -68,6 +69,14 @@ def retrieval_report(
         k=k,
         budget=budget,
     )
+
+
+def answers_report(
+    paths: Sequence[Path], questions: Path | None, domain: Domain, notify: Notify
+) -> AnswersReport:
+    """Return what a search returns within few words, and what plain pipelines do (`evaluate_answers`)."""
+    inputs = read_inputs(paths, questions, domain, notify)
+    return evaluate_answers(domain, inputs.books, inputs.questions, memoized_encoder(domain))
 
 
 def quality_report(

@@ -29,7 +29,10 @@ INVOCATIONS = {
     "domains show": [("history", "domains-show"), ("history --origin", "domains-origin")],
     "evaluate boundaries": [("{sections} --documents 2", "evaluate-boundaries")],
     "evaluate quality": [("{text}", "evaluate-quality")],
-    "evaluate retrieval": [("{text} --mode dense", "evaluate-retrieval")],
+    "evaluate retrieval": [
+        ("{text} --mode dense", "evaluate-retrieval"),
+        ("{text} --plain", "evaluate-answers"),
+    ],
     "explain": [("quiet 1 --store {library}", "explain"), ("quiet 0 --store {library}", "explain")],
     "extract": [("{epub}", "extract"), ("{text}", "extract")],
     "ingest": [

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from alexandria.views.json.answers import AnswersDocument
 from alexandria.views.json.configuration import CacheDocument, DomainDocument, OriginsDocument
 from alexandria.views.json.errors import ErrorDocument
 from alexandria.views.json.evaluation import (
@@ -28,6 +29,10 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "domains-show": ("alexandria domains show --json", DomainDocument),
     "error": ("an error of any command with --json", ErrorDocument),
     "estimate": ("alexandria ingest --dry-run --json", EstimateDocument),
+    "evaluate-answers": (
+        "alexandria evaluate retrieval --plain --json, schema version 1",
+        AnswersDocument,
+    ),
     "evaluate-boundaries": ("alexandria evaluate boundaries --json, schema version 1", BoundaryDocument),
     "evaluate-quality": ("alexandria evaluate quality --json, schema version 1", QualityDocument),
     "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", RetrievalDocument),

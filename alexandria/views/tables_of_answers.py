@@ -1,0 +1,36 @@
+"""What a search returns within few words, as a table."""
+
+from alexandria.evaluate.answers import MRR, AnswersReport, SystemScores
+from alexandria.views.tables import ScoreTable, with_interval
+
+
+def answers_table(report: AnswersReport) -> ScoreTable:
+    """Return a row per system, and one with how much the last differs from the strongest plain pipeline."""
+    *_, last = report.systems
+    budgets = [f"recall in {words:,} words" for words in report.budgets]
+    gains = [_signed(report, last, metric) for metric in _metrics(report)]
+    rows = (*(_row(report, system) for system in report.systems), ("difference", "", "", *gains))
+    books = "one book" if report.n_books == 1 else f"{report.n_books:,} books in one library"
+    return ScoreTable(
+        f"{report.n_questions:,} questions, {books}",
+        ("", "chunks", "words", *budgets, "MRR"),
+        rows,
+        (
+            "In brackets, the 95 % interval. MRR: by the first chunk that overlaps an answer.",
+            f"Difference: of {last.name} from the strongest plain pipeline, paired.",
+        ),
+    )
+
+
+def _metrics(report: AnswersReport) -> list[str]:
+    return [*map(str, report.budgets), MRR]
+
+
+def _row(report: AnswersReport, system: SystemScores) -> tuple[str, ...]:
+    scores = (with_interval(system.estimate(metric)) for metric in _metrics(report))
+    return (system.name, f"{system.n_chunks:,}", f"{system.mean_words:.0f}", *scores)
+
+
+def _signed(report: AnswersReport, system: SystemScores, metric: str) -> str:
+    gain = report.gain(system, metric)
+    return f"{gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
