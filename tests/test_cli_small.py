@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
+from alexandria.chunking.cue_notes import NOTES
+from alexandria.config import load_domain
 from alexandria.errors import BookError
 from alexandria.extract import extract
 from alexandria.filters import Filters
+from alexandria.views.terminal import show_domain
 from tests.batch.test_duplicates import record
 from tests.command import alexandria
 from tests.conftest import SAMPLES
@@ -76,3 +79,15 @@ def test_domains_init_says_what_it_shadows(tmp_path: Path) -> None:
     env = {"XDG_CONFIG_HOME": str(tmp_path)}
     assert "shadows" in alexandria("domains", "init", "history", env=env).stderr
     assert "shadows" not in alexandria("domains", "init", "sermons", env=env).stderr
+
+
+def test_domains_show_explains_each_cost_by_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    domain = load_domain("literature")
+    show_domain(domain, origins=False)
+    shown = " ".join(capsys.readouterr().out.split())
+    for name in NOTES:
+        what, example = NOTES[name].phrase, NOTES[name].example
+        assert f"{name}_cost {getattr(domain.strategy, f'{name}_cost')}: {what} {example}" in shown
+    assert f"in this domain: {domain.comments['turn_cost']}" in shown
+    show_domain(load_domain("literature", options={"strategy": "universal-semantic"}), origins=False)
+    assert "turn_cost" not in capsys.readouterr().out

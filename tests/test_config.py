@@ -182,3 +182,19 @@ def test_a_written_domain_is_its_parent_until_it_is_edited() -> None:
 
 def test_shipped_files_hold_only_what_they_change() -> None:
     assert {path.name for path in shipped_folder().glob("*.yaml")} == {f"{name}.yaml" for name, _ in SHIPPED}
+
+
+def test_a_comment_on_the_line_of_a_value_goes_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "# not this\nchunk_cost: 1\nturn_cost: 5.0  # plays\ndescription: 'a # b'\nmodel: hashing #c\n"
+    )
+    assert load_domain(file=file).comments == {"turn_cost": "plays", "model": "c"}
+    assert "turn_cost" not in load_domain(file=file, options={"turn_cost": 4.0}).comments
+
+
+@pytest.mark.parametrize("name", domain_names())
+def test_a_shipped_domain_says_why_its_costs_differ(name: str) -> None:
+    domain = load_domain(name)
+    costs = {option for option in domain.origins if option.endswith("_cost")}
+    assert costs <= set(domain.comments)

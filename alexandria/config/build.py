@@ -41,6 +41,7 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
         strategy=_make_strategy(strategy, own),
         **{option: typed(option, written, hints[option]) for option, written in common.items()},
         origins={option: str(written.origin) for option, written in merged.items() if option != "extends"},
+        comments={option: written.comment for option, written in merged.items() if written.comment},
     )
     if domain.sentences not in SPLITTERS:
         raise bad_value("sentences", common["sentences"], f"one of {', '.join(SPLITTERS)}")

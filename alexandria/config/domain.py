@@ -28,6 +28,8 @@ class Domain:
     respect_sections: bool = True
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Where each option that is not a program default was set: `shipped philosophy.yaml:3`."""
+    comments: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """What the file says of the value of an option, on its line."""
 
     def settings(self) -> dict[str, Any]:
         """Return every option with its value: what is shown as JSON and what identifies a generation."""
@@ -43,7 +45,7 @@ class Domain:
         }
 
 
-NOT_OPTIONS = ("name", "origins")
+NOT_OPTIONS = ("name", "origins", "comments")
 """Fields of `Domain` that no file sets."""
 DOMAIN_OPTIONS: dict[str, Field[Any]] = {
     option.name: option for option in fields(Domain) if option.name not in NOT_OPTIONS

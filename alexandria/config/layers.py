@@ -1,6 +1,6 @@
 """Where options come from: shipped files, the user's files, and the environment."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import yaml
@@ -73,18 +73,31 @@ def read_layer(path: Path) -> dict[str, SourcedValue]:
     Raises:
         ConfigError: the file cannot be read, or is not YAML of the form `option: value`.
     """
-    root, values = _parse(path)
+    text, root, values = _parse(path)
     shipped = path.parent == shipped_folder()
     source, file = (Source.SHIPPED, path.name) if shipped else (Source.FILE, str(path))
-    lines = {key.value: key.start_mark.line + 1 for key, _ in root.value} if root else {}
+    nodes = (
+        {key.value: (key.start_mark.line + 1, value.end_mark) for key, value in root.value} if root else {}
+    )
+    lines = text.splitlines()
     return {
-        str(key): SourcedValue(value, Origin(source, f"{file}:{lines.get(key, 1)}"))
+        str(key): SourcedValue(
+            value,
+            Origin(source, f"{file}:{nodes[key][0] if key in nodes else 1}"),
+            _comment_after(nodes[key][1], lines) if key in nodes else "",
+        )
         for key, value in values.items()
     }
 
 
-def _parse(path: Path) -> tuple[yaml.MappingNode | None, dict[object, object]]:
-    """Return a YAML file as nodes, which know their lines, and as values; None and nothing if it is empty."""
+def _comment_after(mark: yaml.Mark, lines: Sequence[str]) -> str:
+    """Return the comment on the line of a mark, after it; empty if there is none."""
+    rest = lines[mark.line][mark.column :].strip() if mark.line < len(lines) else ""
+    return rest.removeprefix("#").strip() if rest.startswith("#") else ""
+
+
+def _parse(path: Path) -> tuple[str, yaml.MappingNode | None, dict[object, object]]:
+    """Return a YAML file as text, as nodes, which know their place, and as values."""
     try:
         text = path.read_text(encoding="utf-8")
         root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -106,7 +119,7 @@ def _parse(path: Path) -> tuple[yaml.MappingNode | None, dict[object, object]]:
         )
     if root is not None:
         _refuse_repeated(path, root)
-    return root, values or {}
+    return text, root, values or {}
 
 
 def _refuse_repeated(path: Path, root: yaml.MappingNode) -> None:

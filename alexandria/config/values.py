@@ -40,6 +40,8 @@ class SourcedValue:
 
     value: object
     origin: Origin
+    comment: str = ""
+    """What the file says after it on its line."""
 
 
 Layer = Mapping[str, SourcedValue]

@@ -16,7 +16,7 @@ from alexandria.store.record import Record
 def stored_domain(record: Record) -> Domain:
     """Return the domain under which a book was stored, from its settings."""
     settings = record.settings
-    common = {option.name for option in fields(Domain)} - {"name", "strategy", "origins"}
+    common = {option.name for option in fields(Domain)} - {"name", "strategy", "origins", "comments"}
     own = {key: value for key, value in settings.items() if key not in {*common, "domain", "strategy"}}
     return Domain(
         name=record.domain,

@@ -3,6 +3,7 @@
 from typing import Annotated, Any, TypedDict
 
 from alexandria.cache import Usage
+from alexandria.chunking.cue_notes import NOTES
 from alexandria.config import Domain
 from alexandria.views.json.types import Count, Keyword
 
@@ -18,6 +19,12 @@ class OptionEntry(TypedDict):
 
     value: str | int | float | bool | None
     origin: str
+    what: str | None
+    """What is at a cut that has this cost; null for an option that is no cost of cuts."""
+    example: str | None
+    """Text around such a cut, which is marked with `|`."""
+    comment: str | None
+    """Why the domain has this value, if its file says so."""
 
 
 OriginsDocument = Annotated[
@@ -48,7 +55,13 @@ def domain_document(domain: Domain) -> dict[str, Any]:
 def origins_document(domain: Domain) -> dict[str, OptionEntry]:
     """Return a domain's options, each with its origin."""
     return {
-        key: {"value": value, "origin": domain.origins.get(key, "default of the option")}
+        key: {
+            "value": value,
+            "origin": domain.origins.get(key, "default of the option"),
+            "what": note.phrase if (note := NOTES.get(key.removesuffix("_cost"))) else None,
+            "example": note.example if note else None,
+            "comment": domain.comments.get(key),
+        }
         for key, value in domain_document(domain).items()
     }
 
