@@ -40,6 +40,7 @@ _FURTHEST = 400
 """Words between the halves of a word: notes and a page number below it, a running head above."""
 _LONGEST_MARK = 6
 """Characters of a note's mark that adheres to a word: `[123]`."""
+_BRACKETS = re.compile(r"[\[\](){}]+")
 _STOP = re.compile(r"[.,;:!?)\]”’\"]{1,3}")
 _NUMBER_AT_END = re.compile(r"(.*[^\W\d]\W*?)([\[({]?\d{1,4}[\])}]?)")
 
@@ -182,7 +183,8 @@ def _with_marks_apart(words: Sequence[str], others: Sequence[str]) -> Iterator[s
             yield from found
         elif missing[word] > 0 and missing[following] > 0 and _STOP.fullmatch(following):
             # "2000" with a raised 2, then the full stop.
-            stop = following if (found := _without_mark(word + following, wanted, theirs)) else ""
+            found = _without_mark(word + following, wanted, theirs)
+            stop = following if found else ""
             missing.subtract((word, following) if stop else ())
             wanted.subtract(found[:1] if found else ())
             yield from found or (word,)
@@ -190,16 +192,20 @@ def _with_marks_apart(words: Sequence[str], others: Sequence[str]) -> Iterator[s
             yield word
 
 
-def _without_mark(word: str, wanted: Counter[str], known: Container[str]) -> tuple[str, str] | None:
-    """Return a word and the mark inside it, if the other reader wants the word or, for a number, knows it."""
+def _without_mark(word: str, wanted: Counter[str], known: Container[str]) -> tuple[str, ...]:
+    """Return a word and the mark inside it, if the other reader wants the word or, for a number, knows it.
+
+    Brackets are no mark: those around "[Footnote 1: See above.]" are none of its words.
+    """
     for length in range(1, min(_LONGEST_MARK, len(word) - 1) + 1):
         for at in range(len(word) - length, -1, -1):
             rest = word[:at] + word[at + length :]
             if wanted[rest] > 0:
-                return rest, word[at : at + length]
+                mark = word[at : at + length]
+                return (rest,) if _BRACKETS.fullmatch(mark) else (rest, mark)
     # A word that is also in the contents, which the book leaves out, is never wanted.
     number = _NUMBER_AT_END.fullmatch(word)
-    return (number[1], number[2]) if number and number[1] in known else None
+    return (number[1], number[2]) if number and number[1] in known else ()
 
 
 def _line(name: str, entry: Account) -> str:

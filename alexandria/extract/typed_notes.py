@@ -9,13 +9,14 @@ from alexandria.book import BlockKind, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
 
-# As typed in the text: [1] [A] {1} (*) (+).
-_MARK = r"\[(?:\d{1,3}|[A-Z])\]|\{\d{1,3}\}|\([*+%#†‡]{1,3}\)"
+# As typed in the text: [1] [A] {1} (*) (+) ¹.
+_MARK = r"\[(?:\d{1,3}|[A-Z])\]|\{\d{1,3}\}|\([*+%#†‡]{1,3}\)|[¹²³⁰⁴-⁹]{1,3}"
 _CITED = re.compile(rf"[ \n]?(?P<mark>{_MARK})")
 _DEFINED = re.compile(
     rf"(?P<mark>{_MARK})\s+(?P<text>\S.*)|\[(?:Foot)?note (?P<label>\d{{1,3}}|[A-Z]):\s*(?P<inside>.*)\]",
     re.S | re.I,
 )
+_FIRST = frozenset("[{(¹²³⁴⁵⁶⁷⁸⁹")
 _AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 
 
@@ -57,7 +58,7 @@ def _definition(block: DraftBlock) -> tuple[str, str] | None:
     """Return the mark that a block explains and the explanation; None for any other block."""
     if block.kind in _AS_TYPED or block.kind is BlockKind.HEADING:
         return None
-    if block.text[:1] not in "[{(" or not (match := _DEFINED.fullmatch(block.text)):
+    if block.text[:1] not in _FIRST or not (match := _DEFINED.fullmatch(block.text)):
         return None
     if match["label"]:
         return f"[{match['label']}]", one_line(match["inside"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from alexandria.book import BlockKind
 from alexandria.extract.draft import NoteMark
-from alexandria.extract.markup.marks import label_pattern
+from alexandria.extract.markup.marks import NAMED, label_pattern
 from alexandria.extract.markup.passages import Passage, Region
 from alexandria.extract.markup.sections import DocumentText
 
@@ -15,6 +15,8 @@ _NOTES_TITLE = re.compile(
     r"|notes de bas de page|references[.:]?|noten[.:]?|bilješke[.:]?|примечания[.:]?",
     re.IGNORECASE,
 )
+# "[Footnote 12: …]" without its number, which was a link; "Note: …" is text.
+_NAME_OF_LABEL = re.compile(rf"^(\[?){NAMED}\s+[.:]\s*", re.IGNORECASE)
 _REMAINDER = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
 
 Notes = Mapping[str, Sequence[Passage]]
@@ -53,7 +55,9 @@ def without_label(text: str, label: str, *, in_list: bool) -> str:
     # Brackets, a caret or a full stop around a link back remain when it is removed.
     text = re.sub(r"^(?:\[\s*\]|\(\s*\)|[\^.:)\]])\s*|\s*(?:\[\s*\]|\(\s*\))$", "", text)
     if label and not in_list:
-        text = re.sub(rf"^{label_pattern(label)}(?:\s*(?:\(\s*\)|\[\s*\]))?\s*", "", text)
+        text = _NAME_OF_LABEL.sub(r"\1", text)
+        bare = re.sub(rf"^{label_pattern(label)}(?:\s*(?:\(\s*\)|\[\s*\]))?\s*", "", text)
+        text = bare or text  # a note may be a number alone
     inside = text[1:-1]
     return inside.strip() if text[:1] + text[-1:] == "[]" and "[" not in inside else text
 
@@ -78,8 +82,6 @@ def n_label_words(printed: str, text: str) -> int:
     """Return how many words a note's label was; brackets and stops left of a link back are none."""
     at = printed.find(text)
     before, after = printed[:at].split(), printed[at + len(text) :].split()
-    if "[" in before:  # brackets around the whole note
-        return sum(not _REMAINDER.fullmatch(word) for word in before) + len(after)
     return sum(not _REMAINDER.fullmatch(word) for word in (*before, *after))
 
 

@@ -20,6 +20,7 @@ from alexandria.extract.markup.notes import UNNAMED, NoteLinks, find_notes
 from alexandria.extract.markup.passages import Passage, Reading, Region
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.tree import Document, Element, local_name
+from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
 from alexandria.extract.typed_notes import take_notes
 
@@ -57,6 +58,7 @@ def compose(
 
     If nothing would be left, as in a book that consists of its table of contents, nothing is set apart.
     """
+    untangle(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)
     sorted_passages = _sort(documents, links, outline, matter_of)

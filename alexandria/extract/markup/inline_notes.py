@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lxml import etree
 
 from alexandria.extract.markup.elements import BLOCKS
-from alexandria.extract.markup.marks import FOOTNOTE_TYPES, is_mark
+from alexandria.extract.markup.marks import FOOTNOTE_TYPES, is_mark, is_raised
 from alexandria.extract.markup.tree import (
     Document,
     Element,
@@ -51,7 +51,7 @@ def _is_inline_note(element: Element) -> bool:
 
 
 def _lift(element: Element, body: Element, number: int) -> None:
-    parent = element.getparent()
+    parent, before = element.getparent(), element.getprevious()
     if parent is None:
         return
     id = legal(element.get("id") or "") or f"inline-note-{number}"
@@ -65,6 +65,17 @@ def _lift(element: Element, body: Element, number: int) -> None:
                 link.text, each.text = legal(text_of(each)), None
             each.tag = "a"
             each.set("role", "doc-backlink")
+    if before is not None and not link.text and _is_mark_of_next(before):
+        link.text, before.text = legal(text_of(before)), None
+        for child in [*before]:
+            before.remove(child)
     element.attrib.pop("id", "")
     note = etree.SubElement(body, "aside", {"role": "doc-footnote", "id": id})
     note.append(element)
+
+
+def _is_mark_of_next(element: Element) -> bool:
+    """Return whether an element is a raised mark, without a link, right before what follows it."""
+    if (element.tail or "").strip() or any(local_name(e) == "a" for e in element.iter()):
+        return False
+    return is_raised(element) and is_mark(text_of(element))

@@ -35,7 +35,19 @@ _NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\b")
 _MARK = re.compile(
     r"[\[({]?\s*(\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§‖¶#]{1,3}|[⁰¹²³⁴-⁹]{1,4})\s*[\])}]?[.:]?", re.I
 )
-_BACK = re.compile(r"[\s↩↑⏎↵⤴⮌^←\ufe0e\ufe0f\[\]]+|\(?(?:back|return|zurück|retour)\)?", re.IGNORECASE)
+# Only in brackets: without them it is a part of a sentence, as in "see note 3".
+_MARK_IN_WORDS = re.compile(r"[\[({]\s*(?:foot|end)?note\s+(\d{1,4})\s*[\])}][.:]?", re.I)
+_SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+NAMED = r"(?:(?:foot|end)?note|fu(?:ß|ss)note|anmerkung|nota)"
+"""What may be printed before a label: `Footnote 12:`."""
+_ARROWS = "↩↑⏎↵⤴⮌^←⇧▲"
+_BACK = re.compile(
+    # Calibre prints the number beside the arrow.
+    rf"[\s{_ARROWS}\ufe0e\ufe0f\[\]()]+|[\[(]?[{_ARROWS}]\ufe0e?\s*\d{{1,4}}[\])]?"
+    r"|[\[(]?(?:(?:go|jump)\s)?(?:back|return|zurück|retour|terug|volver|torna)"
+    r"(?:\s(?:to|zum|au|naar|al)(?:\s(?:the|de))?\s(?:text|reference|note|texte?|tekst|texto|testo))?[\])]?",
+    re.IGNORECASE,
+)
 _BEFORE_A_LABEL = re.compile(r"[\s\[({]*")
 _RAISED = frozenset({"sup"})
 _RAISING = re.compile(r"vertical-align\s*:\s*super", re.IGNORECASE)
@@ -57,7 +69,7 @@ def is_declared_back(link: Element) -> bool:
 
 def is_mark(text: str) -> bool:
     """Return whether a link's text is a note's mark: a number, a letter, a sign."""
-    return bool(_MARK.fullmatch(text))
+    return bool(_MARK.fullmatch(text) or _MARK_IN_WORDS.fullmatch(text))
 
 
 def is_back_sign(text: str) -> bool:
@@ -67,13 +79,14 @@ def is_back_sign(text: str) -> bool:
 
 def label_of(text: str) -> str:
     """Return a mark without its brackets."""
-    match = _MARK.fullmatch(text)
+    match = _MARK.fullmatch(text) or _MARK_IN_WORDS.fullmatch(text)
     return match[1] if match else text.strip("[](){} ")
 
 
 def is_printed_as_mark(link: Element) -> bool:
     """Return whether a link whose text is a mark is raised, in brackets, or a sign."""
-    return is_raised(link) or not text_of(link)[:1].isalnum() or _in_brackets(link)
+    first = text_of(link)[:1]
+    return is_raised(link) or not first.isalnum() or first in _SUPERSCRIPTS or _in_brackets(link)
 
 
 def is_raised(element: Element) -> bool:
@@ -117,7 +130,8 @@ def begins_with(text: str, label: str) -> bool:
 
 def label_pattern(label: str) -> str:
     """Return the regular expression of a label printed before its note, with brackets and stop."""
-    return rf"[\[({{]?\s*{re.escape(label)}\s*(?:[\])}}]?[.:]?(?!\w)|[\])}}])"
+    named = rf"(?i:{NAMED}\s+)?" if label.isdecimal() else ""
+    return rf"[\[({{]?\s*{named}{re.escape(label)}\s*(?:[\])}}]?[.:]?(?!\w)|[\])}}])"
 
 
 def _wrapped(element: Element) -> list[Element]:

@@ -44,6 +44,9 @@ from alexandria.extract.markup.unlinked import UNNAMED, cited_back, unlinked
 __all__ = ["UNNAMED", "NoteElements", "NoteLinks", "find_notes"]
 
 # Elements that can hold a whole note; any other block that a mark leads to is the note by itself.
+_WORDS_NOTE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")
+_MOST_PARAGRAPHS = 8
+"""Of one note, in paragraphs that nothing declares to be notes."""
 _HOLDERS = frozenset(["li", "aside", "dd", "tr"])
 
 
@@ -130,16 +133,31 @@ def _is_division(element: Element) -> bool:
 
 
 def _is_note(element: Element) -> bool:
-    return bool(types(element) & NOTE_TYPES)
+    return bool(types(element) & NOTE_TYPES) or bool(_WORDS_NOTE.search(element.get("style") or ""))
 
 
 def _holds_one(parent: Element, child: Element, targeted: set[Element]) -> bool:
     name = local_name(parent)
+    if name == "div" and _is_one_of_divisions(parent, child, targeted):
+        return True
     if not (name in _HOLDERS or _is_note(parent) or (name in ("div", "tr", "table") and is_noted(parent))):
         return False
     if name not in _HOLDERS and not _is_note(parent) and _lists(parent, child):
         return False
     return not any(e in targeted and e is not parent and not _inside(e, child) for e in parent.iter())
+
+
+def _is_one_of_divisions(parent: Element, child: Element, targeted: set[Element]) -> bool:
+    """Return whether a division is one of several, side by side, that each begin with the paragraph cited."""
+    if parent.index(child) or len(parent) > _MOST_PARAGRAPHS or local_name(child) != "p":
+        return False
+    for beside in (parent.getprevious(), parent.getnext()):
+        if beside is not None and local_name(beside) == "div" and len(beside):
+            first = {*beside[0].iter()}
+            if targeted & first and local_name(beside[0]) == "p":
+                inside = sum(element in targeted for e in (parent, beside) for element in e.iter())
+                return inside <= 2
+    return False
 
 
 def _lists(parent: Element, child: Element) -> bool:
@@ -194,7 +212,12 @@ def _notes_in_reading_order(
             key = keys.get(element)
             if key is not None:
                 label = labels.get(key) or list_numbers.get(element, "")
-                elements = (element, *_definitions(element, keys), *_continued(element, targeted))
+                after = (
+                    *_definitions(element, keys),
+                    *_continued(element, targeted),
+                    *_labelled(element, label, targeted),
+                )
+                elements = (element, *after)
                 notes.append(NoteElements(key, label, document.path, elements))
     return notes
 
@@ -214,8 +237,10 @@ def _definitions(element: Element, keys: dict[Element, str]) -> list[Element]:
 def _continued(element: Element, targeted: set[Element]) -> list[Element]:
     """Return the further paragraphs of a note that is a paragraph of a note's class."""
     paragraphs: list[Element] = []
-    if local_name(element) != "p" or not is_noted(element):
+    if local_name(element) != "p":
         return paragraphs
+    if not is_noted(element):
+        return _until_next_note(element, targeted)
     for following in element.itersiblings():
         if local_name(following) != "p" or not is_noted(following) or targeted & {*following.iter()}:
             break
@@ -224,6 +249,33 @@ def _continued(element: Element, targeted: set[Element]) -> list[Element]:
             break  # a note of its own: "2. See…"
         paragraphs.append(following)
     return paragraphs
+
+
+def _until_next_note(element: Element, targeted: set[Element]) -> list[Element]:
+    """Return the paragraphs between two notes, if none of them cites a note: they go on with the first."""
+    paragraphs: list[Element] = []
+    for following in element.itersiblings():
+        if local_name(following) != "p" or len(paragraphs) > _MOST_PARAGRAPHS:
+            return []
+        inside = {*following.iter()}
+        if targeted & inside:
+            return paragraphs
+        # A note that nothing cites begins with its number; a paragraph of text may cite.
+        if not text_of(following)[:1].isalpha() or any(local_name(e) in ("a", "sup") for e in inside):
+            return []
+        paragraphs.append(following)
+    return []
+
+
+def _labelled(element: Element, label: str, targeted: set[Element]) -> list[Element]:
+    """Return the block after a paragraph that holds only the label of a note: the note itself."""
+    following = element.getnext()
+    if local_name(element) != "p" or following is None or not label or label_of(text_of(element)) != label:
+        return []
+    name = local_name(following)
+    if name not in BLOCKS or name in HEADINGS or targeted & {*following.iter()}:
+        return []
+    return [following]
 
 
 def _numbers(notes: Iterable[Element]) -> dict[Element, str]:
@@ -246,13 +298,24 @@ def _backlinks(
 ) -> Iterator[Element]:
     for note in notes:
         for element in (e for holder in note.elements for e in holder.iter()):
-            if local_name(element) != "a" or element in cites:
+            if element in cites:
+                continue
+            if local_name(element) != "a":
+                if local_name(element) == "sup" and _is_label(element, note):
+                    yield element
                 continue
             # A number that is not the note's is a part of it: that of the line it explains.
             text = text_of(element)
             by_role = roles.get(element) is Role.LEADS_BACK and not label_of(text).isdigit()
             if by_role or _leads_back(element, text, note, targets):
                 yield element
+
+
+def _is_label(raised: Element, note: NoteElements) -> bool:
+    """Return whether a raised number or sign is the label of a note, with which its text begins."""
+    if any(local_name(e) == "a" for e in raised.iter()) or label_of(text_of(raised)) != note.label:
+        return False
+    return begins_line(raised) and text_of(note.elements[0]).startswith(text_of(raised))
 
 
 def _leads_back(

@@ -41,6 +41,7 @@ from alexandria.extract.ornaments import is_ornament
 
 # Signs in these are data.
 _AS_TYPED = frozenset((BlockKind.CODE, BlockKind.TABLE))
+_SEPARATOR = re.compile(r"\s*[,;–-]\s*")
 _WHITE = re.compile(r"[ \t\r\n\f]+")
 
 _NOTHING_KNOWN = Reading()
@@ -54,13 +55,21 @@ def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
     for event, element in events:
         if event == "end":
             walker.close(element)
-            if element is not body:
+            if element is not body and element.tail and not _is_between_marks(element, reading):
                 walker.text(element.tail)
         elif not walker.open(element):
             events.skip_subtree()
     walker.flush()
     pages = [mark for mark in walker.marks if isinstance(mark, _PageHere)]
     return Walk(tuple(walker.passages), walker.skipped, pages[-1].label if pages else None)
+
+
+def _is_between_marks(mark: Element, reading: Reading) -> bool:
+    """Return whether only a comma or a dash separates a note's mark from the next one, as in ¹,²."""
+    if mark not in reading.cites or not _SEPARATOR.fullmatch(mark.tail or ""):
+        return False
+    following = mark.getnext()
+    return following is not None and following in reading.cites
 
 
 @dataclass(frozen=True, slots=True)

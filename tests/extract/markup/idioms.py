@@ -1,7 +1,7 @@
 """How programs and people mark up notes: one record per idiom, from which the tests make small books."""
 # ruff: noqa: E501  # a line of markup per line
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -19,7 +19,7 @@ class Idiom:
     """Markup around the notes of a chapter or a book, at `{all}`."""
     elsewhere: bool = True
     """The notes may be in another file than the text."""
-    marks: str = "123456"
+    marks: Sequence[str] = "123456"
     label: bool = True
     """The note's label is known."""
 

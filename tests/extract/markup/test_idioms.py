@@ -17,6 +17,7 @@ from tests.extract.markup.idioms import (
     OPS,
     Idiom,
 )
+from tests.extract.markup.more_idioms import PROGRAMS
 from tools.account import balance
 from tools.dumps import dump
 
@@ -28,6 +29,7 @@ ALL = {
         ("back only", LINKED_BACK_ONLY),
         ("not linked", NOT_LINKED),
         ("inline", INLINE),
+        ("more", PROGRAMS),
     )
     for name, idiom in idioms.items()
 }

@@ -1,10 +1,12 @@
 """How notes are recognised, also in markup that no book should have."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from lxml import etree
 
+from alexandria.extract import extract
 from alexandria.extract.markup.notes import find_notes
 from alexandria.extract.markup.tree import Document, parse_xhtml, text_of
 
@@ -137,3 +139,68 @@ def test_a_note_is_all_of_what_holds_the_paragraph_cited(body: str, notes: list[
 )
 def test_what_is_a_note(body: str, notes: list[str]) -> None:
     assert notes_of(body) == notes
+
+
+SHAPES = {
+    "several paragraphs, a list and a quotation": (
+        '<p>One.<sup><a id="r1" href="#n1">1</a></sup></p>'
+        '<ol><li id="n1"><p>A.</p><p>B.</p><ul><li>C</li></ul>'
+        '<blockquote><p>D.</p></blockquote><p>E. <a href="#r1">↩</a></p></li></ol>',
+        "One.",
+        ["A.\nB.\nC\nD.\nE."],
+    ),
+    "Word, a paragraph of another style": (
+        '<p>One.<a href="#_ftn1" name="_ftnref1">[1]</a></p><div style="mso-element:footnote-list">'
+        '<div style="mso-element:footnote" id="ftn1"><p class="MsoFootnoteText"><a href="#_ftnref1" '
+        'name="_ftn1">[1]</a> A.</p><p class="MsoFootnoteText">B.</p><p class="MsoQuote">C.</p></div></div>',
+        "One.",
+        ["A.\nB.\nC."],
+    ),
+    "Google Docs, a second paragraph": (
+        '<p>One.<sup><a href="#n1" id="r1">[1]</a></sup> Two.<sup><a href="#n2" id="r2">[2]</a></sup></p>'
+        '<div><p><a href="#r1" id="n1">[1]</a> A.</p><p>B.</p></div>'
+        '<div><p><a href="#r2" id="n2">[2]</a> C.</p></div>',
+        "One. Two.",
+        ["A.\nB.", "C."],
+    ),
+    "a paragraph between two notes": (
+        '<p>One.<sup><a id="r1" href="#n1">1</a></sup> Two.<sup><a id="r2" href="#n2">2</a></sup></p>'
+        '<p id="n1"><a href="#r1">1</a> A.</p><p>B.</p><p id="n2"><a href="#r2">2</a> C.</p>',
+        "One. Two.",
+        ["A.\nB.", "C."],
+    ),
+    "text between two notes": (
+        '<p>One.<sup><a id="r1" href="#n1">1</a></sup></p><p id="n1"><a href="#r1">1</a> A.</p><p>Two.</p>'
+        '<p>Three.<sup><a id="r2" href="#n2">2</a></sup></p><p id="n2"><a href="#r2">2</a> B.</p>',
+        "One.\n\nTwo.\n\nThree.",
+        ["A.", "B."],
+    ),
+    "two marks and a comma": (
+        '<p>One.<sup><a id="r1" href="#n1">1</a>, <a id="r2" href="#n2">2</a></sup> Two.</p>'
+        '<p id="n1"><a href="#r1">1</a> A.</p><p id="n2"><a href="#r2">2</a> B.</p>',
+        "One. Two.",
+        ["A.", "B."],
+    ),
+    "a link around a word and its mark": (
+        '<p>The <a id="r1" href="#n1">village<sup>1</sup></a> moved.</p>'
+        '<p id="n1"><a href="#r1">1</a> A.</p>',
+        "The village moved.",
+        ["A."],
+    ),
+    "a note that is named like its label": (
+        '<p>One.<sup><a id="r1" href="#n1">1</a></sup></p><p id="n1"><a href="#r1">1</a> Note 1.</p>',
+        "One.",
+        ["Note 1."],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "text", "notes"), SHAPES.values(), ids=SHAPES)
+def test_a_note_ends_where_its_last_paragraph_does(
+    tmp_path: Path, body: str, text: str, notes: list[str]
+) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(f"<html><body>{body}</body></html>")
+    book = extract(path)
+    assert book.text == text
+    assert [note.text for note in book.notes] == notes

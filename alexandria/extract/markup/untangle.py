@@ -1,0 +1,92 @@
+"""Markup that mixes notes with something else, made regular before notes are looked for.
+
+A link around a word and its mark becomes a link around the mark; notes that share a paragraph, apart only by
+line breaks, become paragraphs.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from alexandria.extract.markup.links import targets_of
+from alexandria.extract.markup.marks import begins_line, is_mark, is_raised
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    body_of,
+    fold,
+    identifier,
+    local_name,
+    resolve,
+    text_of,
+)
+
+
+def untangle(documents: Sequence[Document]) -> None:
+    """Change such markup in place; no text is added or lost."""
+    for document in documents:
+        for sup in [*body_of(document.root).iter("{*}sup")]:
+            _take_word_out(sup)
+    places = [(document, place) for document in documents for place in _breaks_before_notes(document)]
+    if not places:  # the usual case
+        return
+    targets = targets_of(documents)
+    for document, line_break in reversed(places):  # each moves only what follows it
+        link = _link_after(line_break)
+        if link is not None and _is_linked_back(document, link, targets):
+            _divide(line_break)
+
+
+def _take_word_out(sup: Element) -> None:
+    """Turn a link around a word and its raised mark into a link around the mark."""
+    link = sup.getparent()
+    if link is None or local_name(link) != "a" or "#" not in (link.get("href") or "") or link[-1] is not sup:
+        return
+    if (sup.tail or "").strip() or not is_mark(text_of(sup)) or text_of(link) == text_of(sup):
+        return
+    inner = link.makeelement(link.tag)
+    inner.set("href", link.attrib.pop("href"))
+    inner.tail, sup.tail = sup.tail, None
+    link.replace(sup, inner)
+    inner.append(sup)
+    link.tag = str(link.tag)[:-1] + "span"
+
+
+def _breaks_before_notes(document: Document) -> Iterator[Element]:
+    """Yield the line breaks before links that may lead back from notes."""
+    for line_break in body_of(document.root).iter("{*}br"):
+        link = _link_after(line_break)
+        if link is not None and link.get("href") and identifier(link) and is_mark(text_of(link)):
+            yield line_break
+
+
+def _link_after(line_break: Element) -> Element | None:
+    following = line_break.getnext()
+    if following is None or (line_break.tail or "").strip():
+        return None
+    if is_raised(following) and len(following) == 1 and not (following.text or "").strip():
+        following = following[0]
+    return following if local_name(following) == "a" else None
+
+
+def _is_linked_back(document: Document, link: Element, targets: dict[tuple[str, str], Element]) -> bool:
+    """Return whether a link leads to a link in a sentence that leads back to it."""
+    place = resolve(document.path, link.get("href") or "")
+    mark = targets.get((fold(place[0]), place[1])) if place else None
+    if mark is None or local_name(mark) != "a" or begins_line(mark):
+        return False
+    back = (mark.get("href") or "").rpartition("#")[2]
+    return bool(back) and back == identifier(link)
+
+
+def _divide(line_break: Element) -> None:
+    """Divide a paragraph at a line break."""
+    paragraph = line_break.getparent()
+    if paragraph is None or local_name(paragraph) != "p":
+        return
+    following = [*line_break.itersiblings()]
+    rest = paragraph.makeelement(paragraph.tag)
+    rest.attrib.update(paragraph.attrib)
+    rest.attrib.pop("id", None)
+    rest.text, rest.tail, paragraph.tail = line_break.tail, paragraph.tail, None
+    paragraph.remove(line_break)
+    rest.extend(following)
+    paragraph.addnext(rest)
