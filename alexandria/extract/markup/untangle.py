@@ -85,7 +85,8 @@ def _divide(line_break: Element) -> None:
     following = [*line_break.itersiblings()]
     rest = paragraph.makeelement(paragraph.tag)
     rest.attrib.update(paragraph.attrib)
-    rest.attrib.pop("id", None)
+    if "id" in rest.attrib:
+        del rest.attrib["id"]
     rest.text, rest.tail, paragraph.tail = line_break.tail, paragraph.tail, None
     paragraph.remove(line_break)
     rest.extend(following)
