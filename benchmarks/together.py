@@ -1,0 +1,150 @@
+"""Several processes that search one library of 100,000 chunks at the same time.
+
+    python -m benchmarks.together [--store FOLDER] [--readers 4] [--searches 60] [--turns 3]
+
+Each reader searches without a pause, as `Library.search` does: it embeds a question with the default model,
+searches by meaning and by words, and finds the best sentence of each hit. As the vectors of the library are
+synthetic (benchmarks/store.py), so is that of the question, once the model has been paid for. One reader and
+several take turns; the times are compared within a turn, so that the speed of the machine matters little.
+"""
+
+import argparse
+import shutil
+import tempfile
+import time
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.synchronize import Barrier, Event
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria import query
+from alexandria.book import Embeddings, Sparse
+from alexandria.embed import DEFAULT_MODEL, Encoder, load_encoder
+from alexandria.location import open_bound
+from alexandria.store import QueryVectors
+from alexandria.store.sharing import Access
+from benchmarks.store import BINDING, CHUNKS_PER_BOOK, make_queries, write
+
+QUESTION = "what does the keeper of the lighthouse say about the storm at night"
+WARM = 5
+"""Searches before those that are timed."""
+PROCESSES = get_context("spawn")
+
+
+class Asked:
+    """An encoder that works as the model does, and returns the vectors of prepared questions in turn."""
+
+    name, dim = "benchmark", BINDING.dim
+
+    def __init__(self, model: Encoder, questions: list[QueryVectors]) -> None:
+        self._model, self._questions, self._next = model, questions, 0
+
+    @property
+    def words(self) -> Sparse:
+        """The words of the question that was encoded last."""
+        return self._questions[self._next - 1].bm25
+
+    def encode(self, texts: list[str]) -> Embeddings:
+        """Encode, and return the next question's vector, (1, dim)."""
+        self._model.encode(texts)
+        self._next = (self._next + 1) % len(self._questions)
+        return self._questions[self._next - 1].dense[None]
+
+    def coverage(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return that nothing is cut off."""
+        return self._model.coverage(texts)
+
+
+def read(address: str, first: int, n_searches: int, ready: Barrier, answers: Any) -> None:
+    """Search again and again; put the seconds of each search, and the hits of the last, into `answers`."""
+    asked: Any = Asked(load_encoder(DEFAULT_MODEL), list(islice(make_queries(40), first, first + 30)))
+    query.query_terms = lambda text, languages: asked.words  # type: ignore[assignment]  # words are numbers here
+    times, hits = [], 0
+    with open_bound(address, "books", None) as catalog:
+        for number in range(WARM + n_searches):
+            if number == WARM:
+                ready.wait()
+            began = time.perf_counter()
+            hits = len(query.search(QUESTION, catalog, asked))
+            times.append(time.perf_counter() - began)
+        ready.wait()  # whoever has the library open serves the others to their end
+    answers.put((times[WARM:], hits))
+
+
+def keep(address: str, opened: Event, done: Event) -> None:
+    """Keep the library as a process does that writes it, but has nothing to write at the moment."""
+    with open_bound(address, "books", BINDING, access=Access(write=True)):
+        opened.set()
+        done.wait()
+
+
+def turn(address: str, n_readers: int, n_searches: int) -> NDArray[np.float64]:
+    """Return the seconds of every search of some readers that begin together."""
+    ready, answers = PROCESSES.Barrier(n_readers), PROCESSES.Queue()
+    readers = [
+        PROCESSES.Process(target=read, args=(address, 30 * number, n_searches, ready, answers))
+        for number in range(n_readers)
+    ]
+    for reader in readers:
+        reader.start()
+    times: list[float] = []
+    for _ in readers:
+        seconds, hits = answers.get()
+        assert hits == 5, "a search has found nothing"
+        times += seconds
+    for reader in readers:
+        reader.join()
+    return np.array(times)
+
+
+def compare(address: str, n_readers: int, n_searches: int, n_turns: int, *, writer: bool) -> None:
+    """Report the times of one reader and of several, and their ratios."""
+    opened, done = PROCESSES.Event(), PROCESSES.Event()
+    keeper = PROCESSES.Process(target=keep, args=(address, opened, done))
+    if writer:
+        keeper.start()
+        opened.wait()
+    ratios = []
+    for _ in range(n_turns):
+        alone, together = (turn(address, n, n_searches) for n in (1, n_readers))
+        one, several = (np.percentile(times, [50, 95]) * 1000 for times in (alone, together))
+        ratios.append(several / one)
+        print(
+            f"{'beside a writer' if writer else 'without a writer':<18}"
+            f"one {one[0]:6.1f} ms p50 {one[1]:6.1f} p95    {n_readers} at once {several[0]:6.1f} p50 "
+            f"{several[1]:6.1f} p95    × {ratios[-1][0]:.2f} × {ratios[-1][1]:.2f}",
+            flush=True,
+        )
+    p50, p95 = np.median(ratios, axis=0)
+    print(f"{'':<18}median of the ratios: p50 × {p50:.2f}, p95 × {p95:.2f}", flush=True)
+    if writer:
+        done.set()
+        keeper.join()
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--store", help="a folder that is kept; a library that exists there is measured")
+    parser.add_argument("--points", type=int, default=100_000)
+    parser.add_argument("--readers", type=int, default=4)
+    parser.add_argument("--searches", type=int, default=60)
+    parser.add_argument("--turns", type=int, default=3)
+    arguments = parser.parse_args()
+    address = arguments.store or tempfile.mkdtemp()
+    try:
+        if not (Path(address) / "books").exists():
+            write(address, arguments.points // CHUNKS_PER_BOOK)
+        for writer in (False, True):
+            compare(address, arguments.readers, arguments.searches, arguments.turns, writer=writer)
+    finally:
+        if not arguments.store:
+            shutil.rmtree(address)
+
+
+if __name__ == "__main__":
+    main()
