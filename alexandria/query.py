@@ -13,7 +13,7 @@ from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
-from alexandria.store.sparse import query_terms
+from alexandria.store.sparse import document_terms, query_terms
 
 LIMIT = 5
 """Hits of a search that names neither a number of hits nor of words."""
@@ -121,8 +121,16 @@ def search(
         if context:
             records = {record.book_id: record for record in books}
             hits = [_with_neighbours(hit, records[hit.book_id], library, context) for hit in hits]
-        known = bool(question.bm25.indices) and bool(library.search(question, Mode.BM25, books, 1))
+        known = bool(question.bm25.indices) and (
+            _has_word(hits, question) or bool(library.search(question, Mode.BM25, books, 1))
+        )
     return Results(tuple(hits), tuple(_remarks(covered, encoder.name, known_words=known)))
+
+
+def _has_word(hits: Sequence[Hit], question: QueryVectors) -> bool:
+    """Return whether a hit contains a word of the question, as far as its language tells: nearly always."""
+    words = set(question.bm25.indices)
+    return any(words.intersection(document_terms(hit.text, hit.language).indices) for hit in hits)
 
 
 def _one_per_work(

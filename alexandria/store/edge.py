@@ -107,7 +107,10 @@ class EdgeStore:
     def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
         """Return the best matches, best first."""
         points = self._points.query(to_request(query, plan, where))
-        return [Hit(id=str(point.id), payload=point.payload or {}, score=point.score) for point in points]
+        # Requested with the search, payloads would be read for the candidates of every stage as well.
+        records = self._points.retrieve([point.id for point in points], with_payload=True, with_vector=False)
+        payloads = {record.id: record.payload or {} for record in records}
+        return [Hit(id=str(point.id), payload=payloads[point.id], score=point.score) for point in points]
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id."""

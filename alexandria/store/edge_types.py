@@ -11,14 +11,14 @@ from alexandria.store.vectors import VectorName
 
 
 def to_request(query: QueryVectors, plan: Stage, where: Where) -> qdrant.QueryRequest:
-    """Return the request for a search."""
+    """Return the request for a search, which returns ids and scores."""
     filter = to_filter(where)
     return qdrant.QueryRequest(
         limit=plan.limit,
         prefetches=[_prefetch(stage, query, filter) for stage in plan.prefetch],
         query=_query(plan, query),
         filter=filter,
-        with_payload=True,
+        with_payload=False,
     )
 
 

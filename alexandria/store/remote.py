@@ -66,6 +66,17 @@ class OwnerConnection:
             raise value
         return value
 
+    def release(self) -> None:
+        """Let others change the books again.
+
+        Raises:
+            DisconnectedError: the process has ended, or closed the library.
+        """
+        try:
+            send(self._peer, ("release", ()))
+        except OSError as error:
+            raise disconnected(self._folder) from error
+
     def close(self) -> None:
         """End the connection."""
         self._peer.close()
@@ -117,10 +128,10 @@ class RemoteStore:
             return
         connection = self._take()
         try:
-            changes = connection.ask("hold", waited=self._wait_for_answer)
+            changes, self._current.n_points = connection.ask("hold", waited=self._wait_for_answer)
             self._current.connection = connection
             yield self._merge(changes)
-            connection.ask("release")
+            connection.release()
         except BaseException as error:
             connection.close()  # which releases what it held
             self.lost |= isinstance(error, DisconnectedError)
@@ -173,7 +184,8 @@ class RemoteStore:
 
     def count(self) -> int:
         """Return the number of points."""
-        return int(self._ask("count"))
+        with self.held():  # which has been told
+            return int(self._current.n_points)
 
     def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
         """Return the best matches, best first."""

@@ -32,7 +32,7 @@ IDLE = 60.0
 """Seconds without a request after which a reader no longer holds up the writer: it has been stopped."""
 _GRACE = 1.0
 """Seconds that a reader has to finish what it is reading when the library is closed."""
-_READS = ("count", "search", "sentence_rows", "generations")
+_READS = ("search", "sentence_rows", "generations")
 _SCANS = ("payloads", "points")
 
 
@@ -105,7 +105,10 @@ class Service:
                 method, arguments = reader.request()
                 if (catalog := self._catalog()) is None or (self._stopped and not reader.holding):
                     return
-                send(reader.peer, reader.answer(catalog, method, arguments))
+                if method == "release":  # the reader does not wait for an answer
+                    reader.release()
+                else:
+                    send(reader.peer, reader.answer(catalog, method, arguments))
 
 
 class _Reader:
@@ -146,21 +149,22 @@ class _Reader:
                 "the process that has the library open could not answer", why=why, fix=fix
             )
 
+    def release(self) -> None:
+        """Let others change the books again."""
+        self.holding = False
+        self._scans.clear()
+        self.hold.close()
+
     def _answer(self, catalog: Catalog, method: str, arguments: tuple[Any, ...]) -> Any:
         if method == "hold":
             catalog.sweep()  # `verify` has not, when it opened the library
             self.hold.enter_context(catalog.held())
             self.holding = True
-            return self._changes(catalog)
+            return self._changes(catalog), catalog.store.count()
         if method == "give_way":
             return catalog.give_way()
         if not self.holding:
             raise ValueError(f"{method} without hold")
-        if method == "release":
-            self.holding = False
-            self._scans.clear()
-            self.hold.close()
-            return None
         if method in _READS:
             return getattr(catalog.store, method)(*arguments)
         if method in _SCANS:

@@ -16,7 +16,7 @@ from alexandria.store.plan import Stage
 from alexandria.store.store import Binding, QueryVectors
 from alexandria.store.vectors import VectorName
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Raised with every change of what is sent: processes that speak another one do not talk to each other."""
 TOKEN_BYTES = 32
 _LENGTH = struct.Struct(">Q")

@@ -204,7 +204,7 @@ def test_a_stopped_reader_does_not_hold_up_a_writer(tmp_path: Path, monkeypatch:
         stopped.ask("hold")
         assert library.remove("book1").title == "book1"
         with pytest.raises(DisconnectedError):
-            stopped.ask("count")
+            stopped.ask("generations")
         stopped.close()
 
 
@@ -233,7 +233,7 @@ def test_a_pickle_that_would_run_code_is_not_loaded(tmp_path: Path) -> None:
         assert owner is not None
         connection = OwnerConnection(folder, owner, wait=5)
         with pytest.raises(DisconnectedError):
-            connection.ask("count", Hostile())
+            connection.ask("generations", Hostile())
         connection.close()
     assert not (tmp_path / "run").exists()
 
