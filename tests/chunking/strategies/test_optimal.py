@@ -176,7 +176,7 @@ def worth(starts: tuple[int, ...], rows: Embeddings, sizes: Sizes, strategy: Opt
     n=st.integers(1, 11),
     seed=st.integers(0, 10**6),
     threshold=st.floats(-1, 1),
-    costs=st.lists(st.sampled_from([-3.0, 0.0, 0.3, 2.0]), min_size=20, max_size=20),
+    costs=st.lists(st.sampled_from([-6.0, -3.0, 0.0, 0.3, 2.0, 8.0]), min_size=20, max_size=20),
     min_words=st.sampled_from([0, 15, 40]),
     max_words=st.sampled_from([40, 60, 1000]),
 )
@@ -195,7 +195,8 @@ def test_no_division_is_better(
     )
     sizes = with_breaks(sizes, *np.flatnonzero(chance.random(n) < 0.1).tolist())
     for cue in Cue:
-        sizes = with_cue(sizes, cue, *np.flatnonzero(chance.random(n) < 0.3).tolist(), strength=0.7)
+        strengths = (chance.random(n) * (chance.random(n) < 0.3)).astype(np.float32)
+        sizes = replace(sizes, cues={**sizes.cues, cue: strengths})
     every = (starts for k in range(n) for starts in combinations(range(1, n), k))
     best = max(worth(starts, rows, sizes, strategy) for starts in every)
     starts = tuple(gap + 1 for gap in cuts(strategy, rows, sizes))
