@@ -80,7 +80,6 @@ def search(
     """Find the passages that answer a question, each with its citation."""
     from dataclasses import asdict
 
-    from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
@@ -96,7 +95,9 @@ def search(
     for remark in results.remarks:
         display.show_message(f"note: {remark}")
     if json:
-        display.print_json(documents.search_document(results.hits))
+        from alexandria.views.json import search_document
+
+        display.print_json(search_document(results.hits))
     else:
         display.show_hits(results.hits, full=full or words is not None)
 
@@ -113,13 +114,14 @@ def list_books(
     json: Json = False,
 ) -> None:
     """List the library's books."""
-    from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         records = library.removed_books() if removed else library.books()
     if json:
-        display.print_json(documents.list_document(records))
+        from alexandria.views.json import list_document
+
+        display.print_json(list_document(records))
     else:
         display.show_books(records)
 
@@ -134,14 +136,15 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a stored book: how it was made, its sections and its chunks."""
-    from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         record = library.book(book)
         chunks = [passage.payload for passage in library.chunks(book)]
     if json:
-        display.print_json(documents.show_document(record, chunks))
+        from alexandria.views.json import show_document
+
+        display.print_json(show_document(record, chunks))
     else:
         display.show_record(record, chunks)
 

@@ -43,9 +43,7 @@ def make_batches(lengths: Sequence[int], window: int | None) -> Iterator[Batch]:
         lengths: word pieces of each text.
         window: no row is wider.
     """
-    widths = _widths(np.array(lengths, np.int64))
-    if window is not None:
-        widths = np.minimum(widths, window)
+    widths = _widths(np.array(lengths, np.int64), window)
     for width in np.unique(widths)[::-1].tolist():
         members = np.flatnonzero(widths == width)
         most = min(PIECES_PER_BATCH // width, SCORES_PER_BATCH // width**2)
@@ -57,11 +55,18 @@ def make_batches(lengths: Sequence[int], window: int | None) -> Iterator[Batch]:
             first += n_rows
 
 
-def _widths(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+def alone_in_batch(length: int, window: int | None) -> Batch:
+    """Return a batch of a single text, as wide as `make_batches` would make it, without rows of padding."""
+    (width,) = _widths(np.array([length], np.int64), window).tolist()
+    return Batch(width, 1, np.zeros(1, np.int64))
+
+
+def _widths(lengths: NDArray[np.int64], window: int | None) -> NDArray[np.int64]:
     lengths = np.maximum(lengths, 1)
     powers = np.exp2(np.ceil(np.log2(lengths))).astype(np.int64)
     steps = np.maximum(WIDTH_STEP, powers // 8)
-    return -(-lengths // steps) * steps
+    widths: NDArray[np.int64] = -(-lengths // steps) * steps
+    return widths if window is None else np.minimum(widths, window)
 
 
 def pad_batch(batch: Batch, pieces: Sequence[NDArray[np.int64]], pad: int) -> Inputs:

@@ -1,6 +1,6 @@
 """A converted model on the processor, through OpenVINO: no torch, batches by word pieces, all cores busy."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.batches import make_batches, pad_batch
+from alexandria.embed.batches import Batch, alone_in_batch, make_batches, pad_batch
 from alexandria.embed.graph import Graph
 from alexandria.embed.processor import GROUP_SIZE, n_cpus, supported_precisions
 from alexandria.embed.rows import unit_rows
@@ -68,7 +68,7 @@ class OpenVinoEncoder:
         blocks = [list(texts[start : start + TEXTS_PER_BLOCK]) for start in starts]
         with ThreadPoolExecutor(1) as tokenising:  # the next block, while this one is computed
             for start, pieces in zip(starts, tokenising.map(self._pieces, blocks), strict=True):
-                for batch in make_batches([len(text) for text in pieces], self._graph.window):
+                for batch in self._batches([len(text) for text in pieces], alone=len(texts) == 1):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
                     computing.append(self._streams.compute(inputs, rows, start + batch.members))
 
@@ -81,6 +81,13 @@ class OpenVinoEncoder:
             return rows
 
         return wait
+
+    def _batches(self, lengths: Sequence[int], *, alone: bool) -> Iterable[Batch]:
+        # A query: rows of padding would take ten times as long. f32 gives the same vector with and without
+        # them; other numbers need not, since a single row may be computed by other instructions.
+        if alone and self._precision is Precision.F32:
+            return [alone_in_batch(lengths[0], self._graph.window)]
+        return make_batches(lengths, self._graph.window)
 
     def _pieces(self, texts: list[str]) -> list[NDArray[np.int64]]:
         return [np.array(text.ids, np.int64) for text in self._tokenizer.encode_batch_fast(texts)]

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,12 +18,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from alexandria.book import Embeddings
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
 from alexandria.embed import Encoder, graph, load_encoder
-from alexandria.embed.batches import PIECES_PER_BATCH, WIDTH_STEP, make_batches
+from alexandria.embed.batches import (
+    PIECES_PER_BATCH,
+    WIDTH_STEP,
+    Batch,
+    Inputs,
+    alone_in_batch,
+    make_batches,
+    pad_batch,
+)
 from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
@@ -75,6 +84,27 @@ def test_a_text_alone_is_not_padded_with_rows() -> None:
 def test_the_widest_batch_comes_first() -> None:
     widths = [batch.width for batch in make_batches([3, 250, 40, 41, 9], 256)]
     assert widths == sorted(widths, reverse=True)
+
+
+@given(st.integers(1, 600), st.sampled_from([None, 256, 512]))
+def test_a_text_alone_has_the_width_that_it_has_among_others(length: int, window: int | None) -> None:
+    length = length if window is None else min(length, window)
+    alone = alone_in_batch(length, window)
+    (among,) = make_batches([length], window)
+    assert (alone.n_rows, alone.width, alone.members.tolist()) == (1, among.width, [0])
+
+
+def test_a_query_is_computed_without_rows_of_padding(monkeypatch: pytest.MonkeyPatch) -> None:
+    query, n_rows = "How do bees tell each other where the flowers are?", []
+
+    def noted(batch: Batch, pieces: Sequence[NDArray[np.int64]], pad: int) -> Inputs:
+        n_rows.append(batch.n_rows)
+        return pad_batch(batch, pieces, pad)
+
+    monkeypatch.setattr("alexandria.embed.openvino.pad_batch", noted)
+    encoder = load_encoder(backend=Backend.OPENVINO, precision=Precision.F32)
+    np.testing.assert_allclose(encoder.encode([query])[0], encoder.encode([query, "No."])[0], atol=1e-6)
+    assert n_rows[0] == 1 < min(n_rows[1:])
 
 
 def test_rows_without_a_text_change_no_other() -> None:
@@ -349,6 +379,17 @@ def test_embedding_loads_no_torch() -> None:
         f"print([name for name in {_HEAVY} if name in sys.modules])"
     )
     assert loaded.strip() == "[]"
+
+
+def test_openvino_loads_its_converter_when_it_is_asked_for() -> None:
+    lines = run(
+        "import sys; from alexandria.embed.telemetry import import_openvino\n"
+        "openvino = import_openvino()\n"
+        "print('openvino.tools.ovc' in sys.modules, hasattr(openvino, 'no_such_name'))\n"
+        "from openvino import convert_model\n"
+        "print(convert_model.__module__, 'openvino_telemetry.main' in sys.modules)"
+    )
+    assert lines.splitlines() == ["False False", "openvino.tools.ovc.convert False"]
 
 
 def test_an_encoder_that_is_not_used_loads_nothing() -> None:

@@ -1,6 +1,7 @@
 """The terminal view. The only package that prints: data to stdout, progress and messages to stderr."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.padding import Padding
@@ -9,8 +10,6 @@ from rich.text import Text
 
 from alexandria.book import Book
 from alexandria.config import Domain
-from alexandria.views.json import origins_document
-from alexandria.views.json.configuration import OptionEntry
 from alexandria.views.terminal.batch import (
     announce_stop,
     show_failures,
@@ -40,6 +39,9 @@ from alexandria.views.terminal.library import (
 )
 from alexandria.views.terminal.running import counting, log_line, progress
 from alexandria.views.terminal.status import show_status
+
+if TYPE_CHECKING:
+    from alexandria.views.json.configuration import OptionEntry
 
 __all__ = [
     "announce_stop",
@@ -114,6 +116,8 @@ def show_domains(domains: Sequence[Domain]) -> None:
 
 def show_domain(domain: Domain, *, origins: bool) -> None:
     """Print a domain's options, with the origin of each if requested, and what its costs are."""
+    from alexandria.views.json import origins_document
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("option", "value", *(["from"] if origins else [])):
         table.add_column(name)
@@ -123,7 +127,7 @@ def show_domain(domain: Domain, *, origins: bool) -> None:
     _show_costs(origins_document(domain))
 
 
-def _show_costs(options: Mapping[str, OptionEntry]) -> None:
+def _show_costs(options: "Mapping[str, OptionEntry]") -> None:
     """Print what each cost of a cut is, by an example, and why the domain has this value."""
     explained = {key: entry for key, entry in options.items() if entry["what"] or entry["comment"]}
     if explained:

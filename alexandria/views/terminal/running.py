@@ -15,7 +15,6 @@ from rich.text import Text
 
 from alexandria.batch import Outcome
 from alexandria.batch.pace import Pace
-from alexandria.views.json import ingest_line
 from alexandria.views.terminal.batch import show_outcome
 from alexandria.views.terminal.console import err, print_json, safe, show_message
 
@@ -37,6 +36,8 @@ def progress(
         json: print each outcome as JSON on standard output, instead of as a line on standard error.
         log_json: print a line of JSON with the time on standard error for each outcome, and no bar.
     """
+    from alexandria.views.json import ingest_line
+
     pace = Pace(files, time.monotonic())
     words = pace.words_left
     n_name, n_bar = (24, 20) if err.width >= _WIDE else (20, 10)
