@@ -2,10 +2,15 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from tests.readers import Readers
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 # A process of xdist has a terminal's size here, and rich would keep to it whatever size a test sets.
@@ -35,6 +40,18 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the real books are not on this machine ({folder})")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def readers() -> Iterator["Readers"]:
+    """Let readers take their processes from each other, in all tests and fixtures that do not pause this."""
+    from tests.readers import Readers  # which imports the program: after the environment above is set
+
+    shared = Readers()
+    with pytest.MonkeyPatch.context() as patch:
+        shared.serve(patch)
+        yield shared
+    shared.close()
 
 
 @pytest.fixture

@@ -27,6 +27,28 @@ _KILLED = -getattr(signal, "SIGKILL", 9)
 _OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 
+def start_worker() -> "subprocess.Popen[bytes]":
+    """Start a process that answers requests; return at once, while it still imports the parsers."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "alexandria.reading.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        # Ctrl-C is for the caller to handle: the process finishes the file it is reading.
+        start_new_session=True,
+        creationflags=_OWN_GROUP,
+    )
+
+
+def end_worker(process: "subprocess.Popen[bytes]") -> None:
+    """End a process, whatever it is doing."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(BrokenPipeError):  # half a request may still be in it
+            cast("IO[bytes]", pipe).close()
+
+
 class IsolatedReader:
     """A process that reads one file after another; if a file kills it, a new one reads the next file.
 
@@ -65,15 +87,7 @@ class IsolatedReader:
                 self.close()  # it ended while idle, which is no fault of the next file
             if self._process is None:
                 self._is_new = True
-                self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "alexandria.reading.worker"],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    # Ctrl-C is for the caller to handle: the process finishes the file it is reading.
-                    start_new_session=True,
-                    creationflags=_OWN_GROUP,
-                )
+                self._process = start_worker()
 
     def read(self, path: Path, options: ReadOptions) -> Book:
         """Read a file into a book.
@@ -92,11 +106,7 @@ class IsolatedReader:
         """End the process."""
         process, self._process = self._process, None
         if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                with suppress(BrokenPipeError):  # half a request may still be in it
-                    cast("IO[bytes]", pipe).close()
+            end_worker(process)
 
     def _ask(self, request: Request) -> Answer:
         process = cast("subprocess.Popen[bytes]", self._process)
