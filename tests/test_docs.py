@@ -5,7 +5,9 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -26,8 +28,14 @@ every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relati
 QUOTED = re.compile(r"(?:^    |^\$ |`)alexandria ((?:[^`\n\\]|\\\n)+)", re.MULTILINE)
 
 
+@cache
+def program() -> Any:
+    """Return the program with all its commands, which take a tenth of a second to build."""
+    return typer.main.get_command(app)
+
+
 def commands() -> list[str]:
-    return list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]  # a group, as app is
+    return list(program().commands)
 
 
 def anchors(page: Path) -> set[str]:
@@ -38,14 +46,14 @@ def anchors(page: Path) -> set[str]:
 
 def unknown_in(command_line: str) -> list[str]:
     """Return the command or the options in a command line that do not exist."""
-    command = typer.main.get_command(app)
+    command = program()
     words = command_line.split()
     if not words[0].startswith("-") and words[0] not in commands():
         return words[:1]
     for word in words:
         if word not in getattr(command, "commands", {}):
             break
-        command = command.commands[word]  # type: ignore[attr-defined]  # a group: it has commands
+        command = command.commands[word]
     known = {"--help", *(option for parameter in command.params for option in parameter.opts)}
     return [option for option in re.findall(r"(?<![\w-])--?[a-z][\w-]*", command_line) if option not in known]
 

@@ -145,7 +145,7 @@ def test_only_a_file_that_failed_can_be_ignored(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_stops_it_after_the_book_in_progress(tmp_path: Path) -> None:
-    folder, library = shelf(tmp_path / "shelf", 60, n_sentences=400), tmp_path / "lib"
+    folder, library = shelf(tmp_path / "shelf", 30, n_sentences=400), tmp_path / "lib"
     with running(folder, "--store", library, "--json") as process:
         assert process.stdout is not None
         process.stdout.readline()  # the first book is stored
@@ -156,13 +156,13 @@ def test_ctrl_c_stops_it_after_the_book_in_progress(tmp_path: Path) -> None:
     *books, last = documents(output)
     assert {line["status"] for line in books} <= {"ingested"}  # none, if the signal came between two books
     assert last["summary"]["ingested"] == len(books) + 1
-    assert last["summary"]["not_reached"] == 60 - len(books) - 1 > 0
+    assert last["summary"]["not_reached"] == 30 - len(books) - 1 > 0
     again = statuses(ingest(folder, "--store", library, "--json").stdout)
     assert list(again.values()).count("unchanged") == len(books) + 1
 
 
 def test_a_second_ctrl_c_stops_it_at_once_and_leaves_no_book_incomplete(tmp_path: Path) -> None:
-    folder, library = shelf(tmp_path / "shelf", 8, n_sentences=6_000), tmp_path / "lib"
+    folder, library = shelf(tmp_path / "shelf", 4, n_sentences=6_000), tmp_path / "lib"
     with running(folder, "--store", library, "--json") as process:
         assert process.stdout is not None
         process.stdout.readline()
