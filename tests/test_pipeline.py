@@ -34,6 +34,7 @@ from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import SCHEMA_VERSION
 from tests.conftest import SAMPLES
+from tests.real import read_once
 
 BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 ENCODER = HashingEncoder()
@@ -328,4 +329,4 @@ def test_every_good_book_is_ingested_and_every_bad_one_refused_by_name(
 def test_the_real_books_lose_no_word(shared_data: Path) -> None:
     for path in real_books(shared_data):
         if path.name not in REFUSED:
-            check(analyse(extract(path), domain(), ENCODER))
+            check(analyse(read_once(path), domain(), ENCODER))

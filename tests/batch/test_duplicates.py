@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.batch.duplicates import SAME_TEXT, remark_on_same_file, same_name
-from alexandria.extract import extract
 from alexandria.likeness import likeness, packed, part_in, shared, sketch_of, unpacked, word_runs
 from alexandria.store.record import Record
+from tests.real import read_once
 
 WORDS = " ".join(f"word{n} and {n * 7}" for n in range(400))
 
@@ -108,7 +108,7 @@ def test_real_editions_of_one_text_share_most_of_it_and_other_books_almost_nothi
         "pdf/shelley-frankenstein.pdf",
         "pdf/darwin-the-voyage-of-the-beagle.pdf",
     ]
-    texts = {name: extract(shared_data / name).text for name in names}
+    texts = {name: read_once(shared_data / name).text for name in names}
     runs = {name: word_runs([text]) for name, text in texts.items()}
     sketches = {name: sketch_of([text]) for name, text in texts.items()}
     for left, right in combinations(names, 2):

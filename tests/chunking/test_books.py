@@ -9,8 +9,8 @@ from alexandria.book import Book
 from alexandria.chunking import STRATEGIES, assemble, segment_book
 from alexandria.embed import load_encoder
 from alexandria.errors import BookError
-from alexandria.extract import extract
 from alexandria.sentences import split
+from tests.real import read_once
 
 
 @pytest.mark.shared
@@ -21,7 +21,7 @@ def test_every_word_of_a_book_is_in_exactly_one_chunk(shared_data: Path, folder:
     n_books = 0
     for path in sorted((shared_data / folder).glob(f"*.{folder}")):
         try:
-            book = extract(path)
+            book = read_once(path)
         except BookError:
             continue
         sentences = split(book)

@@ -24,6 +24,7 @@ from alexandria.evaluate.tuning import (
     yaml_of,
 )
 from tests.evaluate.made import book
+from tests.real import novels, shipped_encoder
 
 PRESENT = load_domain("literature")
 BETTER, LUCKY = (load_domain("literature", options={"threshold": value}) for value in (0.1, 0.2))
@@ -129,13 +130,10 @@ def test_a_setting_found_for_a_file_of_its_own_extends_nothing(tmp_path: Path) -
 @pytest.mark.shared
 @pytest.mark.model
 def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> None:
-    from alexandria.evaluate.corpus import read_sections
-    from alexandria.evaluate.memoized import MemoizedEncoder
-
-    books = [read_sections(path) for path in sorted((shared_data / "eval" / "bookseg").glob("*.json"))]
+    books = novels(shared_data)
     train, test = halves(len(books), seed=0)
     assert (len(train), len(test)) == (2, 2)
-    material = Material(books, [], {}, MemoizedEncoder(load_encoder(cache=True)), "hybrid")
+    material = Material(books, [], {}, shipped_encoder(), "hybrid")
 
     def tuned() -> Tuned:
         score = OBJECTIVES["sections"]

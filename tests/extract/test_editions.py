@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from alexandria.book import BlockKind, Book
-from alexandria.extract import extract
 from alexandria.sentences import split
+from tests.real import read_once
 
 EDITIONS = {
     "darwin": ("epub/darwin-the-voyage-of-the-beagle.epub", "pdf/darwin-the-voyage-of-the-beagle.pdf"),
@@ -42,5 +42,5 @@ def agreement(a: list[str], b: list[str]) -> float:
 @pytest.mark.shared
 @pytest.mark.parametrize("files", EDITIONS.values(), ids=list(EDITIONS))
 def test_two_formats_give_the_same_sentences(files: tuple[str, str], shared_data: Path) -> None:
-    one, other = (body_sentences(extract(shared_data / file)) for file in files)
+    one, other = (body_sentences(read_once(shared_data / file)) for file in files)
     assert agreement(one, other) >= 0.98

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from alexandria.book import Book, count_words
-from alexandria.extract import extract
 from alexandria.extract.encoding import decode
 from alexandria.sentences import split
+from tests.real import read_once
 
 pytestmark = pytest.mark.shared
 
@@ -29,7 +29,7 @@ def source(request: pytest.FixtureRequest, shared_data: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def book(source: Path) -> Book:
-    return extract(source)
+    return read_once(source)
 
 
 def test_it_decodes_without_a_loss(source: Path, book: Book) -> None:
@@ -101,7 +101,7 @@ CHAPTERS = {
 
 @pytest.mark.parametrize(("name", "chapter"), CHAPTERS.items(), ids=CHAPTERS.keys())
 def test_each_chapter_is_found_once(shared_data: Path, name: str, chapter: tuple[str, int]) -> None:
-    book = extract(shared_data / "txt" / f"{name}.txt")
+    book = read_once(shared_data / "txt" / f"{name}.txt")
     pattern, n_chapters = chapter
     titles = [section.headings[-1] for section in book.sections if section.headings and section.chapter]
     assert sum(bool(re.match(pattern, title)) for title in titles) == n_chapters
@@ -109,14 +109,14 @@ def test_each_chapter_is_found_once(shared_data: Path, name: str, chapter: tuple
 
 
 def test_notes_are_tied_to_the_words_that_cite_them(shared_data: Path) -> None:
-    book = extract(shared_data / "txt" / "voltaire-candide.txt")
+    book = read_once(shared_data / "txt" / "voltaire-candide.txt")
     assert book.text[: book.notes[0].cited_at].endswith("Preceptor Pangloss")
     assert all(note.cited_at is not None for note in book.notes)
 
 
 def test_the_same_book_in_two_encodings_is_the_same(shared_data: Path) -> None:
     legacy, utf8 = (
-        extract(shared_data / "txt" / f"entre-nous-french-{kind}.txt") for kind in ("8bit", "utf8")
+        read_once(shared_data / "txt" / f"entre-nous-french-{kind}.txt") for kind in ("8bit", "utf8")
     )
     assert [b.kind for b in legacy.blocks] == [b.kind for b in utf8.blocks]
     assert "Papa se fâche." in legacy.text
