@@ -11,6 +11,7 @@ from pathlib import Path
 
 from alexandria import __version__
 from alexandria.cache import cache_folder, usage
+from alexandria.embed.extra import extra_command
 from alexandria.embed.processor import TAKEN_BY_AUTO, ask_openvino, n_cpus
 from alexandria.errors import AlexandriaError
 from alexandria.location import default_address
@@ -167,8 +168,7 @@ def _helpers() -> Iterator[Check]:
         if find_spec(module) is not None:
             yield Check(f"extra {extra}", State.OK, "installed")
         else:
-            fix = f"pip install 'alexandria-books[{extra}]'"
-            yield Check(f"extra {extra}", State.MISSING, "not installed", fix)
+            yield Check(f"extra {extra}", State.MISSING, "not installed", extra_command(extra))
     for program, purpose in _PROGRAMS.items():
         path = shutil.which(program)
         state = State.OK if path else State.MISSING

@@ -1,7 +1,10 @@
 """What only the optional packages can do: download models, and compute them with torch."""
 
+import shlex
+import sys
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from pathlib import Path
 
 from alexandria.errors import ConfigError
 
@@ -22,8 +25,18 @@ def require_extra(package: str, *, what: str, why: str = "") -> None:
         raise ConfigError(
             what,
             why=f"{why}, and {missing}" if why else missing,
-            fix="pip install 'alexandria-books[models]'",
+            fix=extra_command("models"),
         )
+
+
+def extra_command(extra: str) -> str:
+    """Return the command that adds one of our extras to this environment, however it was installed."""
+    requirement = f"'alexandria-books[{extra}]'"
+    if Path(sys.prefix, "uv-receipt.toml").exists():  # of `uv tool install`
+        return f"uv pip install --python {shlex.quote(sys.executable)} {requirement}"
+    if Path(sys.prefix, "pipx_metadata.json").exists():
+        return f"pipx runpip alexandria-books install {requirement}"
+    return f"pip install {requirement}"
 
 
 def package_version(package: str) -> str:

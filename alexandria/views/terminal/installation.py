@@ -6,6 +6,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from alexandria.embed.extra import extra_command
 from alexandria.health import Check, State
 from alexandria.models import INSTALL, Examination, Models, Weights
 from alexandria.views.terminal.console import out, safe, show_message
@@ -27,7 +28,7 @@ def show_models(models: Models) -> None:
         show_message(f"  fix: {INSTALL}")
     elif models.copies[0].weights is not Weights.PUBLISHED:
         show_message(f"  fix: {INSTALL} --force")
-    extra = "installed" if models.has_extra else "pip install 'alexandria-books[models]'"
+    extra = "installed" if models.has_extra else extra_command("models")
     out.print(Text(f"other models, torch, GPUs: {extra}"), soft_wrap=True)
     out.print(Text(f"models folder: {safe(models.folder)}"), soft_wrap=True)
 
