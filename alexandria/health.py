@@ -1,5 +1,6 @@
 """What `alexandria doctor` looks at: this machine, the model, the library, and the programs that help."""
 
+import os
 import platform
 import shutil
 import sys
@@ -107,6 +108,12 @@ def _library(address: str, server: Server) -> Check:
     if address.startswith(SERVER_SCHEMES):
         return _server(address, server)
     folder = Path(address.removeprefix(LOCAL)).expanduser()
+    existing = _nearest(folder)
+    if not existing.is_dir():
+        return Check(name, State.WRONG, f"{existing} is a file", "choose a folder with --store")
+    if not os.access(existing, os.W_OK):
+        fix = "make the folder writable, or choose another with --store"
+        return Check(name, State.WRONG, f"{existing} cannot be written", fix)
     try:
         libraries = [path.parent for path in (*folder.glob(MARKER), *folder.glob(f"*/{MARKER}"))]
         used = [path for path in libraries if (path / LOCK).exists() and _is_locked(path)]
@@ -159,8 +166,12 @@ def _space(address: str) -> Iterator[Check]:
 
 def _free_disk(folder: Path) -> int:
     """Return the free bytes where a folder is, or would be created."""
-    existing = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
-    return shutil.disk_usage(existing).free
+    return shutil.disk_usage(_nearest(folder)).free
+
+
+def _nearest(path: Path) -> Path:
+    """Return the path itself, or the nearest of the folders above it that exists."""
+    return next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
 
 
 def _helpers() -> Iterator[Check]:

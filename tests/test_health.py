@@ -64,6 +64,16 @@ def test_a_server_that_does_not_answer_is_wrong() -> None:
     assert check.fix is not None
 
 
+def test_a_library_where_no_folder_can_be_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "notes.txt"
+    file.touch()
+    for store in (file, file / "library"):
+        check = named(diagnose(str(store)), "library")
+        assert (check.state, check.value) == (State.WRONG, f"{file} is a file")
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere
+    assert "cannot be written" in named(diagnose(str(tmp_path / "new")), "library").value
+
+
 def test_a_full_disk_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(tmp_path)._replace(free=1000)
     monkeypatch.setattr("shutil.disk_usage", lambda path: usage)
