@@ -1,8 +1,12 @@
 """What is shown of a run while it goes on, and at its end."""
 
+import re
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from alexandria.batch import Outcome, Status
 from alexandria.errors import BookError, Code
@@ -53,6 +57,22 @@ def test_losses_remarks_and_failures_are_shown_below_their_book(capsys: pytest.C
         "why: torn",
         "fix: get another",
     ]
+
+
+def test_no_line_is_broken_within_a_word_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Except for a command, which is on one line, so that it can be copied."""
+    shown = StringIO()
+    terminal = Console(file=shown, width=60, force_terminal=True, no_color=True, highlight=False)
+    monkeypatch.setattr("alexandria.views.terminal.batch.err", terminal)
+    long = "a remark of so many words that a terminal of sixty columns has no room for all of them"
+    show_outcome(replace(STORED, title="A Title That Is Far Too Long for a Narrow Terminal", remarks=(long,)))
+    show_outcome(replace(FAILED, error=BookError("w", why=long, fix=f"run  {long}", code=Code.DAMAGED)))
+    *lines, fix = re.sub(r"\x1b\[[0-9;]*m", "", shown.getvalue()).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert lines[0].split("  ", 1)[1].startswith("“A Title That Is")
+    assert lines[0].endswith("…”  12 chunks, 3,000 words, 2.0 s")
+    assert fix.strip() == f"fix: run  {long}"
+    assert " ".join(" ".join(lines).split()).count(long) == 2
 
 
 def test_the_table_omits_what_did_not_happen(capsys: pytest.CaptureFixture[str]) -> None:

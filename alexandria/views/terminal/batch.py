@@ -13,7 +13,7 @@ from alexandria.batch.failures import Failure
 from alexandria.batch.outcome import STORED
 from alexandria.batch.sync import Step
 from alexandria.inspection.words import size_of
-from alexandria.views.terminal.console import err, out, print_json, safe, show_message
+from alexandria.views.terminal.console import err, out, print_below, print_json, safe, shortened, show_message
 
 _STYLES = {
     Status.INGESTED: "green",
@@ -37,20 +37,23 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
         outcome: of the file.
         prefix: printed before it, such as the time.
     """
-    title = f"“{outcome.title}”" if outcome.title else outcome.source.name
-    line = Text.assemble(
-        (prefix, "dim"), (f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", safe(title)
-    )
+    details = ""
     if outcome.status in STORED:
-        line.append(f"  {size_of(outcome.n_chunks, outcome.n_words)}, {outcome.seconds:.1f} s", "dim")
-    err.print(line, soft_wrap=True)
+        details = f"  {size_of(outcome.n_chunks, outcome.n_words)}, {outcome.seconds:.1f} s"
+    title = safe(outcome.title or outcome.source.name)
+    if err.is_terminal:
+        title = shortened(title, err.width - len(prefix) - len(details) - 13)
+    if outcome.title:
+        title = f"“{title}”"
+    line = Text.assemble((prefix, "dim"), (f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", title)
+    err.print(line.append(details, "dim"), soft_wrap=True)
     below = [("warning", "yellow", words) for words in outcome.warnings]
     below += [("note", "cyan", words) for words in outcome.remarks]
     if outcome.error is not None:
         below += [("why", "dim", outcome.error.why), ("fix", "dim", outcome.error.fix)]
     for label, style, words in below:
         if words:
-            err.print(Text.assemble(" " * 11, (f"{label}: ", style), safe(words)), soft_wrap=True)
+            print_below(err, 11, label, words, style)
 
 
 def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
@@ -69,11 +72,12 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
     table.add_column(no_wrap=True)
     table.add_column(justify="right")
     table.add_column()
+    failures = {code.replace("_", " "): count for code, count in summary["failures"].items()}
     for name, count, details in (
         ("ingested", summary["ingested"], {"partial": summary["partial"]}),
         ("unchanged", summary["unchanged"], {}),
         ("removed", summary["removed"], {"removed earlier; --again ingests them": summary["removed"]}),
-        ("failed", summary["failed"], {**summary["failures"], "of them ignored": summary["ignored"]}),
+        ("failed", summary["failed"], {**failures, "of them ignored": summary["ignored"]}),
         ("skipped", sum(summary["skipped"].values()), summary["skipped"]),
         ("not reached", summary["not_reached"], {}),
     ):
@@ -120,7 +124,7 @@ def show_failures(failures: Sequence[Failure]) -> None:
         )
         for label, words in (("why", failure.why), ("fix", failure.fix)):
             if words:
-                out.print(Text.assemble(" " * 13, (f"{label}: ", "dim"), safe(words)), soft_wrap=True)
+                print_below(out, 13, label, words)
 
 
 def show_step(step: Step, *, done: bool) -> None:

@@ -4,6 +4,7 @@ import json
 import sys
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from alexandria.errors import AlexandriaError
@@ -44,14 +45,34 @@ def print_text(text: str) -> None:
     sys.stdout.write(text.translate(keep) + "\n")
 
 
+def print_below(console: Console, indent: int, label: str, words: str, style: str = "dim") -> None:
+    """Print what is to be said about a line, below it and indented.
+
+    On a terminal it is broken between words, unless it ends with a command after two blanks: that is copied.
+    """
+    labelled = Text.assemble((f"{label}: ", style) if label else "", safe(words))
+    if "  " in words or not console.is_terminal:
+        console.print(Text(" " * indent) + labelled, soft_wrap=True)
+    else:
+        console.print(Padding(labelled, (0, 0, 0, indent)))
+
+
+def shortened(text: str, width: int) -> str:
+    """Return the text, cut to so many columns of a terminal."""
+    line = Text(text)
+    line.truncate(max(1, width), overflow="ellipsis")
+    return line.plain
+
+
 def show_error(error: AlexandriaError) -> None:
     """Print what happened, why, and the fix, to stderr."""
     err.print(Text.assemble(("Error: ", "bold red"), safe(error.what)), soft_wrap=True)
     for label, words in (("why", error.why), ("fix", error.fix)):
-        for i, line in enumerate(words.splitlines()):
-            err.print(
-                Text.assemble((f"  {label}: " if i == 0 else " " * 7, "dim"), safe(line)), soft_wrap=True
-            )
+        first, *more = words.splitlines() or [""]
+        if first:
+            print_below(err, 2, label, first)
+        for line in more:
+            print_below(err, 7, "", line)
 
 
 def show_message(message: str) -> None:

@@ -42,22 +42,34 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
             ),
             soft_wrap=True,
         )
-        out.print(Text(f"{_INDENT}{safe(_place(hit))}", "cyan"), soft_wrap=True)
+        _print_whole(Text(safe(_place(hit)), "cyan"))
         for edition in hit.also_in:
             also = f"also in {edition.title} ({edition.format}), {_place(edition)}"
-            out.print(Text(f"{_INDENT}{safe(also)}", "dim"), soft_wrap=True)
+            _print_whole(Text(safe(also), "dim"))
         for text in (*(Text(safe(text), "dim") for text in hit.before), _passage(hit, full=full)):
             _print_indented(text)
         for after in hit.after:
             _print_indented(Text(safe(after), "dim"))
 
 
+def _print_whole(text: Text) -> None:
+    """Print a line below a hit: broken between words on a terminal, and not at all in a pipe."""
+    if out.is_terminal:
+        _print_wrapped(text)
+    else:
+        out.print(Text(_INDENT).append_text(text), soft_wrap=True)
+
+
 def _print_indented(text: Text) -> None:
     """Print a paragraph and an empty line, indented, without blanks at the ends of lines."""
+    _print_wrapped(text)
+    out.print()
+
+
+def _print_wrapped(text: Text) -> None:
     for line in text.wrap(out, out.width - len(_INDENT)):
         line.rstrip()
         out.print(Text(_INDENT).append_text(line), soft_wrap=True)
-    out.print()
 
 
 def _passage(hit: Hit, *, full: bool) -> Text:
@@ -98,6 +110,9 @@ def show_books(records: Sequence[Record]) -> None:
     if not out.is_terminal:
         for record in (record for editions in works.values() for record in editions):
             print_text("\t".join(map(safe, _columns(record))))
+        return
+    if not records:
+        show_message("no books")
         return
     wide = out.width >= _WIDE
     table = _table("title", "author", "format", "domain", "words", "id")

@@ -16,7 +16,7 @@ from rich.text import Text
 from alexandria.batch import Outcome
 from alexandria.batch.pace import Pace
 from alexandria.views.terminal.batch import show_outcome
-from alexandria.views.terminal.console import err, print_json, safe, show_message
+from alexandria.views.terminal.console import err, print_json, safe, shortened, show_message
 
 _WIDE = 110
 """Columns from which the bar has room beside every fact of the run."""
@@ -53,9 +53,7 @@ def progress(
         task = bar.add_task("", total=words)
 
         def started(path: Path) -> None:
-            name = Text(safe(path.name))
-            name.truncate(n_name, overflow="ellipsis")
-            bar.update(task, description=name.plain)
+            bar.update(task, description=shortened(safe(path.name), n_name))
 
         def finished(outcome: Outcome) -> None:
             pace.add(outcome, time.monotonic())
