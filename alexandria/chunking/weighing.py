@@ -94,7 +94,9 @@ class _Span:
         """
         terms = self.strategy.terms(self.rows, self.similarities, self.sizes)
         barred = self.strategy.barred(self.similarities, self.sizes)
-        cost = sum(terms.values(), np.zeros(len(self.rows))) + barred
+        named = sum(terms.values(), np.zeros(len(self.rows)))
+        # Arrays of the whole span are made here, not in the loops, which would make the time quadratic.
+        cost = named + barred
         # How much less the division is worth if a cut is moved to a sentence, or a chunk cut there.
         losses = np.full(len(self.rows), np.inf)
         balances = {}
@@ -108,7 +110,7 @@ class _Span:
                 inside_paragraph=not self.sizes.starts_block[cut],
                 terms=_terms_at(terms, cut),
                 gain=None if joined is None else _rounded(values[cut - a - 1] - joined),
-                next_best=_next_best(moved, cost - barred, a, first),
+                next_best=_next_best(moved, named, a, first),
             )
         kept: list[Kept] = []
         cues = {name: costs for name, costs in terms.items() if name not in LAYOUT}
@@ -150,7 +152,8 @@ class _Span:
         """Yield the gap of a chunk at which its cues decided most, if they decided any."""
         if b - a < 2:
             return
-        cut = a + 1 + int((ties - losses)[a + 1 : b].argmax())
+        inside = slice(a + 1, b)
+        cut = a + 1 + int((ties[inside] - losses[inside]).argmax())
         if -1e-6 < losses[cut] < ties[cut]:  # below 0 where the limits on size changed the division
             terms = (term for term in _terms_at(cues, cut) if term.cost > 0)
             yield Kept(
