@@ -3,7 +3,15 @@
 import re
 
 from alexandria.extract.markup.elements import BLOCKS
-from alexandria.extract.markup.tree import Element, classes, has_text, local_name, text_of, types
+from alexandria.extract.markup.tree import (
+    Element,
+    classes,
+    has_text,
+    local_name,
+    short_text_of,
+    text_of,
+    types,
+)
 
 _CITE_TYPES = frozenset({"noteref"})
 _CITE_CLASSES = frozenset(
@@ -49,6 +57,8 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_A_LABEL = re.compile(r"[\s\[({]*")
+_LONGEST = 80
+"""Characters of a mark with what is around it."""
 _RAISED = frozenset({"sup"})
 _RAISING = re.compile(r"vertical-align\s*:\s*super", re.IGNORECASE)
 
@@ -137,9 +147,14 @@ def label_pattern(label: str) -> str:
 def _wrapped(element: Element) -> list[Element]:
     """Return the element and those around it that hold nothing else, up to its block."""
     wrapped = [element]
-    text = text_of(element).strip("[](){}")
+    if (text := short_text_of(element, _LONGEST)) is None:
+        return wrapped
+    text = text.strip("[](){}")
     while (parent := element.getparent()) is not None and local_name(parent) not in BLOCKS:
-        if len(wrapped) > 4 or len(parent) > 3 or text_of(parent).strip("[](){}") != text:
+        if len(wrapped) > 4 or len(parent) > 3:
+            break
+        around = short_text_of(parent, _LONGEST)
+        if around is None or around.strip("[](){}") != text:
             break
         wrapped.append(parent)
         element = parent

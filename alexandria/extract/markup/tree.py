@@ -171,6 +171,18 @@ def text_of(element: Element) -> str:
     return " ".join("".join(_texts(element)).split())
 
 
+def short_text_of(element: Element, most: int) -> str | None:
+    """Return what `text_of` does, or None if it has more than `most` characters, without reading them all."""
+    parts: list[str] = []
+    n = 0
+    for text in _texts(element):
+        n += len(text.strip())
+        if n > most:
+            return None
+        parts.append(text)
+    return " ".join("".join(parts).split())
+
+
 def has_text(element: Element) -> bool:
     """Return whether `text_of` is not empty, without reading all of a large element."""
     return any(text.strip() for text in _texts(element))

@@ -8,7 +8,7 @@ from lxml import etree
 
 from alexandria.extract import extract
 from alexandria.extract.markup.notes import find_notes
-from alexandria.extract.markup.tree import Document, parse_xhtml, text_of
+from alexandria.extract.markup.tree import Document, parse_xhtml, short_text_of, text_of
 
 OPS = "http://www.idpf.org/2007/ops"
 
@@ -204,3 +204,14 @@ def test_a_note_ends_where_its_last_paragraph_does(
     book = extract(path)
     assert book.text == text
     assert [note.text for note in book.notes] == notes
+
+
+def test_a_long_text_is_not_read_to_its_end_to_see_that_it_is_no_mark() -> None:
+    inner = "".join(f'<a href="#n{i}">{i}</a>' for i in range(400))
+    body = parse_xhtml(
+        f"<html><body><p id='n1'>{'<b><i>' * 60}{inner}{'x ' * 5000}</p></body></html>".encode()
+    )
+    assert body[0] is not None
+    long = next(e for e in body[0].iter() if e.tag == "i")
+    assert short_text_of(long, 80) is None
+    assert short_text_of(next(body[0].iter("a")), 80) == "0"
