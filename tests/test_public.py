@@ -146,7 +146,9 @@ class ByFirstWord:
 
 def test_chunk_takes_options_and_a_model_of_the_callers_own() -> None:
     text = "Cats purr. Cats sleep.\n\nStocks fell! Stocks rose?"
-    chunks = alexandria.chunk(text, encoder=ByFirstWord(), threshold=0.4, min_words=2)
+    chunks = alexandria.chunk(
+        text, encoder=ByFirstWord(), threshold=0.4, min_words=2, short_paragraph_cost=0.0
+    )
     assert [one.text for one in chunks] == ["Cats purr. Cats sleep.", "Stocks fell! Stocks rose?"]
     boundary = chunks[1].boundary
     assert boundary is not None

@@ -3,6 +3,7 @@
 A cue has a strength from 0 to 1 before each sentence. Which cue matters how much is the strategy's to say.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -42,7 +43,7 @@ class Cue(StrEnum):
     QUESTION = "question"
     """The text before the gap ends with a question."""
     SHORT_PARAGRAPH = "short_paragraph"
-    """A paragraph of a line or two on either side: announcements, exchanges, lines of an example."""
+    """Short paragraphs on either side: announcements, exchanges, lines of an example."""
     NEW_TIME = "new_time"
     """A new time or date begins a new scene."""
     NEW_STEP = "new_step"
@@ -74,7 +75,7 @@ class DeferredCues(Mapping[Cue, NDArray[np.float32]]):
         return len(self._found())
 
 
-SHORT = 40
+SHORT = 200
 """Words from which on a paragraph is not short."""
 
 _LISTED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.CODE, BlockKind.CAPTION})
@@ -186,11 +187,8 @@ def _is_unfinished(before: Block, after: Block, ending: str, opening: str) -> bo
 
 
 def _shortness(block: Block) -> float:
-    """Return how far a paragraph is from `SHORT` words, from 0 to 1."""
-    # A word has at least one character and a space after it; most paragraphs are longer.
-    if len(block.text) > 12 * SHORT:
-        return 0.0
-    return max(0.0, 1 - count_words(block.text) / SHORT)
+    """Return how short a paragraph is beside `SHORT` words, from 0 to 1, by the logarithm of its length."""
+    return max(0.0, 1 - math.log1p(count_words(block.text)) / math.log1p(SHORT))
 
 
 def is_impersonal(text: str, words: CueWords) -> bool:

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings, Segmentation
+from alexandria.chunking.cues import Cue
 from alexandria.chunking.sizes import Sizes
 from alexandria.ledger import Balance, Kept, NextBest, Term
 
-LAYOUT = frozenset({"paragraph", "window"})
+LAYOUT = frozenset({"paragraph", "window", Cue.SHORT_PARAGRAPH})
 """The terms that apply to every gap; the others are cues."""
 _BARRED = 500.0
 """A loss that no division has unless it breaks a rule, such as that of the smallest chunk."""

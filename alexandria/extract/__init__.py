@@ -31,7 +31,7 @@ __all__ = [
     "folder_suffixes",
 ]
 
-EXTRACTION_VERSION = 4
+EXTRACTION_VERSION = 5
 """Raised when the same file would yield a different text: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)

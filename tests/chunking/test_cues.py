@@ -1,5 +1,6 @@
 """What the text around a gap says: each cue by small examples, and counterexamples that must stay without."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,7 +22,7 @@ P, QUOTE, VERSE, ITEM, CODE = (
     BlockKind.LIST_ITEM,
     BlockKind.CODE,
 )
-LONG = "The harbour lay open to the west and the ships came in on the evening tide. " * 4
+LONG = "The harbour lay open to the west and the ships came in on the evening tide. " * 16
 TEXT = LONG + "Nobody was left."
 
 
@@ -91,9 +92,11 @@ def test_the_kinds_of_blocks_give_cues(kinds: Sequence[BlockKind], expected: set
 
 
 def test_short_paragraphs_count_by_how_short_they_are() -> None:
-    assert cues(TEXT, "The harbour was old.")[Cue.SHORT_PARAGRAPH] == pytest.approx((1 - 4 / 40) / 2)
+    """By the logarithm: from 1 for a paragraph without words to 0 for one of 200."""
+    four, three = (1 - math.log(n + 1) / math.log(201) for n in (4, 3))
+    assert cues(TEXT, "The harbour was old.")[Cue.SHORT_PARAGRAPH] == pytest.approx(four / 2)
     both = cues("Nobody was left.", "The harbour was old.")[Cue.SHORT_PARAGRAPH]
-    assert both == pytest.approx((1 - 3 / 40) / 2 + (1 - 4 / 40) / 2)
+    assert both == pytest.approx(three / 2 + four / 2)
 
 
 @pytest.mark.parametrize(

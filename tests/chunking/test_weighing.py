@@ -155,10 +155,12 @@ def _check_kept(
     strategy: Optimal,
 ) -> None:
     def tie(place: int) -> float:
-        return sum(
+        of_cues = sum(
             max(0.0, float(getattr(strategy, f"{cue}_cost") * strengths[place]))
             for cue, strengths in sizes.cues.items()
+            if cue not in LAYOUT
         )
+        return of_cues + max(0.0, strategy.break_cost) * float(sizes.break_before[place])
 
     n = len(sizes.words)
     for first, stop in pairwise((0, *starts, n)):

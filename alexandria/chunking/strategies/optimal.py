@@ -46,11 +46,11 @@ class Optimal:
 
     threshold: float = 0.55
     """A cut needs a lower similarity, in [−1, 1], but for the author's own breaks."""
-    min_words: int = 200
+    min_words: int = 100
     """A chunk holds at least this many words, unless the section has fewer."""
     max_words: int = 1200
     """No chunk holds more; only where no cut is possible within it, one is forced."""
-    chunk_cost: float = -3.0
+    chunk_cost: float = -2.8
     """What a further chunk must gain; higher gives longer chunks."""
     paragraph_cost: float = 8.0
     """Of a cut inside a paragraph."""
@@ -80,8 +80,8 @@ class Optimal:
     """Before speech that follows narration."""
     question_cost: float = 3.0
     """After a question."""
-    short_paragraph_cost: float = 4.0
-    """Between paragraphs of a few words; less if they have up to forty."""
+    short_paragraph_cost: float = 10.0
+    """Between paragraphs of a word or two; the longer they are, the less, down to nothing at 200 words."""
     new_time_cost: float = -1.5
     """Before a new time or date."""
     new_step_cost: float = -0.5
