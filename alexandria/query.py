@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 from alexandria.editions import by_work, merged, searched_editions, with_editions
 from alexandria.embed import Encoder
+from alexandria.embed.languages import distinguishes
 from alexandria.errors import ConfigError
 from alexandria.excerpts import CANDIDATES, choose, weigh, with_best_runs
 from alexandria.filters import EVERYTHING, Filters, folded
@@ -13,7 +14,7 @@ from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
-from alexandria.store.sparse import document_terms, query_terms
+from alexandria.store.sparse import document_terms, query_languages, query_terms
 
 LIMIT = 5
 """Hits of a search that names neither a number of hits nor of words."""
@@ -109,6 +110,9 @@ def search(
         books = _books(library, filters, mode)
         languages = frozenset(record.language for record in books)
         question = QueryVectors(dense=dense, bm25=query_terms(query, languages))
+        unread = _unread(query, languages, encoder) if mode is Mode.HYBRID else []
+        if unread and library.search(question, Mode.BM25, books, 1):
+            mode = Mode.BM25  # at any weight, meaning that the model cannot see is noise: docs/retrieval.md
         sections = _sections(books, filters.section)
         searched = books if all_editions else searched_editions(books)
         n_chunks = CANDIDATES if words is not None else LIMIT if limit is None else limit
@@ -124,7 +128,15 @@ def search(
         known = bool(question.bm25.indices) and (
             _has_word(hits, question) or bool(library.search(question, Mode.BM25, books, 1))
         )
-    return Results(tuple(hits), tuple(_remarks(covered, encoder.name, known_words=known)))
+    return Results(tuple(hits), tuple(_remarks(covered, encoder.name, unread, known_words=known)))
+
+
+def _unread(query: str, languages: frozenset[str | None], encoder: Encoder) -> list[str]:
+    """Return the languages the query may be in, if the model can tell sentences of none of them apart."""
+    own = query_languages(query, languages)
+    if any(distinguishes(encoder, language) for language in own):
+        return []
+    return sorted(language for language in own if language)
 
 
 def _has_word(hits: Sequence[Hit], question: QueryVectors) -> bool:
@@ -228,9 +240,14 @@ def _with_neighbours(hit: Hit, record: Record, library: Catalog, context: int) -
     )
 
 
-def _remarks(covered: float, model: str, *, known_words: bool) -> list[str]:
+def _remarks(covered: float, model: str, unread: Sequence[str], *, known_words: bool) -> list[str]:
     """Return what explains surprising hits: words that occur nowhere, a query that was cut short."""
     remarks = []
+    if unread:
+        remarks.append(
+            f"{model} cannot tell sentences in {', '.join(unread)} apart: hits are by words, where any"
+            " occur; for meaning, ingest these books into a new library with --set model=multilingual"
+        )
     if covered < 1:
         remarks.append(
             f"the query is long: the model reads the first {covered:.0%} of it; its words all count"

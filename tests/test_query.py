@@ -1,18 +1,21 @@
 """A query becomes hits: filters, context, the best sentence, and queries that are hard to answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 import alexandria
+from alexandria.book import Embeddings
 from alexandria.embed.hashing import HashingEncoder
+from alexandria.embed.languages import SENTENCES
 from alexandria.errors import ConfigError, StoreError
 from alexandria.filters import Filters
 from alexandria.location import open_catalog
 from alexandria.modes import Mode
 from alexandria.query import Results, search
 from alexandria.store.catalog import Catalog
+from alexandria.store.sparse import query_languages, query_terms
 
 ENCODER = HashingEncoder()
 GARDEN = """Garden Book
@@ -176,3 +179,51 @@ def test_without_a_budget_a_hit_says_which_of_its_sentences_answer(library: Cata
 def test_a_budget_that_makes_no_sense_is_refused(library: Catalog, words: int, context: int) -> None:
     with pytest.raises(ConfigError, match="words"):
         find(library, "butterfly", words=words, context=context)
+
+
+class NoGerman(HashingEncoder):
+    """The hashing encoder, but all German sentences of the probe are the same to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "no-german"
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        return super().encode(["ein Satz" if text in SENTENCES["de"] else text for text in texts])
+
+
+@pytest.fixture
+def german(tmp_path: Path) -> Iterator[Catalog]:
+    (tmp_path / "bienen.txt").write_text(
+        "Bienen\n\nKAPITEL I\n\nDie Biene fliegt zur Blume. Sie trinkt dort.\n\n"
+        "KAPITEL II\n\nDer Honig ist süß. Er kommt in das Glas.\n"
+    )
+    options = {"model": "hashing", "min_words": 3, "max_words": 30}
+    where = str(tmp_path / "library")
+    outcomes = alexandria.ingest([tmp_path / "bienen.txt"], options=options, store=where)
+    assert [outcome.status for outcome in outcomes] == ["ingested"]
+    with open_catalog(where, "books", None) as opened:
+        assert [record.language for record in opened.books()] == ["de"]
+        yield opened
+
+
+def test_where_the_model_cannot_read_the_language_words_decide_and_it_is_said(german: Catalog) -> None:
+    by_words = search("süßer Honig", german, ENCODER, mode=Mode.BM25)
+    results = search("süßer Honig", german, NoGerman())
+    assert [(hit.id, hit.score) for hit in results] == [(hit.id, hit.score) for hit in by_words]
+    assert any("de" in remark and "multilingual" in remark for remark in results.remarks)
+    read = search("süßer Honig", german, ENCODER)
+    assert not any("multilingual" in remark for remark in read.remarks)
+
+
+def test_where_no_word_occurs_meaning_decides_however_poor(german: Catalog) -> None:
+    assert search("Schmetterling", german, NoGerman()).hits
+
+
+def test_the_stop_words_are_those_of_the_language_of_the_query() -> None:
+    both = frozenset({"en", "ja"})
+    assert query_terms("what is truth", both) == query_terms("truth", both)
+    assert query_languages("what is truth", frozenset({"en", "de", "ja"})) == {"en"}
+    assert query_languages("was ist die Wahrheit", frozenset({"en-GB", "de"})) == {"de"}
+    assert query_languages("Wahrheit", frozenset({"en", "de"})) == {"en", "de"}
+    assert query_terms("to be or not to be", frozenset({"en", "ja"})).indices, "it has no other words"

@@ -1,5 +1,6 @@
 """BM25 term weights, stemmed in the book's language where there is a stemmer for it."""
 
+import re
 from functools import cache
 
 import qdrant_edge as qdrant
@@ -31,6 +32,9 @@ LANGUAGES = {
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 
 
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+
+
 def document_terms(text: str, language: str | None) -> Sparse:
     """Return the weights of a chunk's words: term frequency, saturated and normalised by length."""
     vector = _model(primary(language)).embed_document(text)
@@ -38,13 +42,40 @@ def document_terms(text: str, language: str | None) -> Sparse:
 
 
 def query_terms(text: str, languages: frozenset[str | None]) -> Sparse:
-    """Return the terms of a query, stemmed for each language of the books; each once, with weight 1."""
+    """Return the terms of a query, stemmed for each language of the books; each once, with weight 1.
+
+    The stop words of the language that the query is in count in none of them, unless there are no others.
+    """
+    own = query_languages(text, languages)
+    stop_words = set.intersection(*(_stop_words(text, language) for language in own))
+    content = " ".join(word for word in _WORD.findall(text) if word.casefold() not in stop_words)
     indices = {
         index
         for language in {primary(tag) for tag in languages} or {None}
-        for index in _model(language).embed_query(text).indices
+        for index in _model(language).embed_query(content or text).indices
     }
     return Sparse(tuple(sorted(indices)), (1.0,) * len(indices))
+
+
+def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
+    """Return which of the languages a query may be in: those most of whose stop words it has.
+
+    Args:
+        text: the query.
+        languages: BCP 47 tags.
+
+    Returns:
+        primary subtags, at least one; all of them where no word tells.
+    """
+    own = {primary(tag) for tag in languages} or {None}
+    counts = {language: len(_stop_words(text, language)) for language in own}
+    return frozenset(language for language in own if counts[language] == max(counts.values()))
+
+
+def _stop_words(text: str, language: str | None) -> set[str]:
+    """Return the words of a text, in lower case, that are not indexed in a language."""
+    words = {word.casefold() for word in _WORD.findall(text)}
+    return {word for word in words if not _model(language).embed_query(word).indices}
 
 
 def primary(language: str | None) -> str | None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from alexandria.embed import load_encoder
-from alexandria.embed.languages import SENTENCES, score_languages
+from alexandria.embed.languages import SENTENCES, distinguishes, score_languages
 
 
 class Polyglot:
@@ -33,3 +33,27 @@ def test_the_default_model_reads_english_and_not_japanese() -> None:
     reads = {score.language: score.reads for score in score_languages(load_encoder())}
     assert reads["en"]
     assert not reads["ja"]
+
+
+class Foreign(Polyglot):
+    """An encoder to which all sentences in Greek letters are much the same."""
+
+    name = "foreign"
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        rows = np.eye(6, dtype=np.float32)[np.arange(len(texts)) % 6]
+        greek = np.array(["α" in text for text in texts])
+        rows[greek] += 2 / np.sqrt(6)
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
+
+
+def test_a_language_is_distinguished_if_its_sentences_are_no_more_alike_than_english_ones() -> None:
+    foreign = Foreign()
+    answers = {tag: distinguishes(foreign, tag) for tag in ("el-GR", "de", "en", None, "la")}  # type: ignore[arg-type]  # as above
+    assert answers == {"el-GR": False, "de": True, "en": True, None: True, "la": True}
+
+
+@pytest.mark.model
+def test_the_default_model_distinguishes_sentences_in_english_only() -> None:
+    encoder = load_encoder()
+    assert [language for language in SENTENCES if distinguishes(encoder, language)] == ["en"]
