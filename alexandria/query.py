@@ -246,7 +246,8 @@ def _remarks(covered: float, model: str, unread: Sequence[str], *, known_words: 
     if unread:
         remarks.append(
             f"{model} cannot tell sentences in {', '.join(unread)} apart: hits are by words, where any"
-            " occur; for meaning, ingest these books into a new library with --set model=multilingual"
+            " occur; for meaning, ingest these books into a new library with a model that reads them"
+            " (--set model=FOLDER; alexandria models test FOLDER says which languages it reads)"
         )
     if covered < 1:
         remarks.append(
