@@ -83,7 +83,7 @@ def test_lists_of_numbers_are_lists_in_every_format(tmp_path: Path) -> None:
         library.ingest(SAMPLES / "gull-rock.txt", options={"model": "hashing"})
         chunk = library.chunks("gull")[1].payload
         for name in ("books.jsonl", "books.csv"):
-            assert library.export(tmp_path / name, vectors=False) == 9
+            assert library.export(tmp_path / name, vectors=False) == 13
     line = json.loads((tmp_path / "books.jsonl").read_text().splitlines()[1])
     assert "vectors" not in line
     with (tmp_path / "books.csv").open(newline="") as file:
