@@ -233,8 +233,8 @@ def test_an_installed_strategy_is_listed_with_the_shipped_ones(installed: dict[s
 def test_an_installed_strategy_has_options_as_any_other(installed: dict[str, str]) -> None:
     options = ("--strategy", "every-nth", "--set", "n=7", "--origin", "--json")
     shown = json.loads(run(installed, "domains", "show", "default", *options).stdout)
-    assert shown["strategy"] == {"value": "every-nth", "origin": "command line"}
-    assert shown["n"] == {"value": 7, "origin": "command line"}
+    assert (shown["strategy"]["value"], shown["strategy"]["origin"]) == ("every-nth", "command line")
+    assert (shown["n"]["value"], shown["n"]["origin"]) == (7, "command line")
     inspected = json.loads(
         run(installed, "inspect", BOOK, "--strategy", "every-nth", "--set", "n=7", "--json").stdout
     )

@@ -209,7 +209,7 @@ def test_two_strategies_stand_side_by_side(open_page: Open) -> None:
     assert left["y"] == right["y"]
     second = COMPARED.ways[1]
     hover(page, second.boundaries[0].gap, len(second.similarities), way=1)
-    assert "best division" in (page.locator(".gap .numbers").nth(1).text_content() or "")
+    assert "next best cut" in (page.locator(".gap .numbers").nth(1).text_content() or "")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
