@@ -12,8 +12,7 @@ SCORES_PER_BATCH = 1 << 17
 """Pairs of word pieces within one text: without a limit, attention on long texts would double the memory."""
 FRACTIONS = (1, 2, 4)
 """A batch is full, half full or a quarter full, the rest being padding: each shape takes up to
-3 MB of the engine's memory for good. A text alone, such as a query, is not padded with rows: it would take
-ten times as long."""
+3 MB of the engine's memory for good."""
 WIDTH_STEP = 8
 """Widths are multiples of this; those of long texts are multiples of an eighth of the next power of two."""
 
@@ -47,7 +46,7 @@ def make_batches(lengths: Sequence[int], window: int | None) -> Iterator[Batch]:
     for width in np.unique(widths)[::-1].tolist():
         members = np.flatnonzero(widths == width)
         most = min(PIECES_PER_BATCH // width, SCORES_PER_BATCH // width**2)
-        sizes = [max(1, most // fraction) for fraction in FRACTIONS] if len(lengths) > 1 else [1]
+        sizes = [max(1, most // fraction) for fraction in FRACTIONS]
         first = 0
         while (left := len(members) - first) > 0:
             n_rows = next((size for size in sizes if size <= left), sizes[-1])

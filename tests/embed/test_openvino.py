@@ -77,11 +77,6 @@ def test_batches_have_few_shapes() -> None:
     assert len(shapes) <= 48
 
 
-def test_a_text_alone_is_not_padded_with_rows() -> None:
-    """A query: a quarter of a batch would take ten times as long."""
-    assert [(batch.width, batch.n_rows) for batch in make_batches([14], 256)] == [(16, 1)]
-
-
 def test_the_widest_batch_comes_first() -> None:
     widths = [batch.width for batch in make_batches([3, 250, 40, 41, 9], 256)]
     assert widths == sorted(widths, reverse=True)
