@@ -17,7 +17,9 @@ from alexandria.reading.ahead import read_ahead
 from alexandria.reading.limits import limits_from
 
 CALIBRATION_SECONDS = 2.0
-"""Enough for a thousand sentences or more. The first batch, which is always slow, does not count."""
+"""At most: enough for a thousand sentences or more. The first batch, which is always slow, does not count."""
+CALIBRATION_SENTENCES = 2_000
+"""With a sample of every book among them, they are enough in less time, too."""
 SAMPLE_SENTENCES = 800
 """Most sentences of a book to embed: enough to fill batches, and less than a second."""
 
@@ -114,12 +116,13 @@ def _measure(book: Book, domain: Domain) -> _Measured:
 
 
 def _calibrate(books: Sequence[_Measured], domain: Domain, encoder: Encoder) -> _Rates:
-    """Embed and cut one sample after another until the time is up."""
+    """Embed and cut one sample after another until the time is up, or enough are done."""
     # The largest book first: its share of the total is the largest, too.
     samples = [book.sample for book in sorted(books, key=lambda book: -book.n_words) if book.sample.texts]
     encoder.encode(samples[0].texts)
     n_words = n_chunks = seconds = 0.0
-    for sample in cycle(samples):
+    n_sentences = 0
+    for n_before, sample in enumerate(cycle(samples)):
         began = time.perf_counter()
         embeddings = encoder.encode(sample.texts)
         seconds += time.perf_counter() - began
@@ -127,6 +130,8 @@ def _calibrate(books: Sequence[_Measured], domain: Domain, encoder: Encoder) -> 
         is_whole = len(sample.texts) == sample.n_sentences
         n_cuts = len(cut_sample(sample, embeddings, domain).boundaries)
         n_chunks += n_cuts + (1 if is_whole else 0.5)  # a sample begins and ends inside a chunk
-        if seconds >= CALIBRATION_SECONDS:
+        n_sentences += len(sample.texts)
+        has_all = n_before + 1 >= len(samples)
+        if seconds >= CALIBRATION_SECONDS or (has_all and n_sentences >= CALIBRATION_SENTENCES):
             break
     return _Rates(seconds / n_words, n_words / n_chunks)
