@@ -95,7 +95,7 @@ def test_page_and_json_go_together(tmp_path: Path) -> None:
     [
         pytest.param(["inspect"], "no book is named", id="nothing"),
         pytest.param(["inspect", EPUB, "--compare", "optimal,best"], "unknown strategy", id="unknown"),
-        pytest.param(["inspect", EPUB, "--chunk", "16"], "no chunk 16", id="chunk"),
+        pytest.param(["inspect", EPUB, "--chunk", "99"], "no chunk 99", id="chunk"),
         pytest.param(
             ["inspect", "x", "--store", "lib", "--compare", "optimal"], "cannot compare", id="stored"
         ),
