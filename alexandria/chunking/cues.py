@@ -100,6 +100,7 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
     columns = {cue: np.zeros(len(sentences), np.float32) for cue in Cue}
     words = cue_words(book.language)
     blocks, text = book.blocks, book.text
+    shortness = {number: _shortness(blocks[number]) for number in {one.block for one in sentences}}
     for i in range(1, len(sentences)):
         last, this = sentences[i - 1], sentences[i]
         opening = text[this.start : min(this.end, this.start + _OPENING)]
@@ -109,6 +110,7 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
             before, after = blocks[last.block], blocks[this.block]
             for cue, strength in _block_cues(before, after, words).items():
                 columns[cue][i] = strength
+            columns[Cue.SHORT_PARAGRAPH][i] = (shortness[last.block] + shortness[this.block]) / 2
     return {cue: column for cue, column in columns.items() if column.any()}
 
 
@@ -150,7 +152,6 @@ def _block_cues(before: Block, after: Block, words: CueWords | None) -> Mapping[
         Cue.TURN: speech_begins and after_speech,
         Cue.SPEECH: speech_begins and not after_speech and (not quoted or before.kind in _QUOTED),
         Cue.QUESTION: _ASKS.search(ending) is not None,
-        Cue.SHORT_PARAGRAPH: (_shortness(before) + _shortness(after)) / 2,
         Cue.NEW_TIME: words is not None and _tells_time(opening, words),
         Cue.NEW_STEP: words is not None and _begins_step(opening, words),
     }
