@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from alexandria.durable import replacing
+
 MOST_BYTES = 2 << 30
 """Texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""
 
@@ -36,16 +38,11 @@ def write_entry(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
     Then delete the least recently used entries of the folder until the rest is within the limit.
     """
-    new = path.with_suffix(f".{os.getpid()}.new")
-    try:
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with new.open("wb") as file:
+        with replacing(path) as file:
             write(file)
-        new.replace(path)
         _evict(path.parent)
-    except OSError:
-        with suppress(OSError):
-            new.unlink()
 
 
 def mark_used(path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from alexandria.durable import sync_folder, write_durably
 from alexandria.errors import AlexandriaError, ConfigError
 
 
@@ -119,6 +120,9 @@ class Failures:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with _locked(self._path), self._path.open("a", encoding="utf-8") as log:
                 log.write(_line(failure))
+                log.flush()
+                os.fsync(log.fileno())
+            sync_folder(self._path.parent)
 
 
 def _write(path: Path, failures: Iterable[Failure]) -> None:
@@ -127,9 +131,7 @@ def _write(path: Path, failures: Iterable[Failure]) -> None:
     if not lines:
         path.unlink(missing_ok=True)
         return
-    new = path.with_suffix(".new")
-    new.write_text(lines, encoding="utf-8")
-    new.replace(path)
+    write_durably(path, lines)
 
 
 def _line(failure: Failure) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from alexandria.batch.work import relative_path
 from alexandria.errors import BookError, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.clean import path_text
@@ -20,6 +21,8 @@ class Step:
     record: Record
     moved_to: Path | None
     """Where a file with the same content is now; None if there is none, and the book is removed."""
+    source: str = ""
+    """That path as the payload holds it; see `relative_path`."""
 
 
 def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequence[Path]) -> list[Step]:
@@ -56,7 +59,8 @@ def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequenc
         )
     known = {record.source for record in records}
     new = _by_content([file for file in files if path_text(file.absolute()) not in known] if gone else [])
-    return [Step(record, new.get(record.book_id)) for record in gone]
+    moved = [(record, new.get(record.book_id)) for record in gone]
+    return [Step(record, to, relative_path(to, folders) if to else "") for record, to in moved]
 
 
 def _by_content(files: Iterable[Path]) -> dict[str, Path]:
@@ -77,4 +81,4 @@ def take_step(step: Step, catalog: Catalog) -> None:
             return
         source = path_text(step.moved_to.absolute())
         moved = replace(step.record, source=source)
-        catalog.replace(*rewritten(moved, catalog.points(step.record), {"source": source}))
+        catalog.replace(*rewritten(moved, catalog.points(step.record), {"source": step.source}))

@@ -11,17 +11,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from alexandria.durable import sync_folder, sync_tree, write_durably
 from alexandria.errors import StoreError, io_reason
 
 MARKER = "alexandria.json"
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"
-_OPTIONS = {EDGE: "--store {folder}", LOCAL_MODE: "--store local:{folder}"}
+_OPTIONS = {LOCAL_MODE: "--store local:{folder}"}
 
 
 def write_marker(folder: Path, kind: str, more: Mapping[str, Any] | None = None) -> None:
     """Mark the folder as a store of this kind."""
-    (folder / MARKER).write_text(json.dumps({"kind": kind, **(more or {})}, indent=2))
+    write_durably(folder / MARKER, json.dumps({"kind": kind, **(more or {})}, indent=2))
 
 
 def read_marker(folder: Path, kind: str) -> dict[str, Any]:
@@ -34,19 +35,69 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
         marker = json.loads((folder / MARKER).read_text())
         marked = marker.pop("kind")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StoreError(
-            f"{folder} is not a library of Alexandria",
-            why=f"it holds other files and no readable {MARKER}",
-            fix="choose a new or empty folder with --store",
-        ) from error
+        if kind == LOCAL_MODE and (names := _embedded_collections(folder)):
+            raise StoreError(
+                f"cannot open {folder} as a library of kind {kind}",
+                why=f"it holds a library of kind {EDGE}, the embedded one: {', '.join(names)}",
+                fix=f"--store {folder}; for other Qdrant clients, copy it: alexandria copy --to local:FOLDER",
+            ) from error
+        raise _unmarked(folder) from error
     if marked != kind:
         option = _OPTIONS.get(marked, "").format(folder=folder)
+        if marked == EDGE:  # it marks each collection, in the folder that --store names
+            option = f"--store {folder.parent} --collection {folder.name}"
         raise StoreError(
             f"cannot open {folder} as a library of kind {kind}",
             why=f"its {MARKER} names the kind {marked}",
             fix=option or "open it with the version of Alexandria that created it",
         )
     return dict(marker)
+
+
+def _embedded_collections(folder: Path) -> list[str]:
+    """Return the collections of an embedded library in a folder."""
+    try:
+        return sorted(
+            marker.parent.name for marker in folder.glob(f"*/{MARKER}") if f'"{EDGE}"' in marker.read_text()
+        )
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def is_marked(folder: Path) -> bool:
+    """Return whether a folder has a readable marker."""
+    try:
+        return "kind" in json.loads((folder / MARKER).read_text())
+    except (OSError, ValueError, TypeError):
+        return False
+
+
+def unmarked_kind(folder: Path) -> str | None:
+    """Return the kind of library that a folder looks like, whatever its marker says; None if like none."""
+    if all((folder / shard / "edge_config.json").is_file() for shard in ("points", "catalog")):
+        return EDGE
+    try:
+        collections = json.loads((folder / "meta.json").read_text())["collections"]
+        return LOCAL_MODE if any(f"{name}.catalog" in collections for name in collections) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _unmarked(folder: Path) -> StoreError:
+    kind = unmarked_kind(folder)
+    if kind is None:
+        return StoreError(
+            f"{folder} is not a library of Alexandria",
+            why=f"it holds other files and no readable {MARKER}",
+            fix="choose a new or empty folder with --store",
+        )
+    address = folder.parent if kind == EDGE else f"local:{folder}"
+    named = f" --collection {folder.name}" if kind == EDGE and folder.name != "books" else ""
+    return StoreError(
+        f"{folder} is not a library of Alexandria as it is",
+        why=f"it looks like one of kind {kind}, but has lost its {MARKER}",
+        fix=f"alexandria repair --store {address}{named}",
+    )
 
 
 def refuse_nested(folder: Path) -> None:
@@ -87,11 +138,15 @@ def create_folder(folder: Path) -> Iterator[Path]:
         StoreError: it cannot be written.
     """
     _delete_abandoned(folder)
+    missing = [parent for parent in folder.parents if not parent.exists()]
     staging = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     try:
         staging.mkdir(parents=True)
         yield staging
+        sync_tree(staging)  # after a power cut the folder is whole, or not there
         staging.replace(folder)
+        for changed in (folder, *missing):
+            sync_folder(changed.parent)
     except OSError as error:
         if (folder / MARKER).exists():
             return

@@ -57,6 +57,19 @@ def test_the_refusal_of_a_local_folder_names_the_store_to_use(tmp_path: Path) ->
     assert caught.value.fix == f"--store local:{tmp_path}/library"
 
 
+def test_an_embedded_library_opened_as_another_kind_says_which_it_is(tmp_path: Path) -> None:
+    open_store(str(tmp_path), "books", BINDING).close()
+    open_store(str(tmp_path), "papers", BINDING).close()
+    with pytest.raises(StoreError, match="as a library of kind qdrant-local") as caught:
+        open_store(f"local:{tmp_path}", "books", None)
+    assert caught.value.why == "it holds a library of kind qdrant-edge, the embedded one: books, papers"
+    assert caught.value.fix.startswith(f"--store {tmp_path};")
+    with pytest.raises(StoreError, match="as a library of kind qdrant-local") as caught:
+        open_store(f"local:{tmp_path / 'books'}", "books", None)
+    assert caught.value.fix == f"--store {tmp_path} --collection books"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["books", "papers"]
+
+
 def test_a_pickle_in_a_folder_without_our_marker_is_not_loaded(tmp_path: Path) -> None:
     library = tmp_path / "library"
     store = open_store(f"local:{library}", "books", BINDING)
@@ -80,7 +93,7 @@ def test_a_damaged_marker_is_reported(tmp_path: Path, marker: str) -> None:
 def test_the_marker_names_kind_encoder_and_schema(tmp_path: Path) -> None:
     open_store(str(tmp_path), "books", BINDING).close()
     marker = json.loads((tmp_path / "books" / MARKER).read_text())
-    assert marker == {"kind": "qdrant-edge", "encoder": "test", "dim": 4, "schema_version": 2}
+    assert marker == {"kind": "qdrant-edge", "encoder": "test", "dim": 4, "schema_version": 3}
 
 
 def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
@@ -103,7 +116,9 @@ def test_two_collections_share_a_folder(tmp_path: Path) -> None:
 _IN_A_PROCESS = """
 import json, sys
 from alexandria.cli import main
+from alexandria.store import sharing
 
+sharing.READER_SECONDS = sharing._GRACE = 0.5  # a minute and half a minute
 for words in json.loads(sys.argv[1]):
     sys.argv = ["alexandria", *words]
     try:

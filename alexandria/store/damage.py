@@ -1,0 +1,44 @@
+"""Errors of the embedded engine, which has no classes for them, as errors that name folder and remedy."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from alexandria.errors import StoreError
+
+
+@contextmanager
+def reading(folder: Path, shard: str) -> Iterator[None]:
+    """Raise what the engine raises while it reads a shard as a StoreError that names its folder."""
+    with _translated(
+        f"cannot read the library at {folder}",
+        why=f"the engine cannot read its files in {folder / shard}: ",
+        fix="restore it from a backup, or ingest into a new folder with --store",
+    ):
+        yield
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Raise what the engine raises while it writes as a StoreError: no space, or damaged files."""
+    with _translated(
+        f"cannot write into the library at {folder}",
+        fix="free some disk space, then run the same command again: it resumes where it stopped; if there is"
+        " space, files of the library are damaged: ingest into a new folder with --store",
+    ):
+        yield
+
+
+@contextmanager
+def _translated(what: str, *, why: str = "", fix: str) -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:
+        if not is_of_engine(error):
+            raise
+        raise StoreError(what, why=f"{why}{error}", fix=fix) from error
+
+
+def is_of_engine(error: BaseException) -> bool:
+    """Return whether an error is the engine's: the bare class Exception, or a panic, which is none."""
+    return type(error) is Exception or type(error).__name__ == "PanicException"

@@ -1,0 +1,61 @@
+"""A folder whose marker is lost or unreadable: recognised by the engine's files, and marked again."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from alexandria.errors import StoreError
+from alexandria.store.folder import EDGE, LOCAL_MODE, is_marked, unmarked_kind, write_marker
+from alexandria.store.lock import claim
+from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.record import read_records
+from alexandria.store.store import Binding
+
+
+def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> Binding | None:
+    """Write the marker of a library that has lost it, and return what it names; None in local mode.
+
+    A marker in local mode names the kind only: its other values are in the collection.
+
+    Args:
+        folder: of the library.
+        encoder_name: returns the name that the encoder of a model has in a marker.
+
+    Raises:
+        StoreError: the marker is not lost, or what it named is not known.
+    """
+    kind = unmarked_kind(folder)
+    if is_marked(folder) or kind is None:
+        raise StoreError(
+            f"there is nothing to repair at {folder}",
+            why="its marker is readable" if is_marked(folder) else "it holds no library of Alexandria",
+            fix="alexandria verify checks the books themselves",
+        )
+    if kind == LOCAL_MODE:
+        write_marker(folder, LOCAL_MODE)
+        return None
+    binding = _edge_binding(folder, encoder_name)
+    write_marker(folder, EDGE, asdict(binding))
+    return binding
+
+
+def _edge_binding(folder: Path, encoder_name: Callable[[str], str]) -> Binding:
+    """Return what an embedded library is bound to, from its books and the engine's own settings."""
+    from alexandria.store.edge import EdgeStore
+
+    settings = json.loads((folder / "points" / "edge_config.json").read_text(encoding="utf-8"))
+    dim = int(settings["vectors"][""]["size"])
+    store = EdgeStore(folder, Binding("", dim, SCHEMA_VERSION), claim(folder))
+    try:
+        record = next(iter(read_records(store)), None)
+        _, payload = next(store.payloads({}), ("", {}))
+    finally:
+        store.close()
+    if record is None or "schema_version" not in payload:
+        raise StoreError(
+            f"cannot repair the library at {folder}",
+            why="it holds no book, so that the model it was made for is not known",
+            fix=f"delete {folder}, and ingest again",
+        )
+    return Binding(encoder_name(str(record.settings["model"])), dim, int(payload["schema_version"]))
