@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid5
 
 from qdrant_client import QdrantClient, models
 
 from alexandria.book import Embeddings, Point
+from alexandria.durable import sync_folder
 from alexandria.passage import Hit
 from alexandria.store.client_types import to_filter, to_point, to_request
 from alexandria.store.compat import without_copies
@@ -17,10 +19,11 @@ from alexandria.store.plan import Stage
 from alexandria.store.points import NAMESPACE
 from alexandria.store.retry import with_retries
 from alexandria.store.store import Binding, QueryVectors, Server, Where
+from alexandria.store.upload import IN_FLIGHT, upload
 from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
 BATCH = 64
-"""Points per request: 64 chunks of 20 sentences in float32 are some 10 MB of JSON; a server accepts 32 MB."""
+"""Points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON."""
 PAGE = 256
 """Payloads read per request of a scroll."""
 BINDING = str(uuid5(NAMESPACE, "binding"))
@@ -45,10 +48,22 @@ class Connection:
     shared: bool
     """Whether other processes may be writing at the same time."""
     on_close: Callable[[], None] = lambda: None
+    folder: Path | None = None
+    """Of local mode; None for a server, and in memory."""
 
     def call(self, request: Callable[[], Answer]) -> Answer:
         """Return the response to a request, repeated while the server is busy or restarting."""
         return with_retries(request, self.address, self.server)
+
+    def sync(self, collection: str) -> None:
+        """Return once what was written into a collection outlasts a power cut.
+
+        SQLite deletes its journal to commit, but does not sync the folder: with the journal still on the
+        disk, the next open would roll the commit back. A server syncs its own log.
+        """
+        if self.folder is not None:
+            folder = self.folder / "collection" / collection
+            self.call(lambda: sync_folder(folder))
 
     def close(self) -> None:
         """Close the client."""
@@ -77,9 +92,12 @@ class ClientStore:
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
         check_vectors(points, self.binding.dim)
-        for i in range(0, len(points), BATCH):
-            batch = [to_point(point, self._compat) for point in points[i : i + BATCH]]
-            self._call(partial(self._client.upsert, self._name, batch, wait=True))
+        upload(points, self._send, copies=len(self._compat), in_flight=IN_FLIGHT if self.parallel else 1)
+
+    def _send(self, points: Sequence[Point]) -> None:
+        """Write points in one request."""
+        batch = [to_point(point, self._compat) for point in points]
+        self._call(lambda: self._client.upsert(self._name, batch, wait=True))
 
     def delete(self, where: Where) -> None:
         """Delete the points that match."""
@@ -90,7 +108,8 @@ class ClientStore:
         self._call(lambda: self._client.delete(self._name, selector, wait=True))
 
     def flush(self) -> None:
-        """Do nothing: each request has waited until the server logged it."""
+        """Return once everything written is on disk; a server has logged each request before it answered."""
+        self._connection.sync(self._name)
 
     def optimize(self) -> None:
         """Do nothing: a server optimizes by itself."""
@@ -140,11 +159,13 @@ class ClientStore:
         """Write one catalog record; it is on disk when this returns."""
         point = models.PointStruct(id=str(uuid5(NAMESPACE, key)), vector=[1.0], payload=dict(record))
         self._call(lambda: self._client.upsert(self._catalog, [point], wait=True))
+        self._connection.sync(self._catalog)
 
     def delete_record(self, key: str) -> None:
         """Delete one catalog record; it is gone from the disk when this returns."""
         selector = models.PointIdsList(points=[str(uuid5(NAMESPACE, key))])
         self._call(lambda: self._client.delete(self._catalog, selector, wait=True))
+        self._connection.sync(self._catalog)
 
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""

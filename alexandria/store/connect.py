@@ -1,7 +1,10 @@
 """Connections to a Qdrant server, and to qdrant-client's local mode."""
 
+import logging
+import re
 import ssl
 import warnings
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -23,11 +26,47 @@ from alexandria.store.folder import (
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
 from alexandria.store.store import MEMORY, Binding, Server
 
+log = logging.getLogger(__name__)
+
+OLDEST = (1, 12)
+"""The first release of Qdrant that has everything a search needs: facets, and fusion by distribution."""
+TESTED = (1, 18)
+"""The release of Qdrant that the requests were recorded from."""
+_warned_of: set[str] = set()
+"""Addresses that a warning has named."""
+
 
 def open_server(url: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
     """Open a collection on a server or cluster; if `binding` is given, create a missing one for it."""
-    client = _server_client(url, server)
-    return open_collection(Connection(client, url, server, shared=True), collection, binding)
+    connection = Connection(_server_client(url, server), url, server, shared=True)
+    try:
+        _check_version(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return open_collection(connection, collection, binding)
+
+
+def _check_version(connection: Connection) -> None:
+    """Refuse a server that lacks what a search needs, and warn of one that nobody has tried."""
+    version = str(connection.call(connection.client.info).version)
+    release = re.match(r"(\d+)\.(\d+)", version)
+    if release is None:  # a build of somebody's own
+        return
+    number = (int(release[1]), int(release[2]))
+    if number < OLDEST:
+        raise StoreError(
+            f"cannot use the server at {connection.address}",
+            why=f"it is Qdrant {version}, which lacks counts by generation or fusion by distribution",
+            fix=f"update it to Qdrant {OLDEST[0]}.{OLDEST[1]} or newer",
+        )
+    if number[0] > TESTED[0]:
+        log.warning(
+            "the server at %s is Qdrant %s; Alexandria has been tested with %d.%d",
+            connection.address,
+            version,
+            *TESTED,
+        )
 
 
 def server_version(url: str, server: Server) -> str:
@@ -51,11 +90,12 @@ def server_version(url: str, server: Server) -> str:
 
 def _server_client(url: str, server: Server) -> QdrantClient:
     address = urlsplit(url)
+    _warn_of_bare_key(address, server)
     try:
         if not address.hostname:
             raise ValueError("it names no host")
-        return QdrantClient(
-            host=address.hostname,
+        return _quietly_opened(
+            host=f"[{address.hostname}]" if ":" in address.hostname else address.hostname,
             prefix=address.path.strip("/") or None,
             https=address.scheme in ("https", "grpcs"),
             api_key=server.api_key,
@@ -68,6 +108,32 @@ def _server_client(url: str, server: Server) -> QdrantClient:
         raise ConfigError(
             f"cannot use the address {url}", why=str(error), fix="use --store http://HOST:6333"
         ) from error
+
+
+def _quietly_opened(**options: Any) -> QdrantClient:
+    with warnings.catch_warnings():
+        # It warns of a key over plain HTTP each time, naming a file of its own, and even on the loopback.
+        warnings.filterwarnings("ignore", message="Api key is used with an insecure connection")
+        return QdrantClient(**options)
+
+
+def _warn_of_bare_key(address: SplitResult, server: Server) -> None:
+    """Say once per address that an API key can be read on its way."""
+    if server.api_key is None or address.scheme in ("https", "grpcs") or _is_loopback(address.hostname):
+        return
+    if address.netloc not in _warned_of:
+        _warned_of.add(address.netloc)
+        log.warning(
+            "the API key goes to %s unencrypted: anyone on the way can read it; use https:// or grpcs://",
+            address.netloc,
+        )
+
+
+def _is_loopback(host: str | None) -> bool:
+    try:
+        return host == "localhost" or ip_address(host or "").is_loopback
+    except ValueError:  # a name
+        return False
 
 
 def open_memory(collection: str, binding: Binding | None, server: Server) -> ClientStore:
@@ -90,7 +156,9 @@ def local_folder(folder: Path, collection: str, binding: Binding | None, server:
 
     def opened(lock: FolderLock) -> ClientStore:
         client = _local_client(folder)
-        connection = Connection(client, str(folder), server, shared=False, on_close=lock.release)
+        connection = Connection(
+            client, str(folder), server, shared=False, on_close=lock.release, folder=folder
+        )
         return open_collection(connection, collection, binding)
 
     return LibraryFolder(folder, opened)
@@ -113,7 +181,18 @@ def _local_client(folder: Path) -> QdrantClient:
     except RuntimeError as error:
         if "already accessed" in str(error):
             raise used_by_another_program(folder) from error
-        raise
+        raise _unreadable(folder, error) from error
+    except Exception as error:  # of sqlite3, json or pickle: whatever damaged bytes make of them
+        raise _unreadable(folder, error) from error
+
+
+def _unreadable(folder: Path, error: Exception) -> StoreError:
+    reason = io_reason(error) if isinstance(error, OSError) else error
+    return StoreError(
+        f"cannot open the library at {folder}",
+        why=f"qdrant-client cannot read its files: {reason}",
+        fix="restore it from a backup, or ingest into a new folder with --store",
+    )
 
 
 def _ports(address: SplitResult) -> dict[str, Any]:

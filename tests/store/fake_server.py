@@ -25,6 +25,9 @@ class Fault(Enum):
     """What a server may do instead of answering properly."""
 
     BUSY = "429, with Retry-After: 0"
+    LIMITED = "429, with Retry-After: 600"
+    NO_COPY = "500, as two of three nodes are down"
+    NO_LEADER = "500, as most nodes are down"
     BROKEN = "500"
     SLOW = "no response before the client's timeout"
     HALF = "carries out the request, and sends half of the response"
@@ -32,13 +35,29 @@ class Fault(Enum):
     DEATH = "closes the connection, and stops listening until it is restarted"
 
 
+class _IPv6Server(ThreadingHTTPServer):
+    address_family = socket.AF_INET6
+
+
 class FakeServer:
     """A server on a free port of this machine; use it as a context manager."""
 
-    def __init__(self, *, api_key: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        version: str = "1.18.3",
+        most_bytes: int = 2**25,
+        most_points: int = 1000,
+        host: str = "127.0.0.1",
+        prefix: str = "",
+    ) -> None:
         self.engine = QdrantClient(location=":memory:")
         self.lock = Lock()  # local mode is not thread-safe
-        self.api_key = api_key
+        self.api_key, self.version = api_key, version
+        self.host, self.prefix = host, prefix
+        self.most_bytes, self.most_points = most_bytes, most_points
+        """Limits of a request: its bytes, and the points that a write may bring under a limited rate."""
         self.requests: list[tuple[str, str, dict[str, Any]]] = []
         """Method, path with its query, and body of each request."""
         self.closing = Event()
@@ -51,7 +70,8 @@ class FakeServer:
     @property
     def url(self) -> str:
         """The address."""
-        return f"http://127.0.0.1:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}{self.prefix}"
 
     def __enter__(self) -> Self:
         return self
@@ -84,7 +104,8 @@ class FakeServer:
         self._server = self._listen(self.port)
 
     def _listen(self, port: int) -> ThreadingHTTPServer:
-        server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
+        kind = _IPv6Server if ":" in self.host else ThreadingHTTPServer
+        server = kind((self.host, port), _handler(self))
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         return server
 
@@ -161,6 +182,7 @@ def _facet(engine: QdrantClient, name: str, body: Any) -> Any:
 ROUTES: dict[tuple[str, str], Answer] = {
     ("GET", "/exists"): lambda engine, name, body: {"exists": engine.collection_exists(name)},
     ("PUT", ""): _create,
+    ("DELETE", ""): lambda engine, name, body: engine.delete_collection(name),
     ("PUT", "/index"): _index,
     ("PUT", "/points"): _upsert,
     ("POST", "/points"): _retrieve,
@@ -180,6 +202,9 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
         def do_PUT(self) -> None:
             self._serve("PUT")
 
+        def do_DELETE(self) -> None:
+            self._serve("DELETE")
+
         def do_POST(self) -> None:
             self._serve("POST")
 
@@ -191,15 +216,24 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(length)) if length else {}
             server.requests.append((method, self.path, body))
             if server.api_key is not None and self.headers.get("api-key") != server.api_key:
-                self._answer(401, {"status": {"error": "Invalid API key or JWT"}})
+                self._answer(401, "Invalid API key or JWT")
+                return
+            if refusal := _too_large(server, length, body):
+                self._answer(*refusal)
                 return
             match server.fault_for(f"{method} {urlsplit(self.path).path}"):
                 case None:
                     self._answer(*self._done(method, body))
                 case Fault.BUSY:
-                    self._answer(429, {"status": {"error": "too many requests"}}, retry_after="0")
+                    self._answer(429, _error("too many requests"), retry_after="0")
+                case Fault.LIMITED:
+                    self._answer(429, _error(_LIMITED), retry_after="600")
+                case Fault.NO_COPY:
+                    self._answer(500, _error(_NO_COPY))
+                case Fault.NO_LEADER:
+                    self._answer(500, _error(_NO_LEADER))
                 case Fault.BROKEN:
-                    self._answer(500, {"status": {"error": "disk on fire"}})
+                    self._answer(500, _error("disk on fire"))
                 case Fault.SLOW:
                     server.closing.wait()
                 case Fault.HALF:
@@ -212,19 +246,19 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
                     self._hang_up()
 
         def _done(self, method: str, body: Any) -> tuple[int, Any]:
-            path = urlsplit(self.path).path
-            if path == "/":
-                return 200, {"title": "a fake of qdrant", "version": "0.0.0"}
+            path = urlsplit(self.path).path.removeprefix(server.prefix)
+            if path in ("", "/"):
+                return 200, {"title": "a fake of qdrant", "version": server.version}
             matched = re.fullmatch(r"/collections/([^/]+)(/.*)?", path)
             if matched is None or (answer := ROUTES.get((method, matched[2] or ""))) is None:
-                return 404, {"status": {"error": f"no route {method} {path}"}}
+                return 404, _error(f"no route {method} {path}")
             try:
                 with server.lock, warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # from local mode, about what only a real server does
                     result = answer(server.engine, matched[1], body)
             except ValueError as error:
                 missing = "not found" in str(error)
-                return 404 if missing else 400, {"status": {"error": str(error)}}
+                return 404 if missing else 400, _error(str(error))
             return 200, {"result": _plain(result), "status": "ok", "time": 0.0}
 
         def _answer(
@@ -249,7 +283,40 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
+_LIMITED = "Rate limiting exceeded: Read rate limit exceeded: Operation requires 1 tokens. Retry after 600s"
+_SPLIT = (
+    "Rate limiting exceeded: Write rate limit exceeded, request larger than rate limiter capacity, "
+    "please try to split your request"
+)
+_NO_COPY = (
+    "Service internal error: 1 of 1 read operations failed: Service internal error: Tonic status error: "
+    "code: 'The service is currently unavailable', message: \"tcp connect error\""
+)
+_NO_LEADER = "Service internal error: Failed to propose operation: leader is not established within 10s"
+
+
+def _too_large(server: FakeServer, length: int, body: Any) -> tuple[int, Any] | None:
+    """Return the refusal of a request for its size, as Qdrant 1.18.3 words it."""
+    if length > server.most_bytes:
+        limit = f"JSON payload ({length} bytes) is larger than allowed (limit: {server.most_bytes} bytes)."
+        return 400, _error(limit)
+    points = body.get("points", ()) if isinstance(body, dict) else ()
+    if points and isinstance(points[0], dict) and len(points) > server.most_points:
+        return 429, _error(_SPLIT)
+    return None
+
+
+def _error(text: str) -> dict[str, Any]:
+    return {"status": {"error": text}}
+
+
 def _plain(result: Any) -> Any:
     if isinstance(result, list):
         return [_plain(item) for item in result]
+    if isinstance(result, models.Record | models.ScoredPoint):  # a server leaves out what was not asked for
+        return {key: value for key, value in result.model_dump(mode="json").items() if value is not None}
+    if isinstance(result, models.ScrollResult):
+        return {"points": _plain(result.points), "next_page_offset": result.next_page_offset}
+    if hasattr(result, "points"):
+        return {"points": _plain(result.points)}
     return result.model_dump(mode="json") if hasattr(result, "model_dump") else result

@@ -1,17 +1,25 @@
 """A server over real HTTP: the requests, the retries, and the messages when it misbehaves."""
 
+import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import grpc
+import numpy as np
 import pytest
 from qdrant_client import models
 
-from alexandria.errors import ConfigError, StoreError
+from alexandria.errors import ConfigError, StoreError, TooLargeError
 from alexandria.modes import Quantization
-from alexandria.store import Server, Store, open_store
+from alexandria.store import Server, Store, connect, open_store
 from alexandria.store.catalog import Catalog
+from alexandria.store.client_types import to_point
 from alexandria.store.points import digest_of
-from tests.store.examples import BINDING, book, contents, store_book, without_waits
+from alexandria.store.upload import batches, n_bytes_of
+from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
 
 UPSERT = "PUT /collections/books/points"
@@ -60,14 +68,6 @@ def test_a_lasting_fault_is_reported(server: FakeServer) -> None:
     assert "after 3 attempts" in caught.value.why
 
 
-def test_a_slow_server_is_abandoned_after_the_timeout(server: FakeServer) -> None:
-    store = opened(server, attempts=2, timeout=1)
-    server.misbehave(Fault.SLOW, Fault.SLOW)
-    with pytest.raises(StoreError, match="does not answer") as caught:
-        store.upsert(book("b1"))
-    assert "timed out" in caught.value.why
-
-
 def test_an_unreachable_server_is_reported_with_its_address() -> None:
     with pytest.raises(StoreError, match=r"http://127\.0\.0\.1:9 does not answer"):
         open_store("http://127.0.0.1:9", "books", BINDING, without_waits(attempts=2))
@@ -105,13 +105,191 @@ def test_a_server_that_dies_during_a_replacement_keeps_the_old_book_and_the_next
     assert contents(opened(server)) == expected
 
 
+def sizes_sent(server: FakeServer) -> list[int]:
+    """Return the number of points in each request that wrote some, in any order."""
+    written = "/collections/books/points?wait=true"
+    return sorted(len(body["points"]) for _, path, body in server.requests if path == written)
+
+
 def test_points_are_sent_in_batches_of_64_and_each_is_awaited(server: FakeServer) -> None:
     opened(server).upsert(book("b1", n=150))
-    sent = [
-        (path, body) for method, path, body in server.requests if path.startswith("/collections/books/points")
-    ]
-    assert [len(body["points"]) for _, body in sent] == [64, 64, 22]
-    assert all("wait=true" in path for path, _ in sent)
+    assert sizes_sent(server) == [22, 64, 64]
+
+
+def test_a_request_is_halved_until_the_server_takes_it() -> None:
+    with FakeServer(most_bytes=20_000) as server:
+        store = opened(server)
+        store.upsert(book("b1", n=150))
+        assert store.generations() == {"b1-g": 150}
+        assert max(sizes_sent(server)) == 64
+
+
+def test_a_request_is_halved_until_a_limited_rate_takes_it() -> None:
+    with FakeServer(most_points=10) as server:
+        store = opened(server)
+        store.upsert(book("b1", n=64))
+        assert store.generations() == {"b1-g": 64}
+
+
+def test_a_chunk_that_alone_is_too_large_is_named_and_none_of_its_book_is_left() -> None:
+    with FakeServer(most_bytes=5_000) as server:
+        catalog = Catalog(opened(server))
+        store_book(catalog, book("b1"))
+        large = [*book("b2"), point(3, book="b2", generation="b2-g", text="word " * 2000)]
+        with pytest.raises(TooLargeError, match="chunk 3 of “B2” is too large") as caught:
+            store_book(catalog, large)
+        assert "limit: 5000 bytes" in caught.value.why
+        assert "sentence_vectors=false" in caught.value.fix
+        assert catalog.store.generations() == {"b1-g": 3}
+
+
+def test_a_request_is_as_many_bytes_as_a_server_takes_by_default() -> None:
+    """A chunk of 1,200 one-word sentences is some 10 MB of JSON: 64 of them would be refused."""
+    rows = np.full((1200, 384), 1 / np.sqrt(384), dtype=np.float32)
+    many = [replace(each, dense=rows[0], sentences=rows) for each in book("b1", n=5)]
+    assert [len(batch) for batch in batches(many)] == [2, 2, 1]
+    body = to_point(many[0], ()).model_dump_json()
+    assert len(body) < n_bytes_of(many[0]) < 1.5 * len(body)
+
+
+def test_a_book_of_short_sentences_goes_into_a_server_and_back_out_equal() -> None:
+    """Its points are large: here 1 MB each, of which the server takes three at a time."""
+    rows = np.eye(120, 384, dtype=np.float32)
+    written = {each.id: replace(each, dense=rows[0], sentences=rows) for each in book("b1", n=10)}
+    with FakeServer(most_bytes=2**20) as server:
+        store = open_store(server.url, "books", replace(BINDING, dim=384), without_waits())
+        store.upsert(list(written.values()))
+        for read in store.points({}):
+            assert read.payload == written[read.id].payload
+            np.testing.assert_array_equal(read.sentences, rows)
+
+
+def test_a_server_that_asks_to_wait_for_long_is_quoted(server: FakeServer) -> None:
+    store = opened(server)
+    server.misbehave(Fault.LIMITED)
+    with pytest.raises(StoreError, match="limits the rate of requests") as caught:
+        store.upsert(book("b1"))
+    assert "600 s" in caught.value.why
+    assert "wait 600 s" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (Fault.NO_COPY, "a shard has no living copy"),
+        (Fault.NO_LEADER, "the cluster has no leader"),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_a_cluster_that_lacks_nodes_says_so(server: FakeServer, fault: Fault, why: str) -> None:
+    store = opened(server, attempts=2)
+    server.misbehave(fault, fault)
+    with pytest.raises(StoreError, match=why) as caught:
+        store.upsert(book("b1"))
+    assert "missing nodes" in caught.value.fix
+
+
+def test_a_server_that_never_answers_is_given_up_after_two_timeouts(server: FakeServer) -> None:
+    store = opened(server, attempts=5, timeout=1)
+    server.misbehave(*[Fault.SLOW] * 5)
+    with pytest.raises(StoreError, match="does not answer") as caught:
+        store.upsert(book("b1"))
+    assert "timed out" in caught.value.why
+    assert "after 2 attempts" in caught.value.why
+
+
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        (grpc.StatusCode.UNAUTHENTICATED, "refused the request"),
+        (grpc.StatusCode.PERMISSION_DENIED, "refused the request"),
+        (grpc.StatusCode.OUT_OF_RANGE, "does not answer over gRPC"),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_a_refusal_over_grpc_is_no_silence(code: grpc.StatusCode, what: str) -> None:
+    with (
+        refusing_over_grpc(code, "Invalid API key or JWT") as address,
+        pytest.raises(StoreError, match=what) as caught,
+    ):
+        open_store(address, "books", BINDING, without_waits())
+    assert "API key" in caught.value.why
+    assert ("--api-key-file" in caught.value.fix) == (what == "refused the request")
+
+
+@contextmanager
+def refusing_over_grpc(code: grpc.StatusCode, details: str) -> Iterator[str]:
+    """Yield the address of a gRPC server that refuses every call."""
+
+    class Refusal(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc has no types
+        def service(self, call: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler:
+            return grpc.unary_unary_rpc_method_handler(lambda request, context: context.abort(code, details))
+
+    server = grpc.server(ThreadPoolExecutor(1), handlers=[Refusal()])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"grpc://127.0.0.1:{port}"
+    finally:
+        server.stop(None).wait()
+
+
+def test_an_old_server_is_refused_by_its_version() -> None:
+    with (
+        FakeServer(version="1.9.4") as server,
+        pytest.raises(StoreError, match="cannot use the server") as caught,
+    ):
+        opened(server)
+    assert "Qdrant 1.9.4" in caught.value.why
+    assert "1.12" in caught.value.fix
+
+
+def test_a_server_of_another_generation_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    with FakeServer(version="2.0.0") as server:
+        opened(server).upsert(book("b1"))
+    assert "is Qdrant 2.0.0; Alexandria has been tested with 1.18" in caplog.text
+
+
+@pytest.mark.parametrize("address", ["http://192.0.2.1:6333", "grpc://192.0.2.1:6334"])
+def test_a_key_over_plain_http_is_warned_of_once(address: str, caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(2):
+        connect._server_client(address, Server(api_key="sesame")).close()
+    assert caplog.text.count("unencrypted") == 1
+    assert "sesame" not in caplog.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
+def test_a_key_on_the_loopback_is_nothing_to_warn_of(host: str, caplog: pytest.LogCaptureFixture) -> None:
+    connect._server_client(f"http://{host}:6333", Server(api_key="sesame")).close()
+    assert not caplog.text
+
+
+@pytest.mark.parametrize(
+    ("address", "requested"),
+    [
+        ("http://qdrant.example", "http://qdrant.example:6333"),
+        ("http://[2001:db8::1]:7000", "http://[2001:db8::1]:7000"),
+        ("https://books.example/qdrant/", "https://books.example:6333/qdrant"),
+    ],
+)
+def test_an_address_is_understood(address: str, requested: str) -> None:
+    client = connect._server_client(address, Server())
+    assert client._client.rest_uri == requested  # type: ignore[attr-defined]  # what requests are sent to
+    client.close()
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
+def test_a_library_is_kept_on_a_server_with_an_ipv6_address() -> None:
+    with FakeServer(host="::1") as server:
+        opened(server).upsert(book("b1"))
+        assert server.url.startswith("http://[::1]:")
+
+
+def test_a_library_is_kept_below_a_path_of_a_server() -> None:
+    with FakeServer(prefix="/qdrant") as server:
+        store = opened(server)
+        store.upsert(book("b1"))
+        assert store.generations() == {"b1-g": 3}
 
 
 def test_a_collection_is_created_as_asked_and_its_payload_indexed(server: FakeServer) -> None:
@@ -145,8 +323,7 @@ def test_without_its_api_key_a_server_refuses_and_the_message_says_how_to_pass_i
         with pytest.raises(StoreError, match="refused the request") as caught:
             opened(server)
         assert "--api-key-file" in caught.value.fix
-        with pytest.warns(UserWarning, match="insecure connection"):
-            opened(server, api_key="sesame").upsert(book("b1"))
+        opened(server, api_key="sesame").upsert(book("b1"))
 
 
 def test_server_settings_are_read_from_the_environment(tmp_path: Path) -> None:

@@ -1,0 +1,50 @@
+"""Where a chunk is in its file, as payloads have it: pages, anchors, and a Locator as Readium defines it."""
+
+from typing import Any
+
+from alexandria.anchors import cfi_at
+from alexandria.book import Book, Chunk
+
+_AROUND = 32
+"""Characters before and after quoted words, enough to tell them from the same words elsewhere."""
+_QUOTED = 120
+"""Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
+_TYPES = {
+    "epub": "application/xhtml+xml",
+    "pdf": "application/pdf",
+    "html": "text/html",
+    "fb2": "application/x-fictionbook+xml",
+    "markdown": "text/markdown",
+    "txt": "text/plain",
+}
+
+
+def packed_pages(chunk: Chunk) -> str:
+    """Return the pages of a chunk, one per line: offset, page in the file or `-`, printed label."""
+    return "\n".join(
+        f"{page.start} {'-' if page.page is None else page.page} {' '.join((page.label or '').split())}"
+        for page in chunk.page_starts
+    )
+
+
+def locator_of(book: Book, chunk: Chunk) -> dict[str, Any]:
+    """Return where a chunk begins, as a Readium Locator."""
+    locations: dict[str, Any] = {"totalProgression": round(chunk.start / max(1, len(book.text)), 6)}
+    if cfi := cfi_at(chunk.anchors, chunk.start):
+        locations["cfi"] = cfi
+    if chunk.page_start is not None:
+        locations |= {"position": chunk.page_start, "fragments": [f"page={chunk.page_start}"]}
+    end = min(chunk.end, chunk.start + _QUOTED)
+    if end < chunk.end:
+        end = max(book.text.rfind(" ", chunk.start, end), chunk.start + 1)
+    return {
+        "href": chunk.href or "",
+        "type": _TYPES.get(book.format, "application/octet-stream"),
+        "title": chunk.headings[-1] if chunk.headings else "",
+        "locations": locations,
+        "text": {
+            "before": book.text[max(0, chunk.start - _AROUND) : chunk.start],
+            "highlight": book.text[chunk.start : end],
+            "after": book.text[end : end + _AROUND],
+        },
+    }
