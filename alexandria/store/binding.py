@@ -1,13 +1,14 @@
 """What every store checks when it opens a collection."""
 
-from alexandria.errors import StoreError
-from alexandria.store.points import SCHEMA_VERSION
+from alexandria.errors import NoLibraryError, StoreError
+from alexandria.modes import NO_MODEL
+from alexandria.store.points import READABLE_SCHEMAS, SCHEMA_VERSION
 from alexandria.store.store import Binding
 
 
-def no_library(place: object) -> StoreError:
+def no_library(place: object) -> NoLibraryError:
     """Return the error for a place where nothing has been ingested."""
-    return StoreError(
+    return NoLibraryError(
         f"there is no library at {place}",
         why="nothing has been ingested there yet",
         fix="alexandria ingest BOOK",
@@ -20,19 +21,23 @@ def check_binding(wanted: Binding | None, stored: Binding, place: object) -> Non
     Raises:
         StoreError: the collection cannot be used.
     """
-    if stored.schema_version != SCHEMA_VERSION:
+    if stored.schema_version not in READABLE_SCHEMAS:
         raise StoreError(
             f"cannot read the library at {place}",
             why=f"it has schema {stored.schema_version}, and this version reads schema {SCHEMA_VERSION}",
             fix="ingest its books again, into another --store or --collection",
         )
-    if wanted is not None and wanted != stored:
+    if wanted is not None and (wanted.encoder, wanted.dim) != (stored.encoder, stored.dim):
         raise StoreError(
             f"cannot use the library at {place} with these settings",
-            why=f"it holds vectors of {_described(stored)}, and these settings use {_described(wanted)}",
-            fix="use the same model, or another --collection",
+            why=f"it holds {_described(stored)}, and these settings use {_described(wanted)}",
+            fix="--strategy recursive --set model=none, or another --collection"
+            if stored.encoder == NO_MODEL
+            else "use the same model, or another --collection",
         )
 
 
 def _described(binding: Binding) -> str:
-    return f"{binding.encoder} ({binding.dim} dimensions)"
+    if binding.encoder == NO_MODEL:
+        return "words alone, no vectors"
+    return f"vectors of {binding.encoder} ({binding.dim} dimensions)"

@@ -5,7 +5,7 @@ generation are written and flushed, one record in the catalog commits them, and 
 deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
@@ -13,13 +13,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from alexandria.book import Embeddings, Point
-from alexandria.errors import ConfigError, DisconnectedError, StoreError
+from alexandria.errors import ConfigError, DisconnectedError, StoreError, TooLargeError
 from alexandria.filters import Filters, folded
-from alexandria.modes import Mode
+from alexandria.modes import NO_MODEL, Mode
 from alexandria.passage import Hit
 from alexandria.store.gate import Gate
 from alexandria.store.plan import plan_search
 from alexandria.store.record import Record, latest_by_path, read_records, removed_by_id
+from alexandria.store.rewrite import rewritten
 from alexandria.store.store import Binding, QueryVectors, Store
 
 GRACE = timedelta(hours=1)
@@ -127,6 +128,8 @@ class Catalog:
             raise StoreError(
                 "the library is empty", why="no book has been ingested yet", fix="alexandria ingest BOOK"
             )
+        if self.binding.encoder == NO_MODEL:
+            return NO_MODEL
         return str(next(iter(self._records.values())).settings["model"])
 
     def book(self, book_id: str) -> Record:
@@ -193,19 +196,26 @@ class Catalog:
         """Return the records of all books, also of those removed, by book id."""
         return {**self._removed, **self._records}
 
-    def replace(self, record: Record, points: Sequence[Point]) -> None:
-        """Store a book, all of it or nothing, in place of the one it replaces.
+    def replace(self, record: Record, points: Sequence[Point]) -> Record:
+        """Store a book, all of it or nothing, in place of the one it replaces; return its record as stored.
 
         It replaces the book with the same content, and the book that was read from the same path.
         """
         with self.changing():
-            self._replace(record, points)
+            replaced = [
+                old for old in self.books() if old.book_id == record.book_id or old.source == record.source
+            ]
+            record, points = _beside(replaced, record, points)
+            self._replace(replaced, record, points)
+        return record
 
-    def _replace(self, record: Record, points: Sequence[Point]) -> None:
-        replaced = [
-            old for old in self.books() if old.book_id == record.book_id or old.source == record.source
-        ]
-        self._store.upsert(points)
+    def _replace(self, replaced: Sequence[Record], record: Record, points: Sequence[Point]) -> None:
+        try:
+            self._store.upsert(points)
+        except TooLargeError:  # nothing but this book is at fault: leave none of its points behind
+            if not self.holds(record.book_id, record.generation):
+                self._store.delete({"generation": [record.generation]})
+            raise
         self._store.flush()
         self._written = True
         self._store.put_record(record.book_id, asdict(record))
@@ -288,16 +298,30 @@ class Catalog:
         if self._store.shared or len(books) < len(self._records):
             where["generation"] = [record.generation for record in books]
         with_sentences = all(record.settings.get("sentence_vectors", True) for record in books)
-        plan = plan_search(mode, limit, n_points=self._store.count(), sentences=with_sentences)
-        return self._store.search(query, plan, where)
+        plan = plan_search(
+            mode,
+            limit,
+            n_points=self._store.count(),
+            sentences=with_sentences,
+            meaning=query.meaning,
+        )
+        return [
+            replace(hit, payload=self._with_path(hit.payload))
+            for hit in self._store.search(query, plan, where)
+        ]
 
     def chunks(self, record: Record, numbers: Sequence[int] = ()) -> list[dict[str, Any]]:
         """Return the payloads of a book's chunks in reading order: those with these numbers, or all."""
         where: dict[str, Any] = {"generation": [record.generation]}
         if numbers:
             where["chunk_id"] = list(numbers)
-        payloads = [payload for _, payload in self._store.payloads(where)]
+        payloads = [self._with_path(payload) for _, payload in self._store.payloads(where)]
         return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
+
+    def _with_path(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a payload with the absolute path of the file, which the record alone knows."""
+        record = self._records.get(str(payload.get("book_id")))
+        return {**payload, "source": payload.get("source") if record is None else record.source}
 
     def points(self, record: Record) -> Iterator[Point]:
         """Yield a book's points with their vectors."""
@@ -313,10 +337,6 @@ class Catalog:
             del self._records[old.book_id]
         if old.generation != by.generation:
             self._store.delete({"generation": [old.generation]})
-            self._store.flush()
-        elif old.n_chunks > by.n_chunks:  # the same settings, but a version that cuts differently
-            surplus = range(by.n_chunks, old.n_chunks)
-            self._store.delete({"generation": [old.generation], "chunk_id": surplus})
             self._store.flush()
 
     def sweep(self) -> None:
@@ -339,6 +359,24 @@ class Catalog:
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
         written = payload.get("ingested_at")
         return written is not None and datetime.now(UTC) - datetime.fromisoformat(written) < GRACE
+
+
+def _beside(
+    replaced: Sequence[Record], record: Record, points: Sequence[Point]
+) -> tuple[Record, Sequence[Point]]:
+    """Return a book so that writing it, even half of it, leaves those that it replaces as they are.
+
+    The ids of its points are those of a stored book with the same generation. If the payloads are the same
+    too, they keep the time of that book, so that nothing changes; otherwise they get another generation.
+    """
+    old = next((old for old in replaced if old.generation == record.generation), None)
+    if old is None:
+        return record, points
+    if old.digests == record.digests and len(replaced) == 1:
+        payloads = ({**point.payload, "ingested_at": old.ingested_at} for point in points)
+        same = [replace(point, payload=payload) for point, payload in zip(points, payloads, strict=True)]
+        return replace(record, ingested_at=old.ingested_at), same
+    return rewritten(record, points, {})
 
 
 def _by_title(records: Iterable[Record]) -> list[Record]:

@@ -15,6 +15,7 @@ from alexandria.book import Embeddings, Point
 from alexandria.errors import StoreError
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library
+from alexandria.store.damage import is_of_engine, reading, writing
 from alexandria.store.edge_types import to_filter, to_point, to_request
 from alexandria.store.folder import (
     EDGE,
@@ -92,84 +93,106 @@ class EdgeStore:
 
     def flush(self) -> None:
         """Return once everything written is on disk."""
-        self._points.flush()
+        with writing(self._folder):
+            self._points.flush()
         release_pages(self._folder)
 
     def optimize(self) -> None:
         """Build the graph of a large library: the engine does so only on request."""
         if self.count() > GRAPH_FROM:
-            self._points.optimize()
+            with writing(self._folder):
+                self._points.optimize()
 
     def count(self) -> int:
         """Return the number of points."""
-        return self._points.info().points_count
+        with self._reading():
+            return self._points.info().points_count
 
     def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
         """Return the best matches, best first."""
-        points = self._points.query(to_request(query, plan, where))
-        # Requested with the search, payloads would be read for the candidates of every stage as well.
-        records = self._points.retrieve([point.id for point in points], with_payload=True, with_vector=False)
+        request = to_request(query, plan, where)
+        with self._reading():
+            points = self._points.query(request)
+            # Requested with the search, payloads would be read for the candidates of every stage as well.
+            ids = [point.id for point in points]
+            records = self._points.retrieve(ids, with_payload=True, with_vector=False)
         payloads = {record.id: record.payload or {} for record in records}
         return [Hit(id=str(point.id), payload=payloads[point.id], score=point.score) for point in points]
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id."""
-        for record in _scroll(self._points, to_filter(where), with_vector=False):
+        for record in self._scroll("points", to_filter(where), with_vector=False):
             yield str(record.id), record.payload or {}
 
     def points(self, where: Where) -> Iterator[Point]:
         """Yield the points that match, with their vectors, ordered by id."""
-        for record in _scroll(self._points, to_filter(where), with_vector=True):
+        for record in self._scroll("points", to_filter(where), with_vector=True):
             yield stored_point(record.id, record.vector, record.payload or {})
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
         name = VectorName.SENTENCES.value
-        records = self._points.retrieve(list(ids), with_payload=False, with_vector=[name])
+        with self._reading():
+            records = self._points.retrieve(list(ids), with_payload=False, with_vector=[name])
         rows = {str(record.id): sentence_rows(record.vector) for record in records}
         return {id: vectors for id, vectors in rows.items() if vectors is not None}
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
-        n_points = max(1, self._points.count(qdrant.CountRequest(exact=True)))
-        facet = self._points.facet(qdrant.FacetRequest("generation", limit=n_points, exact=True))
+        with self._reading():
+            n_points = max(1, self._points.count(qdrant.CountRequest(exact=True)))
+            facet = self._points.facet(qdrant.FacetRequest("generation", limit=n_points, exact=True))
         return {str(hit.value): hit.count for hit in facet.hits if hit.count}
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> None:
         """Write one catalog record; it is on disk when this returns."""
         # The engine requires a vector for each point, though a record needs none.
         point = qdrant.Point(str(uuid5(NAMESPACE, key)), [1.0], dict(record))
-        self._catalog.update(qdrant.UpdateOperation.upsert_points([point]))
-        self._catalog.flush()
+        self._write_catalog(qdrant.UpdateOperation.upsert_points([point]))
 
     def delete_record(self, key: str) -> None:
         """Delete one catalog record; it is gone from the disk when this returns."""
-        self._catalog.update(qdrant.UpdateOperation.delete_points([str(uuid5(NAMESPACE, key))]))
-        self._catalog.flush()
+        self._write_catalog(qdrant.UpdateOperation.delete_points([str(uuid5(NAMESPACE, key))]))
 
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""
-        return [record.payload or {} for record in _scroll(self._catalog, None, with_vector=False)]
+        return [record.payload or {} for record in self._scroll("catalog", None, with_vector=False)]
 
     def close(self) -> None:
         """Close the folder, so that another process can open it."""
         try:
-            self._points.close()
-            self._catalog.close()
+            with writing(self._folder):
+                self._points.close()
+                self._catalog.close()
         finally:
             self._lock.release()
 
     def _write(self, operation: qdrant.UpdateOperation) -> None:
-        try:
+        with writing(self._folder):
             self._points.update(operation)
-        except Exception as error:
-            if type(error) is not Exception:  # a bug of ours; the engine raises the bare class
-                raise
-            raise StoreError(
-                f"cannot write into the library at {self._folder}",
-                why=str(error),
-                fix="free some disk space, then run the same command again: it resumes where it stopped",
-            ) from error
+
+    def _write_catalog(self, operation: qdrant.UpdateOperation) -> None:
+        with writing(self._folder):
+            self._catalog.update(operation)
+            self._catalog.flush()
+
+    def _reading(self) -> AbstractContextManager[None]:
+        return reading(self._folder, "points")
+
+    def _scroll(
+        self, name: str, filter: qdrant.Filter | None, *, with_vector: bool
+    ) -> Iterator[qdrant.Record]:
+        shard = self._points if name == "points" else self._catalog
+        offset = None
+        while True:
+            request = qdrant.ScrollRequest(
+                offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
+            )
+            with reading(self._folder, name):
+                records, offset = shard.scroll(request)
+            yield from records
+            if offset is None:
+                return
 
 
 def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
@@ -208,12 +231,15 @@ def _create(folder: Path, binding: Binding) -> None:
 def _points_config(dim: int) -> qdrant.EdgeConfig:
     return qdrant.EdgeConfig(
         vectors={
-            VectorName.DENSE.value: qdrant.EdgeVectorParams(dim, qdrant.Distance.Cosine, memory=_COLD),
+            VectorName.DENSE.value: qdrant.EdgeVectorParams(
+                dim, qdrant.Distance.Cosine, datatype=qdrant.VectorStorageDatatype.Float16, memory=_COLD
+            ),
             VectorName.SENTENCES.value: qdrant.EdgeVectorParams(
                 dim,
                 qdrant.Distance.Cosine,
                 multivector_config=qdrant.MultiVectorConfig(qdrant.MultiVectorComparator.MaxSim),
-                datatype=qdrant.VectorStorageDatatype.Float16,
+                # Eight bits per number: half the size; similarities differ by .001 at most (docs/stores.md).
+                datatype=qdrant.VectorStorageDatatype.Turbo8,
                 memory=_COLD,
                 # m=0: no graph. MaxSim is computed for candidates only, or in a library small enough to scan.
                 hnsw_config=qdrant.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),
@@ -241,26 +267,13 @@ def _read_binding(folder: Path) -> Binding:
 def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
     try:
         return qdrant.EdgeShard.load(str(folder / shard))
-    except Exception as error:  # the engine raises nothing narrower
+    except BaseException as error:
+        if not is_of_engine(error):
+            raise
         if "WouldBlock" in str(error):
             raise used_by_another_program(folder) from error
         raise StoreError(
             f"cannot open the library at {folder}",
-            why=str(error),
+            why=f"the engine cannot read its files in {folder / shard}: {error}",
             fix="restore it from a backup, or ingest into a new folder with --store",
         ) from error
-
-
-def _scroll(
-    shard: qdrant.EdgeShard, filter: qdrant.Filter | None, *, with_vector: bool
-) -> Iterator[qdrant.Record]:
-    offset = None
-    while True:
-        records, offset = shard.scroll(
-            qdrant.ScrollRequest(
-                offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
-            )
-        )
-        yield from records
-        if offset is None:
-            return

@@ -22,11 +22,13 @@ EXHAUSTIVE = 5_000
 """Points up to which the sentences of every chunk are compared: 1 ms per thousand chunks, so unnoticeable."""
 CANDIDATES = 200
 """Chunks of each kind whose sentences are compared in a larger library."""
+MOST_SINGLE = 2.0
+"""Weights of meaning up to which it is fused once."""
 HALF = 100
 """Points that each half of a hybrid search passes to the fusion; 50 and 200 gave the same results."""
 
 
-def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool) -> Stage:
+def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool, meaning: float = 1.0) -> Stage:
     """Return the last stage of a search, with the stages before it.
 
     Args:
@@ -35,6 +37,7 @@ def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool) -> St
         n_points: the size of the collection, which decides whether sentences are compared in every chunk, or
             only in the best chunks by chunk vector and by words.
         sentences: whether the books have sentence vectors; without them `hybrid` uses the chunk vectors only.
+        meaning: how much meaning weighs beside words in `hybrid`: 1, or more than 2, which counts as 3.
     """
     match mode:
         case Mode.DENSE:
@@ -45,8 +48,10 @@ def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool) -> St
             return _by_sentence(limit, n_points)
         case Mode.HYBRID:
             half = max(HALF, limit)
-            meaning = _by_meaning(half, n_points, sentences)
-            return Stage(None, limit, prefetch=(meaning, Stage(VectorName.BM25, half)))
+            fused = _by_meaning(half, n_points, sentences)
+            # Stages side by side add up: chunk vector, best sentence and both together weigh 3.
+            several = (fused, *(fused.prefetch or (fused, fused))) if meaning > MOST_SINGLE else (fused,)
+            return Stage(None, limit, prefetch=(*several, Stage(VectorName.BM25, half)))
 
 
 def _by_meaning(limit: int, n_points: int, sentences: bool) -> Stage:

@@ -1,10 +1,9 @@
 """Chunks become points: their ids and payloads. To add a payload field, add it to `_payload`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from json import dumps
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -13,12 +12,21 @@ from numpy.typing import NDArray
 
 from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
 from alexandria.store.balances import packed_balance, packed_kept
+from alexandria.store.places import locator_of, packed_pages
 from alexandria.store.sparse import document_terms
 
-SCHEMA_VERSION = 2
-"""Increased when the meaning of payload or vectors changes; a collection holds points of one version."""
+SCHEMA_VERSION = 3
+"""Increased when the meaning of payload or vectors changes: books are then stored again as they are ingested.
+
+2: `source` and `metadata.source` are absolute paths. 3: `source` is relative, `metadata.source` the title.
+"""
+READABLE_SCHEMAS = (2, SCHEMA_VERSION)
+"""A collection may hold books of any of these side by side."""
 
 NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")  # of all our ids; must never change
+
+NO_DIM = 1
+"""The length of the vectors of a library without a model: an engine wants one with each point. All are 1."""
 
 KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title", "section")
 INTEGERS = ("chunk_id",)
@@ -31,6 +39,8 @@ class Context:
 
     domain: str
     strategy: str
+    source: str
+    """The path of the file, relative to the folder that was ingested."""
     generation: str
     ingested_at: str
     """ISO 8601, UTC."""
@@ -39,6 +49,8 @@ class Context:
     sentence_vectors: bool
     notes: bool
     """Whether the payload of a chunk holds the notes that it cites."""
+    overlap_in_words: bool = False
+    """Whether a chunk is found by the words of what it repeats, too."""
 
 
 def generation_of(*parts: object) -> str:
@@ -71,18 +83,22 @@ def make_points(
     Args:
         book: the book the chunks are slices of.
         chunks: in order.
-        vectors: (n_chunks, dim), rows of length 1.
+        vectors: (n_chunks, dim), rows of length 1; without a model, dim is 0.
         embeddings: (n_sentences, dim), rows of length 1.
         coverage: (n_sentences,), the share of each sentence that fits into the model's window.
         context: what the points have in common.
     """
     language = context.bm25_language or book.language
+    if not vectors.shape[1]:
+        vectors = np.ones((len(chunks), NO_DIM), np.float32)
     return [
         Point(
             id=point_id(book.id, context.generation, chunk.index),
             dense=vector,
             sentences=_rows(embeddings, chunk) if context.sentence_vectors else None,
-            bm25=document_terms(chunk.text, language),
+            bm25=document_terms(
+                chunk.text_with_overlap if context.overlap_in_words else chunk.text, language
+            ),
             payload=_payload(book, chunk, len(chunks), _covered(chunk, coverage), context),
         )
         for chunk, vector in zip(chunks, vectors, strict=True)
@@ -99,7 +115,6 @@ def _covered(chunk: Chunk, coverage: NDArray[np.float32]) -> float:
 
 
 def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Context) -> dict[str, Any]:
-    source = str(Path(book.source).absolute())
     section = list(chunk.headings)
     return {
         "text": chunk.text,
@@ -113,7 +128,7 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "word_count": chunk.word_count,
         "book_id": book.id,
         "generation": context.generation,
-        "source": source,
+        "source": context.source,
         "format": book.format,
         "start": chunk.start,
         "end": chunk.end,
@@ -121,13 +136,18 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "total_chunks": total,
         "avg_similarity": round(chunk.avg_similarity, 6),
         "section": section,
+        "topic": list(chunk.topic),
         "page_start": chunk.page_start,
         "page_end": chunk.page_end,
         "page_label": chunk.page_label,
+        "page_starts": packed_pages(chunk),
         "href": chunk.href,
+        "locator": locator_of(book, chunk),
+        "anchors": chunk.anchors,
         "notes": list(chunk.notes) if context.notes else [],
         "boundary": _boundary(chunk.boundary) if chunk.boundary else None,
         "kept": packed_kept(chunk.kept),
+        "overlap_before": asdict(chunk.overlap_before) if chunk.overlap_before else None,
         # With these, `inspect` shows every gap of a stored book without its file.
         "sentence_starts": join_numbers(chunk.sentence_starts),
         "similarities": join_numbers(round(number, 6) for number in chunk.similarities),
@@ -140,13 +160,16 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "schema_version": SCHEMA_VERSION,
         # Some readers return only this key of a payload.
         "metadata": {
-            "source": source,
+            "source": book.title,
             "domain": context.domain,
             "book_title": book.title,
             "author": book.author,
             "language": book.language,
             "section": section,
             "page_start": chunk.page_start,
+            "page_end": chunk.page_end,
+            "page_label": chunk.page_label,
+            "book_id": book.id,
             "chunk_id": chunk.index,
         },
     }

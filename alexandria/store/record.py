@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from alexandria.book import LeftOut
+from alexandria.errors import StoreError
 from alexandria.store.store import Store
 
 
@@ -81,7 +82,14 @@ def _record(stored: Mapping[str, Any]) -> Record:
     values = {name: value for name, value in stored.items() if name in names}
     left_out = tuple(LeftOut(**part) for part in values.get("left_out", ()))
     tuples = {name: tuple(values.get(name, ())) for name in _TUPLES}
-    return Record(**{**values, **tuples, "left_out": left_out})
+    try:
+        return Record(**{**values, **tuples, "left_out": left_out})
+    except TypeError as error:
+        raise StoreError(
+            "cannot read the catalog of the library",
+            why=f"a record in it is damaged: {error}",
+            fix="restore the library from a backup, or ingest into a new one with --store",
+        ) from error
 
 
 def latest_by_path(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]]:

@@ -35,6 +35,10 @@ def _with(point: Point, book_id: str, generation: str, changes: Mapping[str, Any
         **point.payload,
         **changes,
         "generation": generation,
-        "metadata": {key: changes.get(key, value) for key, value in inner.items()},
+        "metadata": {
+            # Its source is the title.
+            key: changes.get("book_title" if key == "source" else key, value)
+            for key, value in inner.items()
+        },
     }
     return replace(point, id=point_id(book_id, generation, payload["chunk_id"]), payload=payload)

@@ -1,7 +1,7 @@
 """BM25 term weights, stemmed in the book's language where there is a stemmer for it."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 import qdrant_edge as qdrant
 
@@ -41,6 +41,17 @@ def document_terms(text: str, language: str | None) -> Sparse:
     return Sparse(tuple(vector.indices), tuple(vector.values))
 
 
+def term_id(word: str, language: str | None) -> int | None:
+    """Return the id that forms of a word share as a term, None for a stop word.
+
+    Args:
+        word: in lower case.
+        language: a primary subtag.
+    """
+    indices = _model(language).embed_query(word).indices
+    return indices[0] if indices else None
+
+
 def query_terms(text: str, languages: frozenset[str | None]) -> Sparse:
     """Return the terms of a query, stemmed for each language of the books; each once, with weight 1.
 
@@ -57,6 +68,7 @@ def query_terms(text: str, languages: frozenset[str | None]) -> Sparse:
     return Sparse(tuple(sorted(indices)), (1.0,) * len(indices))
 
 
+@lru_cache(maxsize=16)  # a search asks twice
 def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
     """Return which of the languages a query may be in: those most of whose stop words it has.
 

@@ -36,6 +36,8 @@ class QueryVectors:
 
     dense: NDArray[np.float32]  # (dim,)
     bm25: Sparse
+    meaning: float = 1.0
+    """How much meaning weighs beside words in a hybrid search."""
 
 
 Where = Mapping[str, Sequence[str] | Sequence[int]]

@@ -77,8 +77,9 @@ def _flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Find
     if record.digests[number : number + 1] != (digest_of(point.payload),) or not same_time:
         yield Finding(Flaw.ALTERED, record.title, f"the payload of chunk {number} was changed", fix)
     rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
-    if not all(row.shape == (dim,) and np.isfinite(row).all() for row in rows):
-        detail = f"chunk {number} has a vector that is not {dim} finite numbers"
+    # No text has a vector of zeros: it is what is left of a number that 8 bits cannot hold.
+    if not all(row.shape == (dim,) and np.isfinite(row).all() and row.any() for row in rows):
+        detail = f"chunk {number} has a vector that is not {dim} finite numbers, or only zeros"
         yield Finding(Flaw.VECTOR, record.title, detail, fix)
     elif point.sentences is None and record.settings.get("sentence_vectors", True):
         yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its sentence vectors", fix)

@@ -193,7 +193,7 @@ def test_a_library_of_an_older_schema_is_refused(
     if not place.persistent:
         pytest.skip("nothing is kept in memory")
     place.open(BINDING).close()
-    monkeypatch.setattr("alexandria.store.binding.SCHEMA_VERSION", BINDING.schema_version + 1)
+    monkeypatch.setattr("alexandria.store.binding.READABLE_SCHEMAS", (BINDING.schema_version + 1,))
     with pytest.raises(StoreError, match="cannot read the library") as caught:
         place.open(wanted)
     assert f"schema {BINDING.schema_version}" in caught.value.why
