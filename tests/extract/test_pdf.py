@@ -186,6 +186,19 @@ def test_a_drop_cap_is_joined_to_its_word(tmp_path: Path) -> None:
     assert book.text.startswith("The reader who turns a page expects that nothing is lost; the initial")
 
 
+@pytest.mark.parametrize("last", ["It ends here.", LONG[0][:62]], ids=["short", "full"])
+def test_a_drop_cap_below_a_paragraph_begins_the_next_one(tmp_path: Path, last: str) -> None:
+    above = [(LEFT, TOP - LEADING * i, SIZE, text) for i, text in enumerate([LONG[1][:60], last])]
+    y = TOP - 2 * LEADING
+    beside = [
+        (LEFT + 25, y - LEADING * i, SIZE, text) for i, text in enumerate(["he mill stood on a hill,", "and"])
+    ]
+    below = [(LEFT, y - 2 * LEADING, SIZE, "the river below it.")]
+    book = read(tmp_path, [[*above, (LEFT, y - LEADING, 28, "T"), *beside, *below]])
+    assert texts(book)[-1] == "The mill stood on a hill, and the river below it."
+    assert last in texts(book)[0]
+
+
 def test_lines_beside_two_initials_are_read(tmp_path: Path) -> None:
     page = typeset(LONG)[0][2:]
     beside = [(LEFT + 25, y, size, text[:45]) for _, y, size, text in page[:5]]
@@ -204,7 +217,7 @@ def test_two_initials_on_one_baseline_are_joined_in_order(y: float, sizes: tuple
         Line(text, 0, x, x + 18, y, size) for text, x, size in zip("TH", (60, 90), sizes, strict=True)
     ]
     text = [Line(text, 0, 112, 300, TOP - LEADING * i, SIZE) for i, text in enumerate(["e last", "of them"])]
-    joined = with_drop_caps([*initials, *text], SIZE, Vocabulary(text))
+    joined, _ = with_drop_caps([*initials, *text], SIZE, Vocabulary(text))
     assert [line.text for line in joined] == ["THe last", "of them"]
 
 
@@ -232,7 +245,7 @@ def test_no_drop_cap_is_lost_wherever_it_is(
 ) -> None:
     drawn = [*initials, *text]
     shuffled.shuffle(drawn)
-    joined = with_drop_caps(drawn, SIZE, Vocabulary(text))
+    joined, _ = with_drop_caps(drawn, SIZE, Vocabulary(text))
     letters = "".join(line.text for line in joined).replace(" ", "")
     assert sorted(letters) == sorted("".join(line.text for line in drawn))
 

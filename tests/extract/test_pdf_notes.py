@@ -15,6 +15,7 @@ from alexandria.extract.pdf.lines import Line, Mark
 from tests.extract.typeset import (
     LEFT,
     LONG,
+    SIZE,
     THINGS,
     TOP,
     Drawn,
@@ -280,3 +281,68 @@ def test_notes_and_marks_meet_in_the_longest_order_there_is(labels: list[str], m
 def is_subsequence(some: Sequence[str], whole: Sequence[str]) -> bool:
     rest = iter(whole)
     return all(label in rest for label in some)
+
+
+def in_text(paragraphs: Sequence[str], mark: str, n: int) -> list[str]:
+    """Add the first `n` marks to paragraphs, one each."""
+    return [cite(text, 12, mark.format(i)) if i <= n else text for i, text in enumerate(paragraphs, 1)]
+
+
+@pytest.mark.parametrize(
+    ("mark", "label"),
+    [
+        pytest.param(" [{}]", "[{}] ", id="on the line"),
+        pytest.param("^{{[{}]}}", "^{{[{}]}}", id="raised"),
+        pytest.param("^{{{}}}", "[{}] ", id="brackets at the foot only"),
+    ],
+)
+def test_marks_in_brackets_cite_notes_in_brackets(tmp_path: Path, mark: str, label: str) -> None:
+    page = typeset(in_text(LONG[:4], mark, 3))[0][2:]
+    notes = [f"{label.format(i)}See the edition of {1800 + i}." for i in (1, 2, 3)]
+    book = read(tmp_path, with_scripts([foot(page, *notes)]))
+    words = [text.split()[12] for text in LONG]
+    assert notes_of(book) == [(str(i), f"See the edition of {1800 + i}.", words[i - 1]) for i in (1, 2, 3)]
+    assert texts(book) == LONG[:4]
+
+
+def test_a_bibliography_without_a_heading_cited_more_than_once_is_text(tmp_path: Path) -> None:
+    cited = in_text(in_text(LONG[:4], " [{}]", 3), " [2]", 4)
+    works = [f"[{i}] A. Writer, The book of {1800 + i}." for i in (1, 2, 3)]
+    book = read(tmp_path, [foot(typeset(cited)[0], *works)])
+    assert not book.notes
+    assert all(work in book.text for work in works)
+
+
+def test_notes_in_one_line_are_kept_apart(tmp_path: Path) -> None:
+    marked = in_text(LONG[:4], "^{{{}}}", 3)
+    lines = ["^{1} See the edition of 1801. ^{2} An area of 5 km^{3} and", "of 7. ^{3} Ibid."]
+    book = read(tmp_path, with_scripts([foot(typeset(marked)[0], *lines)]))
+    assert [(note.label, note.text) for note in book.notes] == [
+        ("1", "See the edition of 1801."),
+        ("2", "An area of 5 km3 and of 7."),
+        ("3", "Ibid."),
+    ]
+
+
+def test_a_note_goes_on_above_other_notes_after_the_end_of_a_sentence(tmp_path: Path) -> None:
+    pages = typeset(LONG, depth=25)
+    pages[0] = foot(with_mark(pages[0], 3, "1"), "1. A note whose last line here is a sentence.")
+    pages[1] = foot(with_mark(pages[1], 3, "2"), "It goes on above the next note.", "2. See there.")
+    book = read(tmp_path, pages)
+    assert [note.text for note in book.notes] == [
+        "A note whose last line here is a sentence. It goes on above the next note.",
+        "See there.",
+    ]
+    assert texts(book) == LONG
+
+
+def test_a_note_below_a_bibliography_is_a_note(tmp_path: Path) -> None:
+    sources = [(LEFT, TOP - 12 * i, SIZE, f"{i}. A. Writer: {THINGS[i]}.") for i in range(1, 6)]
+    page = [(LEFT, TOP - 100 - (TOP - y), size, text) for _, y, size, text in typeset(LONG[:2])[0][2:]]
+    page = [(LEFT, TOP, 14, "References"), *sources, (LEFT, TOP - 80, 14, "Afterword"), *page]
+    x, y, size, text = page[-1]
+    page[-1] = (x, y, size, f"{text}^{{1}}")
+    columns = [*page, (LEFT, 60, 14, "References"), (LEFT, 46, SIZE, "6. A. Writer: Wool.")]
+    book = read(tmp_path, with_scripts([[*columns, (LEFT, 30, 7.5, "^{1}See the edition of 1801.")]]))
+    assert [note.text for note in book.notes] == ["See the edition of 1801."]
+    assert "6. A. Writer: Wool." in book.text

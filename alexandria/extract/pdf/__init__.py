@@ -20,6 +20,7 @@ from alexandria.extract.pdf.blocks import BlockBuilder, note_text
 from alexandria.extract.pdf.breaks import mark_wide_gaps, take_ornaments
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
+from alexandria.extract.pdf.contents import entry_keys
 from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
@@ -107,9 +108,11 @@ def _draft(
     left_out = [*_left_out("hidden", [line for page in pages for line in page.hidden])]
     pages, furniture = take_running_heads(pages, size, (metadata.title, *metadata.authors), outline)
     left_out += _furniture(furniture)
+    contents: frozenset[str] = frozenset()
     if not options.keep_matter:
         pages, matter = take_matter(pages, outline, metadata.title)
         left_out += _matter(matter)
+        contents = entry_keys(line for kind, lines in matter if kind == "contents" for line in lines)
     lines = [line for page in pages for line in page.lines]
     body = body_size(lines)
     taken = take_notes(read_columns(pages, body), body)
@@ -121,7 +124,7 @@ def _draft(
     mark_wide_gaps(paragraphs, typography)
     left_out += _left_out("ornament", ornaments)
     builder = BlockBuilder(words, dict(note_keys(notes)), labels)
-    sections = _sections(paragraphs, find_starts(paragraphs, outline, body), builder)
+    sections = _sections(paragraphs, find_starts(paragraphs, outline, body, contents), builder)
     if not sections:
         raise _no_text(path, pages)
     return Draft(

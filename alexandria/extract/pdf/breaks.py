@@ -49,8 +49,9 @@ def take_ornaments(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], li
 def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> None:
     """Mark the paragraphs after a wide gap; gaps at page ends and around other blocks are not considered."""
     gaps: dict[int, float] = {}
+    prose = [_is_prose(paragraph, typography) for paragraph in paragraphs]
     for i, (above, below) in enumerate(pairwise(paragraphs), start=1):
-        if _is_prose(above, typography) and _is_prose(below, typography) and _follows(above, below):
+        if prose[i - 1] and prose[i] and _follows(above, below):
             distance = above.lines[-1].y - below.lines[0].y
             gaps[i] = distance / typography.leading(typography.body)
     if not gaps:
@@ -69,6 +70,8 @@ def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> N
 
 
 def _is_ornament(paragraph: Paragraph) -> bool:
+    if paragraph.lines[0].text[:1].isalpha():
+        return False  # as most are
     text = "".join("".join(line.text.split()) for line in paragraph.lines)
     clear = len(text) >= _LINE or text in _ALONE
     return clear and is_ornament(text) and not _OTHERS.intersection(text)

@@ -96,13 +96,16 @@ def align(
     weights: the heaviest common subsequence. Of equals, the earliest marks.
 
     Args:
-        labels: the line of each note and its label, in reading order.
+        labels: the line of each note and its label, in reading order; one in brackets also pairs with raised
+            marks, and marks that are not raised pair with no other.
         citations: in reading order.
         before: a mark must be before its note.
     """
     places: dict[str, list[int]] = defaultdict(list)
     for j, citation in enumerate(citations):
         places[citation.mark.label].append(j)
+        if citation.mark.is_raised:
+            places[f"[{citation.mark.label}]"].append(j)
     # The weight of the heaviest chain that ends at or before a mark, ascending in both; as for the longest
     # increasing subsequence, but each weight may raise several entries.
     ends: list[int] = []

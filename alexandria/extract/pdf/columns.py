@@ -173,10 +173,13 @@ def _is_below(after: Line, before: Line) -> bool:
 
 def _side_by_side(lines: Sequence[Line], least: int) -> bool:
     ordered = sorted(lines, key=lambda line: -line.y)
-    beside = sum(
-        1 for a, b in pairwise(ordered) if a.y - b.y < 0.8 * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0)
-    )
-    return beside >= least
+    beside = 0
+    for a, b in pairwise(ordered):
+        if a.y - b.y < 0.8 * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0):
+            beside += 1
+            if beside == least:
+                return True
+    return False
 
 
 def _side(line: Line, gutter: float) -> int:

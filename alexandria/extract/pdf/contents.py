@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 
 from alexandria.extract.pdf.columns import columns_of
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
@@ -45,14 +46,19 @@ _LEADER_LINES = 4
 """Fewest lines with leaders on a page without a heading."""
 _ENTRIES = 0.6
 """Smallest share of the lines of such a page that end with a page number."""
+_FIRST_ENTRIES = 3
+"""Lines at the top of a page that are entries where a table ends above text."""
 _ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|(?:\S\s+|^)(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 """A title, then leaders or a space, then a page number; the number may be printed below its title."""
+_PAGE_NUMBER = re.compile(r"(?:[\s.]*\.\s?\.\s?\.\s*\w{1,5}|\s+(?:\d{1,4}|[ivxlc]{1,7}))$", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(r"^\d{1,4}\W*\s")
 """A page number printed to the left of its title."""
 _ONE_ROW = 0.3
 """Times the size by which the baselines of a title and its page number may differ."""
 _TITLE = 100
 """Most characters of a title: longer lines are text."""
+_SHORTEST_TITLE = 4
+"""Fewest letters of a title that is looked for in the text."""
 _BEGINNING = 10
 """Fewest letters of a title's first line that identify it."""
 
@@ -74,7 +80,7 @@ def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tup
             continue
         rows = list(_rows(page.lines))
         start = next((i for i, row in enumerate(rows) if is_contents_heading(row[0])), None)
-        if start is None and not (inside and _share(map(_text, rows), titles) > 0.6):
+        if start is None and not (inside and _goes_on([_text(row) for row in rows], titles)):
             inside = False
             remaining.append(page)
             continue
@@ -89,6 +95,11 @@ def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tup
         removed += table
         remaining.append(replace(page, lines=tuple(line for line in page.lines if line not in table)))
     return remaining, removed
+
+
+def _goes_on(entries: Sequence[str], titles: Collection[str]) -> bool:
+    """Return whether a page goes on with the table: most of it, or its first lines with text below."""
+    return _share(entries, titles) > _ENTRIES or _share(entries[:_FIRST_ENTRIES], titles) == 1
 
 
 def _rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
@@ -117,6 +128,12 @@ def _printed_again(entries: Iterable[str], pages: Iterable[Page]) -> set[str]:
     later = {title_key(line.text) for page in pages for line in page.lines if len(line.text) < _TITLE}
     later |= {title for title, n in Counter(map(title_key, entries)).items() if n > 1}
     return later - {""}
+
+
+def entry_keys(lines: Iterable[Line]) -> frozenset[str]:
+    """Return the keys of the titles in a table of contents, without leaders and page numbers."""
+    titles = (_PAGE_NUMBER.sub("", line.text.rstrip()) for line in lines)
+    return frozenset(key for title in titles if len(key := title_key(title)) >= _SHORTEST_TITLE)
 
 
 def _last_entry(entries: Sequence[str], first: int, titles: Collection[str]) -> int:
@@ -158,13 +175,14 @@ def take_leaders(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, lis
     removed: list[tuple[str, list[Line]]] = []
     remaining: list[Page] = []
     for at, page in enumerate(pages):
-        lines = sorted(page.lines, key=lambda line: (-line.y, line.x0))
-        heading = next((line for line in lines[:2] if _is_list_heading(line)), None)
-        entries = [line for line in lines if line is not heading]
-        n_leaders = sum(bool(_LEADERS.search(line.text)) for line in entries)
+        top = nsmallest(2, page.lines, key=lambda line: (-line.y, line.x0))
+        heading = next((line for line in top if _is_list_heading(line)), None)
         # At the back, leaders without a heading may be a list of changes.
-        enough = n_leaders >= 1 if heading else n_leaders >= _LEADER_LINES and at <= len(pages) // 3
-        if enough and _share((line.text for line in entries), ()) >= _ENTRIES:
+        least = 1 if heading else _LEADER_LINES
+        entries = [line.text for line in page.lines if line is not heading]
+        searched = heading or at <= len(pages) // 3
+        enough = searched and sum(1 for text in entries if _LEADERS.search(text)) >= least
+        if enough and _share(entries, ()) >= _ENTRIES:
             removed.append(("illustrations" if heading else "contents", list(page.lines)))
             remaining.append(replace(page, lines=()))
         else:

@@ -157,7 +157,7 @@ def match_lists(
         for piece in each.pieces
     ]
     flat = [start for piece in starts for start in piece]
-    pairs = align([(start.at, start.label) for start in flat], citations, before=True)
+    pairs = align([(start.at, start.printed) for start in flat], citations, before=True)
     cited = {flat[i]: citation for i, citation in pairs.items()}
     last = 0
     pieces = ((each, piece) for each in lists for piece in each.pieces)
@@ -173,7 +173,7 @@ def _accepted(
     for run in runs_of(starts, cited, backwards=True):
         if run.n_cited < _CITED * len(run.notes) or run.weight < CERTAIN:
             continue
-        if has_heading or (run.first in (1, last + 1) and len(run.notes) > 1):
+        if has_heading or (run.first in (1, last + 1) and len(run.notes) > 1 and not run.is_flat):
             yield run
 
 

@@ -23,6 +23,13 @@ class NoteStart:
     """Index of the line in reading order."""
     label: str
     raised: bool
+    bracketed: bool = False
+    """True if it is printed in brackets, not raised."""
+
+    @property
+    def printed(self) -> str:
+        """The label as it meets marks: in brackets if it is printed so."""
+        return f"[{self.label}]" if self.bracketed else self.label
 
     @property
     def number(self) -> int | None:
@@ -31,9 +38,7 @@ class NoteStart:
 
     def follows(self, before: "NoteStart", most: int = 1) -> bool:
         """Return whether the label is one of the next after another, which may be a sign as well."""
-        if (self.number is None) is not (before.number is None):
-            return False
-        return 0 < _rank(self.label) - _rank(before.label) <= most
+        return follows(self.label, before.label, most)
 
 
 @dataclass(slots=True)
@@ -67,6 +72,11 @@ class Run:
         """True if its labels are raised."""
         return self.notes[0][0].raised
 
+    @property
+    def is_flat(self) -> bool:
+        """True if a mark that is not raised cites one of its notes."""
+        return any(citation and not citation.mark.is_raised for _, citation in self.notes)
+
 
 def read_label(line: Line) -> tuple[str, int] | None:
     """Return the label at the beginning of a line and the offset after it; None without label or words."""
@@ -82,7 +92,7 @@ def read_label(line: Line) -> tuple[str, int] | None:
 def note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteStart]:
     """Return the lines of a range that begin with a label; if some are raised, only those."""
     starts = [
-        NoteStart(at, label[0], _is_raised(lines[at]))
+        NoteStart(at, label[0], _is_raised(lines[at]), lines[at].text.lstrip().startswith("["))
         for at in range(start, stop)
         if (label := read_label(lines[at]))
     ]
@@ -91,7 +101,7 @@ def note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteStart]
 
 
 def _is_raised(line: Line) -> bool:
-    return bool(line.marks) and line.marks[0].start == 0
+    return bool(line.marks) and line.marks[0].start == 0 and line.marks[0].is_raised
 
 
 def runs_of(
@@ -121,6 +131,11 @@ def runs_of(
                 used = runs[-2].notes[-1][0].at if run else -1
                 _prepend(runs[-1], [early for early in starts[:i] if early.at > used])
     return runs
+
+
+def follows(label: str, before: str, most: int = 1) -> bool:
+    """Return whether a label is one of the next after another, which may be a sign as well."""
+    return label.isdecimal() is before.isdecimal() and 0 < _rank(label) - _rank(before) <= most
 
 
 def _rank(label: str) -> int:

@@ -5,14 +5,23 @@ from dataclasses import dataclass
 OVERHANG = 0.3
 """Times the size: how far an italic letter or a hyphen may reach over the edge of its column."""
 
+HEIGHT, DEPTH = 0.75, 0.22
+"""Times the size: how far letters reach above and below the baseline."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A raised sign in a line that may cite a note; `text[start:end]` is the mark as printed."""
+    """A raised or bracketed sign that may cite a note; `text[start:end]` is the mark as printed."""
 
     start: int
     end: int
     label: str
+    """Without brackets if it is raised: `1`; with them if it is not: `[1]`."""
+
+    @property
+    def is_raised(self) -> bool:
+        """False for a mark in brackets on the baseline, as bibliographies are cited."""
+        return not self.label.startswith("[")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,22 @@ class Line:
     size: float
     bold: bool = False
     marks: tuple[Mark, ...] = ()
+    turn: int = 0
+    """Quarter turns anticlockwise of its page's type; coordinates are those after turning it back."""
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, bottom, right and top on the page as the file has it."""
+        left, bottom = self.x0, self.y - DEPTH * self.size
+        right, top = self.x1, self.y + HEIGHT * self.size
+        match self.turn:
+            case 1:
+                return -top, left, -bottom, right
+            case 2:
+                return -right, -top, -left, -bottom
+            case 3:
+                return bottom, -right, top, -left
+        return left, bottom, right, top
 
     @property
     def character_width(self) -> float:

@@ -61,7 +61,7 @@ _RIGHTS = (
 """What copyright pages say: two of these are no chance."""
 _PAGES = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
 _ONLY_PAGES = re.compile(r"\d[\d\s,;–\-nf.]*")
-_LAST = tuple("0123456789nf.,;")
+_LAST = frozenset("0123456789nf.,;")
 """What page numbers end with."""
 _NUMBERS = re.compile(r"\d+")
 _INDEX = 0.4, 8
@@ -243,7 +243,7 @@ def _shape(lines: Sequence[Line], last: int) -> tuple[float, list[tuple[str, str
     n = 0
     for line in lines:
         text = line.text.strip()
-        if not text.endswith(_LAST):
+        if text[-1:] not in _LAST:
             continue
         tail = _ONLY_PAGES.fullmatch(text) or _PAGES.search(text)
         if tail and all(int(number) <= last for number in _NUMBERS.findall(tail.group())):

@@ -14,6 +14,7 @@ from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.endnotes import find_lists, match_lists, sources
 from alexandria.extract.pdf.labels import NoteStart, Run, note_starts, read_label, runs_of
 from alexandria.extract.pdf.lines import Line, Mark
+from alexandria.extract.pdf.run_in import with_notes_apart
 
 _SMALL = 0.92
 """Times the body size: notes are at 75–90 %, while a quotation may be at 95 %."""
@@ -23,6 +24,8 @@ _SKIPPED = 4
 """Most labels that are missing between two pages: marks or notes that were not recognised."""
 _EXPONENT = 3
 """Exponents are rarely higher: the first note of an extract may have a higher number."""
+_OFTEN = 1.25
+"""Marks in brackets per note: more cite a bibliography, each entry of which may be cited again."""
 _ENDED = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
 
 
@@ -71,8 +74,9 @@ def take_notes(columns: Sequence[Column], body: float) -> TakenNotes:
     meet the chapters before them in order. A mark follows a word: exponents stay in the text, and so does
     small type that no mark cites.
     """
-    lines = [line for column in columns for line in column.lines]
     small = _SMALL * body
+    columns = with_notes_apart(columns, small)
+    lines = [line for column in columns for line in column.lines]
     citations = list(read_citations(lines, small))
     if not citations:
         return TakenNotes(list(columns), [], [])
@@ -82,7 +86,11 @@ def take_notes(columns: Sequence[Column], body: float) -> TakenNotes:
         at for each in lists if each.heading is not None for piece in each.pieces for at in range(*piece)
     }
     citations = [c for c in citations if c.mark.start or c.at not in excluded | listed]
-    feet = [foot for foot in _feet(columns, small) if foot.start not in excluded | listed]
+    feet = [
+        foot
+        for foot in _feet(columns, small)
+        if foot.start not in listed and (foot.start not in excluded or _has_raised_label(lines, foot))
+    ]
     stops = {at: foot.stop for foot in feet for at in range(foot.start, foot.stop)}
     places: dict[int, _Place] = {}
     used: set[int] = set()
@@ -144,6 +152,18 @@ def _feet(columns: Sequence[Column], small: float) -> Iterator[_Foot]:
             yield _Foot(first.page, start, stop)
 
 
+def _has_raised_label(lines: Sequence[Line], foot: _Foot) -> bool:
+    """Return whether small type below larger type, such as a bibliography, begins with a raised label."""
+    first = lines[foot.start]
+    has_label = bool(first.marks) and first.marks[0].start == 0 and first.marks[0].is_raised
+    return has_label and _is_below_larger(lines, foot.start)
+
+
+def _is_below_larger(lines: Sequence[Line], at: int) -> bool:
+    above, line = lines[at - 1], lines[at]
+    return at > 0 and above.page == line.page and above.y > line.y and above.size > line.size
+
+
 def _footnotes(lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence[Citation]) -> Iterator[Run]:
     """Yield the runs of notes at the feet of pages, whose labels also count up from page to page."""
     by_page: dict[int, list[Citation]] = defaultdict(list)
@@ -164,6 +184,8 @@ def _footnotes(lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence
         found = runs_of(candidates, cited, backwards=False)
         used.update(id(citation) for run in found for _, citation in run.notes)
         runs += found
+    if _are_sources(runs, citations):
+        runs = [run for run in runs if not run.is_flat]
     last = 0
     for i, run in enumerate(runs):
         if _counts_up(run, last, runs[i + 1] if i + 1 < len(runs) else None):
@@ -171,9 +193,15 @@ def _footnotes(lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence
             yield run
 
 
+def _are_sources(runs: Sequence[Run], citations: Sequence[Citation]) -> bool:
+    """Return whether marks in brackets cite entries of a bibliography: more often than once each."""
+    n_marks = sum(not citation.mark.is_raised for citation in citations)
+    return n_marks > _OFTEN * sum(run.n_cited for run in runs if run.is_flat)
+
+
 def _latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) -> dict[NoteStart, Citation]:
     """Return the citations of notes, in order; of equals the ones nearest to the foot of the page."""
-    backwards = [(start.at, start.label) for start in reversed(starts)]
+    backwards = [(start.at, start.printed) for start in reversed(starts)]
     pairs = align(backwards, citations[::-1], before=False)
     return {starts[len(starts) - 1 - i]: citation for i, citation in pairs.items()}
 
@@ -205,7 +233,9 @@ def _owners(lines: Sequence[Line], places: dict[int, _Place], feet: Sequence[_Fo
         if foot.start in owners or not owners:
             continue
         before = max((at for at in owners if at < foot.start), default=None)
-        if before is None or not _goes_on(lines[before], lines[foot.start]):
+        is_first = any(at in places for at in range(foot.start, foot.stop))
+        is_first = is_first and _is_below_larger(lines, foot.start) and not read_label(lines[foot.start])
+        if before is None or not _goes_on(lines[before], lines[foot.start], is_first=is_first):
             continue
         for i in range(foot.start, foot.stop):
             if i in places:
@@ -214,10 +244,13 @@ def _owners(lines: Sequence[Line], places: dict[int, _Place], feet: Sequence[_Fo
     return dict(sorted(owners.items()))
 
 
-def _goes_on(last: Line, line: Line) -> bool:
-    """Return whether small type continues the note of the previous column, which ended in mid-sentence."""
+def _goes_on(last: Line, line: Line, *, is_first: bool) -> bool:
+    """Return whether small type continues the note of the previous column, which ended in `last`.
+
+    If that ended a sentence, it goes on only above the labels of other notes (`is_first`).
+    """
     same_size = abs(line.size - last.size) < _SAME_SIZE * last.size
-    return same_size and line.page <= last.page + 1 and not _ENDED.search(last.text)
+    return same_size and line.page <= last.page + 1 and (is_first or not _ENDED.search(last.text))
 
 
 def _without(columns: Iterable[Column], removed: set[int]) -> Iterator[Column]:

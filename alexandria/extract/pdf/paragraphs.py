@@ -25,6 +25,8 @@ _GAP_IN_SENTENCE = 2.3
 """Times the leading: less continues a full line in mid-sentence, below a formula or a taller font."""
 _DROP_CAP = 1.8
 """Times the body size: drop caps are at least two lines high."""
+_CAP_HEIGHT = 0.75
+"""Times its size: a capital's height, and no line above it."""
 _ENDED = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
 _SENTENCE_ENDED = re.compile(r"[.!?…:]['\"”’»›)\]*†‡\d]*$")
 _TAIL = 12
@@ -49,10 +51,10 @@ def read_paragraphs(columns: Sequence[Column], typography: Typography, words: Vo
     """Return the paragraphs in reading order; lines of verse are one block."""
     paragraphs: list[Paragraph] = []
     for column in columns:
-        lines = with_drop_caps(column.lines, typography.body, words)
+        lines, begun = with_drop_caps(column.lines, typography.body, words)
         edges = _right_edges(lines, column, typography)
         for i, line in enumerate(lines):
-            if not paragraphs:
+            if not paragraphs or id(line) in begun:
                 begins = True
             elif i == 0:
                 begins = not _continues(paragraphs[-1], line, edges[0], column, typography)
@@ -106,6 +108,8 @@ def _continues(
         return False
     if above.text.endswith(HYPHENS):
         return True
+    if line.bold and not above.bold and not line.text[:1].islower():
+        return False  # a heading in the size of the text
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
     if indent > _INDENT * typography.body and abs(indent - indent_above) > _SAME_EDGE * line.size:
         return False
@@ -151,9 +155,15 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
     return edges
 
 
-def with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> list[Line]:
-    """Return the lines with drop caps joined to theirs, and the lines next to them moved to the margin."""
+def with_drop_caps(
+    lines: Sequence[Line], body: float, words: Vocabulary
+) -> tuple[list[Line], frozenset[int]]:
+    """Return the lines with drop caps joined to theirs, and the lines next to them moved to the margin.
+
+    Also return the `id` of each line that a drop cap begins.
+    """
     result = list(lines)
+    begun: set[int] = set()
     caps = [line for line in lines if _is_drop_cap(line, body)]
     # From right to left and upwards: the letter next to the word is joined first.
     for cap in sorted(caps, key=lambda line: (-line.x0, line.y)):
@@ -161,7 +171,7 @@ def with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> lis
             line
             for line in result
             if not _is_drop_cap(line, body)
-            and cap.y - body / 2 <= line.y <= cap.y + cap.size
+            and cap.y - body / 2 <= line.y <= cap.y + _CAP_HEIGHT * cap.size
             and line.x0 >= cap.x0 - body / 2
             and line.size < cap.size
             and line.x0 < cap.x1 + 2 * body
@@ -173,11 +183,13 @@ def with_drop_caps(lines: Sequence[Line], body: float, words: Vocabulary) -> lis
         # No paragraph is shorter than its drop cap: every line next to it but the last is full.
         right = max(line.x1 for line in beside)
         for line in beside:
-            result[result.index(line)] = (
-                replace(_initial(cap, line, words), x1=right) if line is first else replace(line, x0=cap.x0)
-            )
+            begins = line is first
+            moved = replace(_initial(cap, line, words), x1=right) if begins else replace(line, x0=cap.x0)
+            result[result.index(line)] = moved
+            # In "Dr" of two initials, the second replaces the line of the first.
+            begun = (begun - {id(line)}) | ({id(moved)} if begins else set())
         result.sort(key=lambda line: -line.y)
-    return result
+    return result, frozenset(begun)
 
 
 def _is_drop_cap(line: Line, body: float) -> bool:

@@ -8,10 +8,11 @@ from functools import partial
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
+from alexandria.extract.pdf.gutters import WIDEST_SPACE, Box
 from alexandria.extract.pdf.lines import Line, Mark, OutlineEntry, Page
-from alexandria.extract.pdf.textpage import SMALL, WIDEST_SPACE, Box, TextPage
+from alexandria.extract.pdf.textpage import SMALL, TextPage, sign
 
-_SIGN = re.compile(r"\d{1,3}|[*∗†‡§¶‖]{1,3}")
+_SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
 _DASHES = ("—", "⸺", "⸻")
 _INITIAL = 1.6
 """Times the size next to it: a drop cap, not a letter with a raised sign."""
@@ -32,8 +33,8 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         # With what is inherited, and corners in order: not so the boxes of the page itself.
         box = text.upright(page.get_bbox())
         lines = tuple(_rejoined(text.lines()))
-        visible = tuple(line for line in lines if _is_inside(line, box))
-        hidden = tuple(line for line in lines if not _is_inside(line, box))
+        hidden = tuple([line for line in lines if not _is_inside(line, box)])
+        visible = tuple(line for line in lines if _is_inside(line, box)) if hidden else lines
         pictured = (not index or not lines) and _has_picture(page)
         unread = pictured and not lines
         yield Page(index, label, box[3] - box[1], visible, unread, hidden, pictured and not index)
@@ -89,9 +90,9 @@ def _joined(before: Line, after: Line) -> Line:
     shift = len(before.text) + len(space)
     marks = [replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in after.marks]
     if _is_mark(after, before):
-        marks = [Mark(shift, shift + len(after.text), after.text.replace("∗", "*"))]
+        marks = [Mark(shift, shift + len(after.text), sign(after.text.strip("[]")))]
     elif _is_mark(before, after):  # the label of a note
-        marks = [Mark(0, len(before.text), before.text.replace("∗", "*")), *marks]
+        marks = [Mark(0, len(before.text), sign(before.text.strip("[]"))), *marks]
     main = before if before.size >= after.size else after
     return replace(
         main,
@@ -102,9 +103,9 @@ def _joined(before: Line, after: Line) -> Line:
     )
 
 
-def _is_mark(sign: Line, beside: Line) -> bool:
+def _is_mark(raised: Line, beside: Line) -> bool:
     """Return whether a line is a raised sign next to another."""
-    return bool(_SIGN.fullmatch(sign.text)) and sign.size < SMALL * beside.size and sign.y > beside.y
+    return bool(_SIGN.fullmatch(raised.text)) and raised.size < SMALL * beside.size and raised.y > beside.y
 
 
 def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:

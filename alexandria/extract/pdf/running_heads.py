@@ -128,8 +128,10 @@ def _edges(page: Page, body: float) -> Iterator[_Edge]:
     tops, feet = heights[-_EDGE_LINES:], heights[:_EDGE_LINES]
     for line in page.lines:
         height = round(line.y)
+        if height not in tops and height not in feet:
+            continue
         largest = _LARGEST_NUMBER if line.text.strip(" -–—").isdecimal() else _LARGEST
-        if line.size <= largest * body and (height in tops or height in feet):
+        if line.size <= largest * body:
             top = height in tops and not (height in feet and line.y < page.height / 2)
             yield _Edge(line, top, tuple(_keys(line, top, page.index, body)))
 

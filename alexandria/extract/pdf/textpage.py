@@ -1,18 +1,17 @@
 """The text of one page as PDFium holds it, cut into lines with places and sizes."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from ctypes import byref, c_double, c_ushort, string_at
+from collections.abc import Iterator
+from ctypes import byref, c_double, c_ushort, create_string_buffer, string_at
 from dataclasses import replace
-from itertools import pairwise
 from math import sqrt
-from statistics import mean, median, mode
+from statistics import median, mode
 from typing import Any
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
+from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_gap
 from alexandria.extract.pdf.lines import OVERHANG, Line, Mark
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
@@ -25,8 +24,8 @@ _FILLER = "\ufdd2"
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign.
-_MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|[¹²³⁰⁴-⁹]+")
-_MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖¹²³⁰⁴-⁹]")
+_MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+")
+_MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖|¹²³⁰⁴-⁹]")
 _OPERATORS = "+-−–=/·×∗"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LONGEST_MARK = 3
@@ -37,27 +36,17 @@ _RAISED = 0.1
 """Times the line's size: marks are raised by a third of it, subscripts are lowered."""
 _BOLD = 600
 """Weight: semi-bold in CSS and OpenType."""
+_BOLD_NAME = re.compile(rb"bold|cmbx|sfbx|cmssbx|-medi\b|black|heavy|demi", re.IGNORECASE)
+_LONGEST_BOLD = 80
+"""Characters of a line that may be a heading."""
+_STOPS = (".", ",", ";", "-", "\ufffe")
 _BUFFER = 4096
 """Characters per buffer: a full page has 2,000 to 4,000."""
-WIDEST_SPACE = 1.0
-"""Times the size: the widest space in a justified line; the gap between columns is wider."""
-_LINES = 3
-"""Fewest lines that continue at one x to make a column."""
-_NARROWEST = 0.2
-"""Smallest share of the type's width for a column: numbers of lists or contents are narrower."""
 _SMALLEST = 2.0
 """Smallest size in points: Type 3 fonts keep the real size in their glyph matrix."""
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
-_Boxes = list[Box]
-_Span = tuple[int, int, _Boxes]
+_Span = tuple[int, int, Boxes]
 """The start and end of a line in the page's text, and its runs of type."""
-
-
-def _is_gap(before: Box, after: Box) -> bool:
-    """Return whether the gap between two runs is wider than any word space: the height of the type."""
-    return after[0] - before[2] > WIDEST_SPACE * max(before[3] - before[1], after[3] - after[1])
 
 
 def _quarter_turn(across: float, up: float) -> int:
@@ -65,23 +54,6 @@ def _quarter_turn(across: float, up: float) -> int:
     if abs(up) > abs(across):
         return 1 if up > 0 else 3
     return 2 if across < 0 else 0
-
-
-def _gutters(lines: Iterable[_Boxes]) -> frozenset[int]:
-    """Return the x, in whole points, at which several lines continue after a gap: columns begin there."""
-    lines = [boxes for boxes in lines if boxes]
-    widths: dict[int, list[float]] = defaultdict(list)
-    for before, after in (pair for boxes in lines for pair in pairwise(boxes)):
-        if _is_gap(before, after):
-            widths[round(after[0])].append(before[2] - before[0])
-    if not widths:
-        return frozenset()
-    narrowest = _NARROWEST * (max(boxes[-1][2] for boxes in lines) - min(boxes[0][0] for boxes in lines))
-    return frozenset(
-        x
-        for x in widths
-        if sum(len(widths.get(x + d, ())) for d in (-1, 0, 1)) >= _LINES and mean(widths[x]) >= narrowest
-    )
 
 
 class TextPage:
@@ -95,14 +67,18 @@ class TextPage:
         self.matrix = raw.FS_MATRIX()
         self.matrix_pointer = byref(self.matrix)
         self.sides = (c_double(), c_double(), c_double(), c_double())
+        self.name = create_string_buffer(128)
+        self.bold_above = False
         self.side_pointers = tuple(byref(side) for side in self.sides)
         count = raw.FPDFText_CountChars(self.handle)
         # ctypes creates a type for each length, which is slow; rounded up, there are few lengths.
         buffer = (c_ushort * (max(count, 0) // _BUFFER * _BUFFER + _BUFFER))()
         written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
         text = string_at(buffer, 2 * max(written - 1, 0)).decode("utf-16-le", "replace")
+        text = _NONCHARACTER.sub(" ", text)
         # Unit for unit: offsets must not change.
-        self.text = _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", _NONCHARACTER.sub(" ", text))
+        pairs = len(text) < written - 1
+        self.text = _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if pairs else text
         self.one_to_one = len(self.text) == count
         self.turn = self.quarter_turns()
 
@@ -134,7 +110,7 @@ class TextPage:
         """Yield the lines in the order in which they are drawn, and close the text page."""
         spans = [self.span(*match.span()) for match in _LINE.finditer(self.text)]
         # A turned page is a table or a plate: its columns are only ordered, not cut.
-        gutters = _gutters(boxes for _, _, boxes in spans) if not self.turn else frozenset()
+        gutters = gutters_of(boxes for _, _, boxes in spans) if not self.turn else frozenset()
         for start, end, boxes in spans:
             for part in self.cut(start, end, boxes, gutters):
                 yield self.line(*part)
@@ -146,13 +122,13 @@ class TextPage:
         start, end = end - len(text.lstrip()), start + len(text.rstrip())
         return start, end, self.boxes(start, end - 1)
 
-    def cut(self, start: int, end: int, boxes: _Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
+    def cut(self, start: int, end: int, boxes: Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
         """Yield the parts of a line that PDFium did not split because it is drawn across columns."""
         for i in range(1, len(boxes)):
             before, after = boxes[i - 1], boxes[i]
             edge = after[0] + OVERHANG * (after[3] - after[1])
             # The right part may be indented: the column begins within the gap.
-            if _is_gap(before, after) and any(before[2] < x <= edge for x in gutters):
+            if is_gap(before, after) and any(before[2] < x <= edge for x in gutters):
                 at = self.offset_at(boxes[i])
                 if start < at < end:
                     yield self.span(start, at)
@@ -161,14 +137,12 @@ class TextPage:
         if boxes:
             yield start, end, boxes
 
-    def line(self, start: int, end: int, boxes: _Boxes) -> Line:
+    def line(self, start: int, end: int, boxes: Boxes) -> Line:
         """Return the line between two offsets."""
         text = self.text[start:end]
-        # From the middle of the line: its first letter may be a drop cap or a small capital.
-        sample = _LETTER.search(text, len(text) // 2) or _LETTER.search(text) or _ALNUM.search(text)
-        at = self.character(start + (sample.start() if sample else 0))
+        at = self.typical(text, start, len(boxes) > 1)
         size = self.size(at)
-        baseline = self.baseline()
+        baseline = self.baseline() if self.turn else self.matrix.f
         marks = tuple(self.marks(text, start, size, baseline)) if _MARK_CHARACTER.search(text) else ()
         if size < _SMALLEST:
             size = median(top - bottom for _, bottom, _, top in boxes)
@@ -176,12 +150,49 @@ class TextPage:
             text=text.replace("\ufffe", "-").replace(_FILLER, ""),
             page=self.index,
             x0=min(boxes)[0],
-            x1=max([box[2] for box in boxes]),
+            x1=max([box[2] for box in boxes]) if len(boxes) > 1 else boxes[0][2],
             y=baseline,
             size=max(round(size, 1), 0.1),  # not 0, as damaged glyphs have: distances are divided by it
-            bold=len(text) < 80 and raw.FPDFText_GetFontWeight(self.handle, at) >= _BOLD,
+            bold=len(text) < _LONGEST_BOLD and self.is_bold(text, at),
             marks=tuple(_without_fillers(mark, text) for mark in marks) if _FILLER in text else marks,
+            turn=self.turn,
         )
+
+    def is_bold(self, text: str, character: int) -> bool:
+        """Return whether a short line of text is bold, by the weight of a character's font or by its name."""
+        self.bold_above = raw.FPDFText_GetFontWeight(self.handle, character) >= _BOLD or (
+            # Asked of lines that may be headings alone: names take time.
+            (self.bold_above or not text[0].islower())
+            and not text.endswith(_STOPS)
+            and bool(_BOLD_NAME.search(self.font_name(character)))
+        )
+        return self.bold_above
+
+    def font_name(self, character: int) -> bytes:
+        """Return the name of a character's font: those of LaTeX have no other sign of their weight."""
+        n = raw.FPDFText_GetFontInfo(self.handle, character, self.name, len(self.name), None)
+        return bytes(self.name.raw[:n])
+
+    def typical(self, text: str, start: int, is_mixed: bool) -> int:
+        """Return a character of the line's own size, in type of one size or mixed."""
+        # From the middle of the line: its first letter may be a drop cap or a small capital.
+        middle = self.letter(text, start, 2)
+        if not is_mixed:
+            return middle
+        later = self.letter(text, start, 3)
+        if (size := self.size(middle)) == (other := self.size(later)):
+            return middle
+        # The middle may be in "2nd" with raised letters: of three letters, the one between.
+        first = self.letter(text, start, 1)
+        return sorted([(size, middle), (other, later), (self.size(first), first)])[1][1]
+
+    def letter(self, text: str, start: int, quarter: int) -> int:
+        """Return the first letter of the line after this many quarters of it."""
+        middle = len(text) * quarter // 4
+        if text[middle : middle + 1].isalpha():  # as most are
+            return self.character(start + middle)
+        sample = _LETTER.search(text, middle) or _LETTER.search(text) or _ALNUM.search(text)
+        return self.character(start + (sample.start() if sample else 0))
 
     def character(self, offset: int) -> int:
         """Return the page's character at an offset of its text; they differ if glyphs map to nothing."""
@@ -200,7 +211,7 @@ class TextPage:
             return at
         return int(raw.FPDFText_GetTextIndexFromCharIndex(self.handle, at))
 
-    def boxes(self, first: int, last: int) -> _Boxes:
+    def boxes(self, first: int, last: int) -> Boxes:
         """Return the box of each run of type between two offsets, both included."""
         begin, end = self.character(first), self.character(last)
         count = raw.FPDFText_CountRects(self.handle, begin, end - begin + 1)
@@ -244,7 +255,21 @@ class TextPage:
                 first, end = 0, begin
             whole = not self.is_exponent(text, first, end, start, size, baseline)
             if end - _LONGEST_MARK <= first < end and whole:
-                yield Mark(first, end, text[first:end].replace("∗", "*"))
+                yield self.bracketed(text, first, end, start, size, baseline)
+            elif (
+                first == end <= begin + _LONGEST_MARK
+                and text[begin - 1 : begin] + text[end : end + 1] == "[]"
+            ):
+                yield Mark(begin - 1, end + 1, f"[{sign(label)}]")
+
+    def bracketed(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> Mark:
+        """Return the raised mark between two offsets, with the brackets around it if these are raised."""
+        label = sign(text[first:end])
+        if text[first - 1 : first] + text[end : end + 1] == "[]" and self.is_raised(
+            start + first - 1, size, baseline
+        ):
+            first, end = first - 1, end + 1
+        return Mark(first, end, label)
 
     def is_exponent(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> bool:
         """Return whether raised figures are only a part of what is raised: those of n−1 or 2k."""
@@ -259,6 +284,11 @@ class TextPage:
         """Return whether a character is smaller than its line and above its baseline."""
         small = self.size(self.character(offset)) < SMALL * size
         return small and self.baseline() - baseline > _RAISED * size
+
+
+def sign(text: str) -> str:
+    """Return a mark's label: "||" and the asterisk of formulas are what some fonts have for ‖ and *."""
+    return text.replace("∗", "*").replace("||", "‖")
 
 
 def _without_fillers(mark: Mark, text: str) -> Mark:

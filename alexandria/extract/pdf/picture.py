@@ -1,0 +1,67 @@
+"""The picture of a page, drawn by PDFium."""
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
+import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
+
+from alexandria.book import PagePicture
+from alexandria.errors import BookError, Code
+
+_MOST_PIXELS = 6_000_000
+"""A page of any shape; at 1,000 pixels in width, the longest paper has three million."""
+
+_FINE = 1_000_000
+"""PDFium places points in whole units: so many to a side."""
+_FAR = 100.0  # points
+
+
+def draw_page(path: Path, number: int, width: int, password: str | None = None) -> PagePicture:
+    """Return the picture of a page.
+
+    Args:
+        path: a PDF.
+        number: of the page in the file, from 1.
+        width: pixels of the picture; fewer if the page is so long that it would have too many in all.
+        password: of an encrypted file.
+
+    Raises:
+        BookError: the file or the page cannot be read.
+    """
+    try:
+        document = pdfium.PdfDocument(path, password=password)
+        if not 1 <= number <= len(document):
+            raise _error(path, number, f"it has {len(document)} pages")
+        page = document[number - 1]
+        across, down = page.get_size()
+        if across <= 0 or down <= 0:
+            raise _error(path, number, "the page has no size")
+        scale = min(width / across, (_MOST_PIXELS / (across * down)) ** 0.5)
+        bitmap = page.render(scale=scale, rev_byteorder=True)
+        rows = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3)
+        transform = _transform(page)
+    except pdfium.PdfiumError as error:
+        raise _error(path, number, str(error).lower()) from error
+    height, width, _ = rows.shape
+    return PagePicture(width=width, height=height, pixels=rows.tobytes(), transform=transform)
+
+
+def _transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float, float]:
+    """Return how points of the page are placed in its picture: it may be cropped, and turned."""
+
+    def placed(x: float, y: float) -> tuple[float, float]:
+        across, down = ctypes.c_int(), ctypes.c_int()
+        raw.FPDF_PageToDevice(page, 0, 0, _FINE, _FINE, 0, x, y, across, down)
+        return across.value / _FINE, down.value / _FINE
+
+    e, f = placed(0, 0)
+    (ax, bx), (cy, dy) = placed(_FAR, 0), placed(0, _FAR)
+    return (ax - e) / _FAR, (bx - f) / _FAR, (cy - e) / _FAR, (dy - f) / _FAR, e, f
+
+
+def _error(path: Path, number: int, why: str) -> BookError:
+    return BookError(
+        f"cannot draw page {number} of {path}", why=why, fix="open the file in a reader", code=Code.DAMAGED
+    )
