@@ -1,10 +1,10 @@
-"""Markdown: CommonMark with tables, front matter and `[^1]` footnotes, rendered as HTML and read as such."""
+"""CommonMark with tables, front matter, `[^1]` and `^[inline]` notes, rendered to be read as HTML."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line, path_text
@@ -17,7 +17,9 @@ from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
 if TYPE_CHECKING:
+    from markdown_it.renderer import RendererHTML
     from markdown_it.token import Token
+    from markdown_it.utils import OptionsDict
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([A-Za-z][\w-]*):[ \t]*(.*?)[ \t]*$")
@@ -53,7 +55,7 @@ def to_html(text: str) -> str:
 
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     # The plug-in itself would move only the notes that are cited, and lose the others.
-    parser.use(footnote_plugin, inline=False, move_to_end=False)
+    parser.use(footnote_plugin, inline=True, move_to_end=False)
     parser.add_render_rule("footnote_ref", _citation)
     parser.add_render_rule("footnote_reference_open", _note_start)
     parser.add_render_rule("footnote_reference_close", _note_end)
@@ -78,7 +80,14 @@ def _notes_last(tokens: Iterable["Token"]) -> list["Token"]:
     return [*body, *notes]
 
 
-def _citation(renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object) -> str:
+def _citation(
+    renderer: "RendererHTML", tokens: Sequence["Token"], i: int, options: "OptionsDict", env: dict[str, Any]
+) -> str:
+    if "label" not in tokens[i].meta:
+        note = env["footnotes"]["list"][tokens[i].meta["id"]]["tokens"]
+        number = env["inline"] = env.get("inline", 0) + 1
+        text = renderer.renderInline(note, options, env)
+        return f'<span class="footnote"><span class="sidenote-number">{number}</span> {text}</span>'
     label = escape(tokens[i].meta["label"])
     return f'<a role="doc-noteref" href="#fn-{label}">{label}</a>'
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from alexandria.anchors import without_spans
 from alexandria.book import BlockKind, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
@@ -16,6 +17,7 @@ _DEFINED = re.compile(
     rf"(?P<mark>{_MARK})\s+(?P<text>\S.*)|\[(?:Foot)?note (?P<label>\d{{1,3}}|[A-Z]):\s*(?P<inside>.*)\]",
     re.S | re.I,
 )
+_RAISED = re.compile("[¹²³⁰⁴-⁹]")
 _FIRST = frozenset("[{(¹²³⁴⁵⁶⁷⁸⁹")
 _AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 
@@ -43,7 +45,7 @@ def take_notes(
     cited: dict[str, list[int]] = {}
     starts = {n for places in defined.values() for n in places}
     for n, block in enumerate(blocks):
-        if not _is_as_typed(block):
+        if _may_cite(block.text) and not _is_as_typed(block):
             for mark in _CITED.finditer(block.text, 1 if n in starts else 0):
                 cited.setdefault(mark["mark"], []).append(n)
     certain = {mark for mark, places in defined.items() if _pair_up(cited.get(mark, []), places)}
@@ -67,7 +69,14 @@ def _definition(block: DraftBlock) -> tuple[str, str] | None:
 
 def _is_as_typed(block: DraftBlock) -> bool:
     """Return whether a block keeps its marks: code, a table, or one that would be empty without them."""
-    return block.kind in _AS_TYPED or not _CITED.sub("", block.text).strip()
+    return block.kind in _AS_TYPED or (_may_cite(block.text) and not _CITED.sub("", block.text).strip())
+
+
+def _may_cite(text: str) -> bool:
+    """Return whether a text has the first character of a mark: most have not, which is quickly seen."""
+    return (
+        "[" in text or "{" in text or "(" in text or (not text.isascii() and _RAISED.search(text) is not None)
+    )
 
 
 def _pair_up(cited: list[int], defined: list[int]) -> bool:
@@ -110,6 +119,8 @@ class _NoteRemover:
         marks: list[NoteMark] = []
         removed: list[tuple[int, int]] = []
         end = length = 0
+        if not _may_cite(block.text):
+            return block
         for mark in _CITED.finditer(block.text):
             if mark["mark"] in self._certain:
                 self._n_cited[mark["mark"]] += 1
@@ -126,6 +137,7 @@ class _NoteRemover:
             text="".join((*parts, block.text[end:])),
             notes=tuple(sorted((*linked, *marks), key=lambda mark: mark.offset)),
             pages=tuple(replace(page, offset=_moved(page.offset, removed)) for page in block.pages),
+            source=without_spans(block.source, removed, len(block.text)),
         )
 
     def _without_marks(self, heading: str) -> str:

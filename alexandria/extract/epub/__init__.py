@@ -80,7 +80,7 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
         elif refused := refused_entities(data):
             names = ", ".join(f"&{name};" for name in refused[:3])
             warnings.append(f"{item.path} declares {names} itself: not expanded, so that text is missing")
-        documents.append(Document(item.path, root))
+        documents.append(Document(item.path, root, package.steps.get(item.id, "")))
     return documents, warnings
 
 

@@ -50,6 +50,8 @@ class Package:
     metadata: Metadata
     spine: tuple[Item, ...]
     """In reading order; items outside the linear order come last."""
+    steps: Mapping[str, str]
+    """How an EPUB CFI into each document of the spine begins, by the id of its item: `/6/8!`."""
     unreadable: tuple[Item, ...]
     """Items of the spine that have no text, nor a fallback with text."""
     nav: str | None
@@ -76,18 +78,35 @@ def read_package(container: Container) -> Package:
     refs = [e for e in spine if local_name(e) == "itemref"] if spine is not None else []
     if not refs:
         raise _damaged(container, f"{path} lists no chapters: it is truncated, or its spine is empty")
+    steps = _steps(root, spine)
     # Auxiliary pages are reached by links; a reader who turns pages does not meet them among the chapters.
     refs.sort(key=lambda ref: ref.get("linear") == "no")
     listed = [items[id] for ref in refs if (id := ref.get("idref")) in items]
     read = [(item, _with_text(item, items)) for item in dict.fromkeys(listed)]
+    for item, readable in read:  # a fallback is reached through the item that it is read instead of
+        if readable and item.id in steps:
+            steps.setdefault(readable.id, steps[item.id])
     return Package(
         metadata=opf_metadata(root),
         spine=tuple(dict.fromkeys(readable for _, readable in read if readable)),
+        steps=steps,
         unreadable=tuple(item for item, readable in read if not readable),
         nav=next((i.path for i in items.values() if "nav" in i.properties), None),
         ncx=_ncx(items, spine),
         guide=_guide(root, path),
     )
+
+
+def _steps(root: Element, spine: Element | None) -> dict[str, str]:
+    """Return how a CFI into each document begins: the steps to its reference in the spine."""
+    if spine is None:
+        return {}
+    to_spine = 2 * next(i for i, element in enumerate(root, 1) if element is spine)
+    references = ((ref.get("idref"), 2 * i) for i, ref in enumerate(spine, 1))
+    steps: dict[str, str] = {}
+    for id, step in references:
+        steps.setdefault(id or "", f"/{to_spine}/{step}!")
+    return steps
 
 
 def _package_path(container: Container) -> str:

@@ -23,6 +23,11 @@ Notes = Mapping[str, Sequence[Passage]]
 """The passages of notes by their keys."""
 
 
+def is_notes_title(text: str) -> bool:
+    """Return whether a heading is that of notes."""
+    return bool(_NOTES_TITLE.fullmatch(text.strip()))
+
+
 def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[str]:
     """Return the keys of the notes to which no mark in the text leads, nor one in a note that is cited."""
     nested = {key: _cited_in(passages) for key, passages in notes.items()}

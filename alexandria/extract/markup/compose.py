@@ -111,7 +111,7 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
             if not any(a in regions for a in e.iterancestors())
         }
         pages = outline.pages.get(document.path, {})
-        walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages))
+        walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
         text: list[Passage] = []
         left: dict[str, list[Passage]] = {}
@@ -120,7 +120,7 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
             # A break before a note is one before the text after the note.
             break_before = break_before or passage.break_before
             if passage.region is None:
-                text.append(replace(_starting(passage, page), break_before=break_before))
+                text.append(_starting(passage, page, break_before=break_before))
                 page, break_before = None, False
                 continue
             page = passage.pages[-1].label if passage.pages else page
@@ -138,8 +138,10 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
     return out
 
 
-def _starting(passage: Passage, page: str | None) -> Passage:
+def _starting(passage: Passage, page: str | None, *, break_before: bool) -> Passage:
     """Return the passage as the start of a page that began before it, in matter or an empty passage."""
+    if passage.break_before is not break_before:  # copies take time
+        passage = replace(passage, break_before=break_before)
     if page is None or (passage.pages and passage.pages[0].offset == 0):
         return passage
     return replace(passage, pages=(PageMark(0, None, page), *passage.pages))

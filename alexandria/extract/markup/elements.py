@@ -49,9 +49,35 @@ def page_label(element: Element) -> str | None:
     return None
 
 
+_SET_APART = frozenset({"epigraph", "letter", "z3998:letter", "z3998:epigraph"})
+_SPEAKER = frozenset({"z3998:persona", "persona", "speaker"})
+
+
 def is_verse(element: Element, own_types: frozenset[str]) -> bool:
     """Return whether the element holds verse, by its types or its class."""
     return bool(own_types & _VERSE or classes(element) & _VERSE)
+
+
+def is_stanza(element: Element) -> bool:
+    """Return whether an element of verse holds nothing but its lines, each a paragraph."""
+    lines = [*element]
+    return (
+        len(lines) > 1
+        and not (element.text or "").strip()
+        and all(
+            local_name(line) in ("p", "div")
+            and not (line.tail or "").strip()
+            and not any(local_name(e) == "br" or local_name(e) in BLOCKS for e in line.iterdescendants())
+            for line in lines
+        )
+    )
+
+
+def is_set_apart(element: Element, own_types: frozenset[str]) -> bool:
+    """Return whether an element without headings is declared to be an epigraph or a letter in the text."""
+    if not (own_types & _SET_APART or classes(element) & _SET_APART):
+        return False
+    return not any(local_name(e) in HEADINGS for e in element.iterdescendants())
 
 
 def holds_data(table: Element) -> bool:
@@ -63,6 +89,11 @@ def holds_data(table: Element) -> bool:
             return False  # at once: nested tables would be searched again for each table around them
         n_cells += name in ("td", "th")
     return n_cells > 1
+
+
+def is_play(table: Element) -> bool:
+    """Return whether the rows of a table are speeches: one of its cells is declared to name the speaker."""
+    return any(types(cell) & _SPEAKER or classes(cell) & _SPEAKER for cell in table.iterdescendants("{*}td"))
 
 
 def is_skipped_case(element: Element, name: str) -> bool:

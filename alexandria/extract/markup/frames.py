@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from alexandria.book import BlockKind
-from alexandria.extract.markup.elements import HEADINGS, holds_data, is_verse
+from alexandria.extract.markup.elements import HEADINGS, holds_data, is_play, is_set_apart, is_verse
 from alexandria.extract.markup.passages import Region
 from alexandria.extract.markup.tree import Element, local_name, types
 
@@ -32,6 +32,11 @@ class Frame:
     rank: int = 0
     group: int = 0
     table: bool = False
+    """True inside a table, and inside a row of one that is a play."""
+    play: bool = False
+    """True inside such a row and between the rows: each is a speech below its speaker's name."""
+    lines: bool = False
+    """True inside a stanza whose lines are paragraphs of their own."""
     verse: bool = False
     sectioning: bool = True
     """False inside quotations, lists, figures and tables, whose headings open no section."""
@@ -46,10 +51,22 @@ def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Fram
     if in_header and name == "p" and own_types & _TITLES:
         return BlockKind.HEADING
     if name == "table" and holds_data(element):
-        return BlockKind.TABLE
+        return BlockKind.PARAGRAPH if is_play(element) else BlockKind.TABLE
+    if parent.play and name == "tr":
+        verse = any(is_verse(e, types(e)) for e in element.iterdescendants())
+        return BlockKind.VERSE if verse else BlockKind.PARAGRAPH
     if is_verse(element, own_types):
         return BlockKind.VERSE
+    if name == "div" and is_set_apart(element, own_types):
+        return BlockKind.QUOTE
     return _KINDS.get(name, BlockKind.PARAGRAPH if parent.table else parent.kind)
+
+
+def is_speeches(element: Element, name: str, parent: Frame) -> bool:
+    """Return whether an element is a table that is a play, or a row of one."""
+    if name == "tr":
+        return parent.play
+    return name == "table" and holds_data(element) and is_play(element)
 
 
 def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:

@@ -82,7 +82,7 @@ def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Eleme
     number = 0
     for document in documents:
         for element in body_of(document.root).iter():
-            if local_name(element) != "a" or not (href := element.get("href")):
+            if not (href := element.get("href")) or local_name(element) != "a":
                 continue
             text = text_of(element)
             declared = is_declared_cite(element) or is_declared_back(element)

@@ -41,12 +41,15 @@ _NOTE_CLASS = re.compile(
 _NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\b")
 # A printed mark: a number, a letter, up to three reference signs, with or without brackets.
 _MARK = re.compile(
-    r"[\[({]?\s*(\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§‖¶#]{1,3}|[⁰¹²³⁴-⁹]{1,4})\s*[\])}]?[.:]?", re.I
+    r"[\[({〔［]?\s*[注註※]?(\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§‖¶#]{1,3}|[⁰¹²³⁴-⁹]{1,4}|[①-⑳㉑-㉟])\s*"
+    r"[\])}〕］]?[.:]?",
+    re.I,
 )
 # Only in brackets: without them it is a part of a sentence, as in "see note 3".
 _MARK_IN_WORDS = re.compile(r"[\[({]\s*(?:foot|end)?note\s+(\d{1,4})\s*[\])}][.:]?", re.I)
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
-NAMED = r"(?:(?:foot|end)?note|fu(?:ß|ss)note|anmerkung|nota)"
+_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟"
+NAMED = r"(?:(?:foot|end)?note|fu(?:ß|ss)note|anmerkung|nota|[注註※])"
 """What may be printed before a label: `Footnote 12:`."""
 _ARROWS = "↩↑⏎↵⤴⮌^←⇧▲"
 _BACK = re.compile(
@@ -140,8 +143,10 @@ def begins_with(text: str, label: str) -> bool:
 
 def label_pattern(label: str) -> str:
     """Return the regular expression of a label printed before its note, with brackets and stop."""
-    named = rf"(?i:{NAMED}\s+)?" if label.isdecimal() else ""
-    return rf"[\[({{]?\s*{named}{re.escape(label)}\s*(?:[\])}}]?[.:]?(?!\w)|[\])}}])"
+    named = rf"(?i:{NAMED}\s*)?" if label.isnumeric() else ""
+    # A sign of its own ends where it ends; "1" does not in "1st".
+    end = "" if label in _CIRCLED else r"(?!\w)"
+    return rf"[\[({{〔［]?\s*{named}{re.escape(label)}\s*(?:[\])}}〕］]?[.:、]?{end}|[\])}}〕］])"
 
 
 def _wrapped(element: Element) -> list[Element]:

@@ -53,7 +53,8 @@ def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
     """Return the elements of the document that are matter, with their kinds."""
     body = body_of(document.root)
     matter = declared_matter(document)
-    for element in body.iter():
+    named = any(path == document.path and id for path, id in hints.landmarks)
+    for element in body.iter() if named else ():
         id = identifier(element) if local_name(element) in _SECTIONS else None
         kind = _kind(hints.landmarks.get((document.path, id), ())) if id else None
         if kind and _fits(kind, element):

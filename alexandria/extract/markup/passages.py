@@ -28,6 +28,8 @@ class Reading:
     backlinks: Set[Element] = frozenset()
     pages: Mapping[str, str] = field(default_factory=dict)
     """Page labels by the id at which the page begins, from a page list."""
+    cfi: str = ""
+    """How an EPUB CFI into the document begins; empty where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Passage:
     """True if the author set a break before this passage."""
     blank_before: bool = False
     """True if an empty paragraph is before this passage: a break where such paragraphs are rare."""
+    source: str = ""
+    """Where its text is in the file, as `anchors.join_anchors` writes it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,7 @@ class _Builder:
                 notes=passage.notes,
                 pages=passage.pages,
                 break_before=passage.break_before,
+                source=passage.source,
             )
         )
 

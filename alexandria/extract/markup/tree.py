@@ -18,11 +18,15 @@ Element = etree._Element
 
 _OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
 
+MADE = "data-alexandria-made"
+"""The attribute of elements that the file does not have: a CFI does not count them."""
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9A-Fa-f]+)|([0-9]+));?")
 _XML_OWN = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""")
+_MISREAD = re.compile(rb"\xc3[\x82-\xb4][\xc2\xc5\xc6\xcb\xe2]")
+"""In UTF-8, the beginning of each sequence of mojibake: Â to ô and a character above ASCII."""
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 _RUBY_READINGS = ("rt", "rp")
@@ -38,6 +42,8 @@ class Document:
 
     path: str
     root: Element
+    cfi: str = ""
+    """How an EPUB CFI into the document begins: `/6/8!`; empty where there are none."""
 
 
 def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
@@ -108,7 +114,7 @@ def parse_html(text: str) -> Element | None:
 
 def mended_markup(data: bytes) -> tuple[bytes, int]:
     """Return markup without mojibake that is certain, and the number of places that only look like it."""
-    if data.isascii():
+    if data.isascii() or _is_plain_utf8(data):
         return data, 0
     text = decode_markup(data)
     repaired = mended(text)
@@ -118,6 +124,18 @@ def mended_markup(data: bytes) -> tuple[bytes, int]:
     return _ENCODING.sub(
         b'encoding="utf-8"', repaired.text.encode("utf-8", "replace"), 1
     ), repaired.n_doubtful
+
+
+def _is_plain_utf8(data: bytes) -> bool:
+    """Return whether markup is UTF-8 in which no sequence of mojibake begins, without making it text."""
+    declared = _ENCODING.search(data[:1024])
+    if (declared and declared[1].lower() != b"utf-8") or _MISREAD.search(data):
+        return False
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def decode_markup(data: bytes) -> str:
@@ -163,7 +181,10 @@ def classes(element: Element) -> frozenset[str]:
 
 def identifier(element: Element) -> str | None:
     """Return the name that links use for the element: its id, or the `name` of an old anchor."""
-    return element.get("id") or (element.get("name") if local_name(element) == "a" else None)
+    if id := element.get("id"):
+        return id
+    name = element.get("name")  # asked first: most elements have neither
+    return name if name and local_name(element) == "a" else None
 
 
 def text_of(element: Element) -> str:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.markup.elements import BLOCKS
+from alexandria.extract.markup.citations import is_notes_title
+from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.links import Link, Role, block_of, is_among_notes
 from alexandria.extract.markup.marks import begins_line, is_mark, is_raised, label_of
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name, text_of
@@ -109,7 +110,18 @@ def _explained(block: Element) -> str:
         if _SIGNS.fullmatch(label_of(text)) and text_of(block) != text:
             return label_of(text)
     match = _LABELLED.match(text_of(block)) if is_among_notes(block) else None
-    return match[1] if match else ""
+    return match[1] if match else _place_in_list(block)
+
+
+def _place_in_list(item: Element) -> str:
+    """Return the number of an item in a numbered list under a heading such as "Notes", or nothing."""
+    notes = item.getparent()
+    if local_name(item) != "li" or notes is None or local_name(notes) != "ol" or notes.get("start"):
+        return ""
+    heading = notes.getprevious()
+    if heading is None or local_name(heading) not in HEADINGS or not is_notes_title(text_of(heading)):
+        return ""
+    return str(1 + sum(local_name(e) == "li" for e in item.itersiblings(preceding=True)))
 
 
 def _pairs(cited: Sequence[_Place], explained: Sequence[_Place]) -> Iterator[tuple[_Place, _Place]]:

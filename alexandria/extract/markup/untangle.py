@@ -9,15 +9,19 @@ from collections.abc import Iterator, Sequence
 from alexandria.extract.markup.links import targets_of
 from alexandria.extract.markup.marks import begins_line, is_mark, is_raised
 from alexandria.extract.markup.tree import (
+    MADE,
     Document,
     Element,
     body_of,
     fold,
     identifier,
+    legal,
     local_name,
     resolve,
     text_of,
 )
+
+_SEPARATORS = frozenset({",", ";", "–", "-"})
 
 
 def untangle(documents: Sequence[Document]) -> None:
@@ -25,6 +29,7 @@ def untangle(documents: Sequence[Document]) -> None:
     for document in documents:
         for sup in [*body_of(document.root).iter("{*}sup")]:
             _take_word_out(sup)
+            _lower_separator(sup)
     places = [(document, place) for document in documents for place in _breaks_before_notes(document)]
     if not places:  # the usual case
         return
@@ -43,11 +48,25 @@ def _take_word_out(sup: Element) -> None:
     if (sup.tail or "").strip() or not is_mark(text_of(sup)) or text_of(link) == text_of(sup):
         return
     inner = link.makeelement(link.tag)
-    inner.set("href", link.attrib.pop("href"))
-    inner.tail, sup.tail = sup.tail, None
+    inner.set("href", legal(str(link.attrib.pop("href"))))
+    inner.tail, sup.tail = legal(str(sup.tail or "")), None
     link.replace(sup, inner)
     inner.append(sup)
     link.tag = str(link.tag)[:-1] + "span"
+
+
+def _lower_separator(sup: Element) -> None:
+    """Turn a raised comma between two raised links, with nothing between them, into one on the line."""
+    before, after, parent = sup.getprevious(), sup.getnext(), sup.getparent()
+    if parent is None or before is None or after is None or len(sup) or sup.tail or before.tail:
+        return
+    if (sup.text or "").strip() in _SEPARATORS and all(_raises_link(e) for e in (before, after)):
+        before.tail = legal(sup.text or "")
+        parent.remove(sup)
+
+
+def _raises_link(element: Element) -> bool:
+    return local_name(element) == "sup" and len(element) == 1 and local_name(element[0]) == "a"
 
 
 def _breaks_before_notes(document: Document) -> Iterator[Element]:
@@ -84,10 +103,12 @@ def _divide(line_break: Element) -> None:
         return
     following = [*line_break.itersiblings()]
     rest = paragraph.makeelement(paragraph.tag)
-    rest.attrib.update(paragraph.attrib)
-    if "id" in rest.attrib:
-        del rest.attrib["id"]
-    rest.text, rest.tail, paragraph.tail = line_break.tail, paragraph.tail, None
+    rest.attrib.update(
+        {str(name): legal(str(value)) for name, value in paragraph.attrib.items() if name != "id"}
+    )
+    rest.set(MADE, "")
+    rest.text, rest.tail = legal(line_break.tail or ""), legal(paragraph.tail or "")
+    paragraph.tail = None
     paragraph.remove(line_break)
     rest.extend(following)
     paragraph.addnext(rest)

@@ -31,12 +31,14 @@ from alexandria.extract.markup.elements import (
     is_hidden,
     is_inline_image,
     is_skipped_case,
+    is_stanza,
     is_verse,
     page_label,
 )
-from alexandria.extract.markup.frames import Frame, in_verse, kind_of, rank_of
+from alexandria.extract.markup.frames import Frame, in_verse, is_speeches, kind_of, rank_of
+from alexandria.extract.markup.nodes import TextNode, anchors_of
 from alexandria.extract.markup.passages import Passage, Reading, Region, Walk
-from alexandria.extract.markup.tree import Element, body_of, identifier, local_name, text_of, types
+from alexandria.extract.markup.tree import MADE, Element, body_of, identifier, local_name, text_of, types
 from alexandria.extract.ornaments import is_ornament
 
 # Signs in these are data.
@@ -49,27 +51,50 @@ _NOTHING_KNOWN = Reading()
 
 def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
     """Return the document's passages in reading order; each visible character is in exactly one."""
-    walker = _Walker(reading)
     body = body_of(root)
+    walker = _Walker(reading, steps=_steps_to(body))
     events = etree.iterwalk(body, events=("start", "end"))
     for event, element in events:
         if event == "end":
             walker.close(element)
+            walker.steps.pop()
             if element is not body and element.tail and not _is_between_marks(element, reading):
                 walker.text(element.tail)
-        elif not walker.open(element):
+            continue
+        if element is not body and element.get(MADE) is None:
+            walker.steps[-1] += 2
+        walker.steps.append(0)
+        if not walker.open(element):
             events.skip_subtree()
     walker.flush()
     pages = [mark for mark in walker.marks if isinstance(mark, _PageHere)]
     return Walk(tuple(walker.passages), walker.skipped, pages[-1].label if pages else None)
 
 
+def _steps_to(body: Element) -> list[int]:
+    """Return the steps of a CFI from the root to the body, as those of an element whose content begins."""
+    steps: list[int] = []
+    element: Element | None = body
+    while element is not None and (parent := element.getparent()) is not None:
+        steps.append(2 * sum(1 for _ in element.itersiblings(preceding=True)) + 2)
+        element = parent
+    return steps[::-1]
+
+
 def _is_between_marks(mark: Element, reading: Reading) -> bool:
     """Return whether only a comma or a dash separates a note's mark from the next one, as in ¹,²."""
-    if mark not in reading.cites or not _SEPARATOR.fullmatch(mark.tail or ""):
+    if not _SEPARATOR.fullmatch(mark.tail or "") or not _cites(mark, reading):
         return False
     following = mark.getnext()
-    return following is not None and following in reading.cites
+    return following is not None and _cites(following, reading)
+
+
+def _cites(element: Element, reading: Reading) -> bool:
+    """Return whether an element is a note's mark, or raises one and nothing else."""
+    if element in reading.cites:
+        return True
+    raised = len(element) == 1 and not (element.text or element[0].tail or "").strip()
+    return raised and local_name(element) == "sup" and element[0] in reading.cites
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +110,13 @@ class _PageHere:
 @dataclass(slots=True)
 class _Walker:
     reading: Reading
+    steps: list[int]
+    """To the last element that began at each open level; the last one is of what is in the open element."""
     passages: list[Passage] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     frames: list[Frame] = field(default_factory=lambda: [Frame()])
     parts: list[str] = field(default_factory=list)
+    sources: list[TextNode] = field(default_factory=list)
     marks: list[_NoteHere | _PageHere] = field(default_factory=list)
     anchors: list[str] = field(default_factory=list)
     anchor: str | None = None
@@ -134,6 +162,8 @@ class _Walker:
             self.frames.pop()
         elif self.frames[-1].table:
             self._close_in_table(local_name(element))
+        elif self.frames[-1].lines and local_name(element) in BLOCKS:
+            self.parts.append("\n")
 
     def flush(self) -> None:
         """Turn the text so far into a passage.
@@ -141,8 +171,9 @@ class _Walker:
         If it is empty or an ornament, its marks and ids wait for the next one.
         """
         frame = self.frames[-1]
-        raw = "".join(self.parts)
-        self.parts.clear()
+        parts, sources = self.parts, self.sources
+        raw = "".join(parts)
+        self.parts, self.sources = [], []
         if not raw or raw.isspace():
             return  # between two blocks, as most often
         text, offsets = lift_marks(_cleaned(raw, frame.kind))
@@ -172,6 +203,7 @@ class _Walker:
             region=frame.region,
             break_before=self.break_before,
             blank_before=self.blank_before,
+            source=anchors_of(self.reading.cfi, parts, sources, text) if self.reading.cfi else "",
         )
         self.break_before = self.blank_before = False
         self.passages.append(passage)
@@ -182,6 +214,10 @@ class _Walker:
     def _is_block(self, element: Element, name: str) -> bool:
         if element in self.reading.regions:
             return True
+        if self.frames[-1].lines:
+            return False
+        if self.frames[-1].play and not self.frames[-1].table:
+            return name in ("caption", "tr")
         if self.frames[-1].table:
             return name in ("caption", "table") or name in HEADINGS
         return name in BLOCKS
@@ -208,7 +244,9 @@ class _Walker:
                 kind=kind,
                 rank=rank_of(element, name, kind, parent),
                 group=group,
-                table=kind is BlockKind.TABLE,
+                table=kind is BlockKind.TABLE or (parent.play and name == "tr"),
+                play=is_speeches(element, name, parent),
+                lines=kind is BlockKind.VERSE and is_stanza(element),
                 verse=parent.verse or is_verse(element, own_types),
                 sectioning=parent.sectioning
                 and name not in ("blockquote", "li", "dd", "figure", "aside", "table", "td", "th"),
@@ -223,7 +261,7 @@ class _Walker:
         elif name == "img":
             self._image(element)
         elif name == "math":
-            self.text(formula(element))
+            self._described(_WHITE.sub(" ", without_noncharacters(formula(element))))
             return False
         elif frame.table and name in BLOCKS:
             self.parts.append(" ")
@@ -234,9 +272,9 @@ class _Walker:
         if name == "tr":
             self.parts.append("\n")
         elif name in ("td", "th"):
-            self.parts.append(CELL)
+            self.parts.append("\n" if self.frames[-1].play else CELL)
         elif name in BLOCKS:
-            self.parts.append(" ")
+            self.parts.append("\n\n" if self.frames[-1].play else " ")
 
     def _image(self, element: Element) -> None:
         if is_ornamental_image(element):
@@ -244,26 +282,35 @@ class _Walker:
             self.break_before = True
             self.skipped["ornament"] += count_words(element.get("alt") or "")
             return
-        alternative = _WHITE.sub(" ", element.get("alt") or "").strip()
+        alternative = _WHITE.sub(" ", without_noncharacters(element.get("alt") or "")).strip()
         if not alternative or types(element) & {"presentation", "none"}:
             return
         if self.frames[-1].table or is_inline_image(element):
-            self.text(f" {alternative} " if len(alternative) > 1 else alternative)
+            self._described(f" {alternative} " if len(alternative) > 1 else alternative)
             return
         self.flush()
         parent = self.frames[-1]
         self.frames.append(Frame(kind=BlockKind.CAPTION, region=parent.region))
-        self.text(alternative)
+        self._described(alternative)
         self.flush()
         self.frames.pop()
+
+    def _described(self, text: str) -> None:
+        """Add the text of an element that has no text nodes: the one that the walk has reached."""
+        if self.reading.cfi:
+            self.sources.append(TextNode(len(self.parts), tuple(self.steps[:-1]), text))
+        self.parts.append(text)
 
     def _mark(self, mark: _NoteHere | _PageHere) -> None:
         self.marks.append(mark)
         self.parts.append(MARK)
 
     def text(self, text: str | None) -> None:
-        """Add characters to the current passage."""
+        """Add characters of the node that the walk has reached to the current passage."""
         if text:
+            if self.reading.cfi and not text.isspace():
+                steps = (*self.steps[:-1], self.steps[-1] + 1)
+                self.sources.append(TextNode(len(self.parts), steps, text))
             text = without_noncharacters(text)
             self.parts.append(text if self.frames[-1].kind is BlockKind.CODE else _WHITE.sub(" ", text))
 

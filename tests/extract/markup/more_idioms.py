@@ -223,6 +223,18 @@ PROGRAMS: Mapping[str, Idiom] = {
         '<dt id="note_{i}">[<a href="{text}#back_note_{i}" title="1">←{mark}</a>]</dt><dd><p class="block_1">{note}</p></dd>',
         '<dl class="footnote">{all}</dl>',
     ),
+    "circled numbers": Idiom(
+        '<sup><a id="r{i}" href="{notes}#n{i}">{mark}</a></sup>',
+        '<p id="n{i}"><a href="{text}#r{i}">{mark}</a>{note}</p>',
+        marks=("①", "②", "③", "④", "⑤", "⑥"),
+    ),
+    "japanese": Idiom(
+        '<sup><a id="r{i}" href="{notes}#n{i}">注{mark}</a></sup>',
+        '<p id="n{i}"><a href="{text}#r{i}">注{mark}</a> {note}</p>',
+    ),
+    "plain list under a heading": Idiom(
+        "<sup>{mark}</sup>", "<li>{note}</li>", "<h2>Notes</h2><ol>{all}</ol>", label=False
+    ),
     "one paragraph, line breaks": Idiom(
         '<sup><a id="r{i}" href="{notes}#n{i}">{mark}</a></sup>',
         '<a id="n{i}" href="{text}#r{i}">{mark}</a> {note}<br/>',

@@ -215,3 +215,39 @@ def test_a_long_text_is_not_read_to_its_end_to_see_that_it_is_no_mark() -> None:
     long = next(e for e in body[0].iter() if e.tag == "i")
     assert short_text_of(long, 80) is None
     assert short_text_of(next(body[0].iter("a")), 80) == "0"
+
+
+def test_markup_with_characters_that_xml_forbids_is_made_regular(tmp_path: Path) -> None:
+    path = tmp_path / "book.html"
+    path.write_text(
+        '<html><body><p>Text <a href="#n&#1;9">word<sup>9</sup></a> <a id="r1" href="#n1">1</a> goes'
+        ' <a id="r2" href="#n2">2</a> on.</p><p class="a&#3;b"><a id="n1" href="#r1">1</a>. See the first.'
+        '<br/><a id="n2" href="#r2">2</a>. See the second.</p>&#4;</body></html>',
+        encoding="utf-8",
+    )
+    book = extract(path)
+    assert book.text == "Text word9 goes on."
+    assert [note.text for note in book.notes] == ["See the first.", "See the second."]
+
+
+def test_a_raised_comma_between_two_marks_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "book.html"
+    path.write_text(
+        '<html><body><p>The mill<sup><a href="#n1">1</a></sup><sup>,</sup><sup><a href="#n2">2</a></sup>'
+        ' stood.</p><ol><li id="n1">See the gate.</li><li id="n2">See the weir.</li></ol></body></html>',
+        encoding="utf-8",
+    )
+    book = extract(path)
+    assert book.text == "The mill stood."
+    assert [note.text for note in book.notes] == ["See the gate.", "See the weir."]
+
+
+def test_an_inline_note_of_markdown_is_a_note(tmp_path: Path) -> None:
+    path = tmp_path / "book.md"
+    path.write_text("The mill^[See *the* gate.] stood[^a] there.\n\n[^a]: See the weir.\n", encoding="utf-8")
+    book = extract(path)
+    assert book.text == "The mill stood there."
+    assert {(note.label, note.text, note.cited_at) for note in book.notes} == {
+        ("1", "See the gate.", 8),
+        ("a", "See the weir.", 14),
+    }

@@ -264,3 +264,49 @@ BLANKS = {
 @pytest.mark.parametrize(("paragraph", "blank"), BLANKS.values(), ids=BLANKS.keys())
 def test_an_empty_paragraph_is_seen_if_readers_see_it(paragraph: str, blank: bool) -> None:
     assert [passage.blank_before for passage in passages(f"<p>a</p>{paragraph}<p>b</p>")] == [False, blank]
+
+
+def test_a_play_set_as_a_table_is_read_as_speeches() -> None:
+    body = """<h2>Scene I</h2><table><tbody>
+        <tr><td/><td><i>Enter a <b epub:type="z3998:persona">Miller</b>.</i></td></tr>
+        <tr><td epub:type="z3998:persona">Miller</td><td>Who keeps<br/>the gate?</td></tr>
+        <tr><td epub:type="z3998:persona">Clerk</td><td epub:type="z3998:verse">
+        <p><span>I keep the gate,</span><br/><span>and you the mill.</span></p><p>Good night.</p></td></tr>
+        </tbody></table><table><tr><td>Flour</td><td>3</td></tr></table>"""
+    assert read(body) == [
+        ("heading", "Scene I"),
+        ("paragraph", "Enter a Miller."),
+        ("paragraph", "Miller\nWho keeps the gate?"),
+        ("verse", "Clerk\nI keep the gate,\nand you the mill.\n\nGood night."),
+        ("table", "Flour\t3"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            '<div class="poem"><div class="stanza"><p>The mill <i>stood</i>,</p> <p>the river ran.</p></div>'
+            '<div class="stanza"><p>And nobody</p><p>came by.</p></div></div>',
+            [("verse", "The mill stood,\nthe river ran."), ("verse", "And nobody\ncame by.")],
+            id="a paragraph per line",
+        ),
+        pytest.param(
+            '<div class="poem"><p>The mill<br/>stood,</p><p>the river<br/>ran.</p></div>',
+            [("verse", "The mill\nstood,"), ("verse", "the river\nran.")],
+            id="a paragraph per stanza",
+        ),
+        pytest.param(
+            '<div class="epigraph"><p>All things flow.</p><p>Heraclitus</p></div><p>Text.</p>',
+            [("quote", "All things flow."), ("quote", "Heraclitus"), ("paragraph", "Text.")],
+            id="an epigraph",
+        ),
+        pytest.param(
+            '<div class="letter"><h2>Letter 1</h2><p>Dear Sir,</p></div>',
+            [("heading", "Letter 1"), ("paragraph", "Dear Sir,")],
+            id="a chapter that is a letter",
+        ),
+    ],
+)
+def test_verse_and_epigraphs_keep_together(body: str, expected: list[tuple[str, str]]) -> None:
+    assert read(body) == expected
