@@ -77,6 +77,9 @@ class Block:
     location: Location
     break_before: bool = False
     """True if the author set a break (a rule, asterisks, an ornament, a blank line) before this block."""
+    source: str = ""
+    """Where its text is in the file, with offsets from its own start, as `anchors` describes: in an EPUB its
+    text nodes, in a PDF its lines. Empty in other formats."""
 
     @property
     def end(self) -> int:
@@ -117,6 +120,19 @@ class PageStart:
     start: int
     page: int | None
     label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A page of a PDF as it looks."""
+
+    width: int
+    height: int
+    pixels: bytes
+    """Rows from the top, each of `width` pixels from the left, three bytes each: red, green, blue."""
+    transform: tuple[float, float, float, float, float, float] = (1, 0, 0, 1, 0, 0)
+    """a, b, c, d, e, f, as in PDF: a point (x, y) of the page is at (ax + cy + e, bx + dy + f) of the
+    picture, in shares of its width and height from the upper left corner."""
 
 
 LEFT_OUT_KINDS = frozenset(
@@ -249,6 +265,15 @@ class Segmentation:
 
 
 @dataclass(frozen=True, slots=True)
+class Overlap:
+    """The end of a chunk, repeated as context of the next one: a slice of the book."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A run of whole sentences; `text` is a slice of the book, and chunks partition the sentences."""
 
@@ -276,8 +301,21 @@ class Chunk:
     """Where each of its sentences begins; a sentence ends before the white space that precedes the next."""
     similarities: tuple[float, ...] = ()
     """Across the gap after each of its sentences; the book's last sentence has none."""
+    page_starts: tuple[PageStart, ...] = ()
+    """The pages it is on; the first one may have begun before it."""
+    anchors: str = ""
+    """Where its text is in the file, with offsets in `Book.text`; see `alexandria.anchors`."""
     kept: Kept | None = None
     """The gap inside it that was nearly cut, but for the cues that hold the text together."""
+    overlap_before: Overlap | None = None
+    """What it repeats from the chunk before it: context, no part of its text."""
+    topic: tuple[str, ...] = ()
+    """Its telling words, five at most: those that it has far more often than the book."""
+
+    @property
+    def text_with_overlap(self) -> str:
+        """Its text after what it repeats from the chunk before it."""
+        return f"{self.overlap_before.text}\n{self.text}" if self.overlap_before else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,14 +338,16 @@ class Point:
     payload: Mapping[str, Any]
 
 
-# Han, kana: scripts without spaces between words, where a character counts as a word.
-_UNSPACED = r"\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
-_UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
+# Han and kana are written without spaces. Two characters count as a word, with the endings in hiragana that
+# follow them: a thought then has as many words as in languages with spaces (measured on parallel texts).
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
+_HIRAGANA, _KANA = r"\u3041-\u309f", r"\u3041-\u30ff"
+_WORD = re.compile(rf"[{_HAN}]{{1,2}}[{_HIRAGANA}]{{0,3}}|[{_KANA}]{{1,4}}|[^\s{_HAN}{_KANA}]+")
+_UNSPACED_CHARACTER = re.compile(f"[{_HAN}{_KANA}]")
 
 
 def count_words(text: str) -> int:
-    """Return the number of words: runs between white space; in Chinese and Japanese, characters."""
+    """Return the number of words: runs between white space; in Chinese and Japanese, an estimate."""
     if text.isascii() or not _UNSPACED_CHARACTER.search(text):
         return len(text.split())
     return sum(1 for _ in _WORD.finditer(text))

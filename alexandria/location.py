@@ -20,7 +20,7 @@ from alexandria.store import (
 )
 from alexandria.store.catalog import Catalog
 from alexandria.store.compat import check_readers
-from alexandria.store.points import SCHEMA_VERSION
+from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.sharing import Access, open_shared
 
 _READ = Access()
@@ -47,7 +47,7 @@ def _resolved(address: str) -> str:
 
 def binding_for(encoder: Encoder) -> Binding:
     """Return what a collection is bound to when it is created for `encoder`."""
-    return Binding(encoder.name, encoder.dim, SCHEMA_VERSION)
+    return Binding(encoder.name, encoder.dim or NO_DIM, SCHEMA_VERSION)
 
 
 def server_settings(

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.book import BlockKind, Boundary, Metadata, Reason, count_words
+from alexandria.embed.neutral import parallel_texts
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import (
     Draft,
@@ -22,7 +23,8 @@ WORDS = [
     pytest.param("one", 1, id="one"),
     pytest.param("  one\ttwo\n\nthree ", 3, id="any white space"),
     pytest.param("mother-in-law’s — dash", 3, id="as split() counts, a lone dash too"),
-    pytest.param("吾輩は猫である。", 8, id="Japanese: a character a word"),
+    pytest.param("吾輩は猫である。", 3, id="Japanese: two characters and their ending a word"),
+    pytest.param("他没有看合同就签了字", 5, id="Chinese: two characters a word"),
     pytest.param("das 猫 Haus", 3, id="mixed"),
     pytest.param("Привет, мир", 2, id="Cyrillic"),
 ]
@@ -31,6 +33,13 @@ WORDS = [
 @pytest.mark.parametrize(("text", "n"), WORDS)
 def test_words_are_counted(text: str, n: int) -> None:
     assert count_words(text) == n
+
+
+def test_a_text_has_about_as_many_words_without_spaces_as_with_them() -> None:
+    """The same articles in each language."""
+    counts = {language: sum(map(count_words, texts)) for language, texts in parallel_texts().items()}
+    assert 0.85 < counts["zh"] / counts["en"] < 1.15
+    assert 0.85 < counts["ja"] / counts["en"] < 1.15
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], max_codepoint=0x3000)))

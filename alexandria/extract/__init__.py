@@ -31,14 +31,11 @@ __all__ = [
     "folder_suffixes",
 ]
 
-EXTRACTION_VERSION = 5
+EXTRACTION_VERSION = 6
 """Raised when the same file would yield a different text: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)
 """Distributions that every format uses; each format names its own."""
-
-_LARGEST = 256 << 20
-"""Size limit in bytes for a file that is read whole: five times the largest genuine text we have met."""
 
 _DEFAULTS = ReadOptions()
 
@@ -52,7 +49,7 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     id, head = _identify(path)
     format = sniff(path, head)
     if not format.in_parts:
-        _refuse_too_large(path)
+        _refuse_too_large(path, format.largest_bytes)
     draft = format.extractor()(path, options)
     draft = with_sidecar(without_licence(draft), path)
     if options.inline_notes:
@@ -92,11 +89,11 @@ def _identify(path: Path) -> tuple[str, bytes]:
         ) from error
 
 
-def _refuse_too_large(path: Path) -> None:
-    if (n_bytes := path.stat().st_size) > _LARGEST:
+def _refuse_too_large(path: Path, largest: int) -> None:
+    if (n_bytes := path.stat().st_size) > largest:
         raise BookError(
             f"cannot read {path}",
-            why=f"it has {n_bytes >> 20:,} MiB; files of this format are read up to {_LARGEST >> 20} MiB",
+            why=f"it has {n_bytes >> 20:,} MiB; files of this format are read up to {largest >> 20} MiB",
             fix="split the file",
             code=Code.TOO_LARGE,
         )

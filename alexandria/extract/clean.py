@@ -43,6 +43,13 @@ def one_line(text: str) -> str:
     return " ".join(_plain(text).split())
 
 
+def is_clean(text: str) -> bool:
+    """Return whether a text is one line and remains as it is when it is cleaned."""
+    single = "  " not in text and text[:1] != " " and text[-1:] != " "
+    # Printable are no white space but plain spaces, and nothing invisible.
+    return single and text.isprintable() and unicodedata.is_normalized("NFC", text)
+
+
 def clean_code(text: str) -> str:
     """Return cleaned code or preformatted text: indentation is kept, empty lines at both ends are removed."""
     return "\n".join(line.rstrip() for line in _plain(text).split("\n")).strip("\n")

@@ -52,6 +52,8 @@ class DraftBlock:
     pages: tuple[PageMark, ...] = ()
     break_before: bool = False
     """True if the author set a break before this block; ignored at the start of a section."""
+    source: str = ""
+    """Where its text is in the file, as `anchors.join_anchors` writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,7 @@ def _bind_block(block: DraftBlock, section: DraftSection, at: _Position, *, brea
             href=block.href or section.href,
         ),
         break_before=break_before,
+        source=block.source,
     )
 
 

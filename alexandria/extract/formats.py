@@ -20,6 +20,8 @@ ENTRY_POINTS = "alexandria.formats"
 """The group of entry points by which packages offer formats."""
 EPUB_MIMETYPE = b"application/epub+zip"
 
+_LARGEST_TEXT = 64 << 20
+"""Bytes of a text without pictures: the largest genuine one we have met has 50 MB."""
 _PDF_REACH = 1024  # bytes that may precede the header, as PDF readers have always allowed
 
 
@@ -40,6 +42,8 @@ class Format:
     """Its files are read in parts, each with a limit of its own; files of other formats are read whole."""
     in_folders: bool = True
     """A folder is searched for its suffixes."""
+    largest_bytes: int = 256 << 20
+    """Size limit for a file that is read whole; most of such an HTML or FB2 file is pictures."""
 
     def extractor(self) -> Callable[[Path, ReadOptions], Draft]:
         """Return the function that reads a file of this format."""
@@ -121,6 +125,7 @@ FORMATS: Mapping[str, Format] = Registry(
             matches=_is_markdown,
             module="alexandria.extract.markdown",
             libraries=("markdown-it-py", "mdit-py-plugins", "lxml", "chardet"),
+            largest_bytes=_LARGEST_TEXT,
         ),
         Format(
             "txt",
@@ -128,6 +133,7 @@ FORMATS: Mapping[str, Format] = Registry(
             matches=_is_txt,
             module="alexandria.extract.text",
             libraries=("chardet",),
+            largest_bytes=_LARGEST_TEXT,
         ),
     ),
     kind="format",

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.extract.clean import CELL, MARK, clean, clean_code, clean_rows, lift_marks, one_line
+from alexandria.extract.clean import CELL, MARK, clean, clean_code, clean_rows, is_clean, lift_marks, one_line
 
 CLEANED = {
     "soft hyphen": ("phi\u00adlosophy", "philosophy"),
@@ -23,6 +23,15 @@ def test_what_a_reader_does_not_see_goes(before: str, after: str) -> None:
 
 def test_a_heading_is_one_line() -> None:
     assert one_line("Book\n\n I") == "Book I"
+
+
+@given(st.text(alphabet="ae \n\t\u0301\u00e9\u00ad\u200b\u00a0\ufdd0\x1f", max_size=6))
+def test_a_clean_text_remains_as_it_is(text: str) -> None:
+    assert not is_clean(text) or clean(text) == one_line(text) == text
+
+
+def test_plain_words_are_clean() -> None:
+    assert is_clean("“Plain words,” – né Émile")
 
 
 def test_code_keeps_its_indentation_and_loses_empty_ends() -> None:

@@ -13,7 +13,7 @@ _RARE = 8
 """Groups of lines per wide gap, at least: where they are more frequent they do not separate thoughts."""
 _UNSPACED = 4
 """Paragraphs per group, at least, in a text that does not space its paragraphs."""
-_SAMPLE = 200
+_SAMPLE = 60
 """Groups that show how a text is spaced."""
 
 

@@ -8,12 +8,14 @@ from alexandria.extract.text.unwrapping import Group, Layout
 
 # From the outermost division to the innermost; each in several languages.
 _KEYWORDS = (
-    "volume|vol|tome|tomo|svezak|deel",
-    "book|livre|buch|libro|knjiga|liber|boek",
-    "part|partie|teil|abteilung|parte|pars|dio|epoch|époque|epoca|época",
+    "volume|vol|tome|tomo|svezak|deel|том|τόμος|tom|cilt|bind|band|volumul|kötet",
+    "book|livre|buch|libro|knjiga|liber|boek|книга|βιβλίο|księga|livro|kitap|bok|bog|kirja|könyv|cartea",
+    "part|partie|teil|abteilung|parte|pars|dio|epoch|époque|epoca|época|часть|μέρος|część|kısım|osa|rész|partea",
     "chapter|chap|chapitre|kapitel|capitolo|cap[ií]tulo|caput|poglavlje|glava|hoofdstuk|act|acte|akt|aufzug|atto|acto|"
+    "глава|действие|письмо|песнь|κεφάλαιο|πράξη|rozdział|capitolul|bölüm|perde|kapittel|luku|fejezet|felvonás|"
     "čin|canto|chant|gesang|letter|lettre|brief|lettera|carta|stave|lecture|essay|sermon|lesson|leçon|lektion|lezione",
-    "section|abschnitt|sezione|sección|odjeljak|odlomak|scene|scène|szene|auftritt|scena|escena|prizor|§",
+    "section|abschnitt|sezione|sección|odjeljak|odlomak|scene|scène|szene|auftritt|scena|escena|prizor|раздел|"
+    "параграф|сцена|явление|σκηνή|cena|sahne|avsnitt|afsnit|kohtaus|§",
 )
 CHAPTER, _SECTION = 3, 4  # indexes in _KEYWORDS
 _NAMED = (
@@ -37,6 +39,12 @@ _ORDINALS = (
     r"primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|sext[oa]|séptim[oa]|octav[oa]|noven[oa]|décim[oa]|"
     r"prv[aoi]|drug[aoi]|treć[aei]|četvrt[aoi]|pet[aoi]|šest[aoi]|sedm[aoi]|osm[aoi]|devet[aoi]|deset[aoi]|\w+naest[aoi]"
 )
+_ORDINALS += (
+    r"|перв(?:ая|ый|ое)|втор(?:ая|ой|ое)|трет(?:ья|ий|ье)|четв[её]рт(?:ая|ый|ое)|пят(?:ая|ый|ое)|шест(?:ая|ой|ое)|"
+    r"седьм(?:ая|ой|ое)|восьм(?:ая|ой|ое)|девят(?:ая|ый|ое)|десят(?:ая|ый|ое)|\w+надцат(?:ая|ый|ое)|двадцат(?:ая|ый|ое)|"
+    r"πρώτ[οη]|δεύτερ[οη]|τρίτ[οη]|τέταρτ[οη]|πέμπτ[οη]|birinci|ikinci|üçüncü|dördüncü|beşinci|"
+    r"pierwsz[ya]|drug[iea]|trzeci[a]?|czwart[ya]|piąt[ya]|első|második|harmadik|negyedik|ötödik"
+)
 _CARDINALS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
     "eighteen|nineteen|twenty|thirty|forty|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|"
@@ -52,6 +60,19 @@ _KEYED = re.compile(
     r"(?P<rest>.*)",
     re.I,
 )
+# 第三章 …; الفصل الثالث …
+_OTHER_SCRIPTS = re.compile(
+    r"第\s?[〇零一二三四五六七八九十百千两\d０-９]{1,7}\s?(?P<unit>[卷巻冊部篇編编章回話话幕節节場场])"
+    r"(?P<rest>[\s　:：、—].*)?|"
+    r"(?P<name>الجزء|المجلد|الكتاب|القسم|الباب|الفصل|المشهد)\s(?:ال\w+|[\d٠-٩]+)(?:\sعشر)?(?P<title>[\s:：—–-].*)?"
+)
+_RANKS = {
+    **dict.fromkeys(("卷", "巻", "冊", "الجزء", "المجلد"), 0),
+    "الكتاب": 1,
+    **dict.fromkeys(("部", "篇", "編", "编", "القسم"), 2),
+    **dict.fromkeys(("節", "节", "場", "场", "المشهد"), 4),
+}
+"""Ranks of divisions in scripts without capitals; any other is a chapter."""
 _NUMBERED = re.compile(
     rf"(?P<roman>{_ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
 )
@@ -101,6 +122,9 @@ def _gap(groups: Sequence[Group]) -> int:
 
 
 def _keyed(group: Group) -> Heading | None:
+    if _may_be_heading(group) and (division := _OTHER_SCRIPTS.fullmatch(group.text.strip())):
+        rank = _RANKS.get(division["unit"] or division["name"], CHAPTER)
+        return Heading(rank, 1, bare=not (division["rest"] or division["title"] or "").strip())
     if not _may_be_heading(group) or not (key := _KEYED.match(_MARK.sub("", group.text))):
         return None
     word, rest = key["keyword"] or key["after"], key["rest"]

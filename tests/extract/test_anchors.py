@@ -1,0 +1,143 @@
+"""Where a text comes from in its file: CFIs that lead to its words, boxes that hold them."""
+
+import re
+import unicodedata
+from itertools import pairwise
+from pathlib import Path
+from zipfile import ZipFile
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from alexandria.alignment import Letters
+from alexandria.anchors import (
+    cfi_at,
+    join_anchors,
+    quads_between,
+    same_text,
+    split_anchors,
+    within,
+    without_spans,
+)
+from alexandria.book import Book
+from alexandria.extract import extract
+from alexandria.extract.markup.passages import Reading
+from alexandria.extract.markup.walk import walk
+from alexandria.sentences import split
+from tests.conftest import SAMPLES
+from tests.extract.cfi import Resolver
+
+_UNSEEN = re.compile(r"[\s\u00ad\u200b\u2060\ufeff]+")
+
+
+def plain(text: str) -> str:
+    return _UNSEEN.sub("", unicodedata.normalize("NFC", text))
+
+
+def misled(book: Book, file: Path) -> list[tuple[str | None, str]]:
+    """Return the sentences whose CFI does not lead to their first letters."""
+    wrong = []
+    with ZipFile(file) as archive:
+        resolver, blocks = Resolver(archive), book.blocks
+        for sentence in split(book):
+            block = blocks[sentence.block]
+            cfi = cfi_at(block.source, sentence.start - block.start)
+            words = plain(book.text[sentence.start : sentence.end])
+            there = plain(resolver.text_at(cfi)) if cfi else ""
+            n = min(6, len(there), len(words))
+            if not n or there[:n] != words[:n]:
+                wrong.append((cfi, words[:30]))
+    return wrong
+
+
+def test_the_cfi_of_each_sentence_leads_to_its_first_words() -> None:
+    file = SAMPLES / "the-quiet-trades.epub"
+    assert misled(extract(file), file) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "at", "cfi"),
+    [
+        pytest.param("<p>One. Two.</p>", "Two", "/4/2/1:5", id="one node"),
+        pytest.param("<p>One <i>is</i> here. Two.</p>", "Two", "/4/2/3:7", id="after an element"),
+        pytest.param("<p>\n\t\tOne.\n\t\tTwo.</p>", "Two", "/4/2/1:10", id="indented source"),
+        pytest.param("<p>One\u2060—the\u2060 first. Two.</p>", "Two", "/4/2/1:17", id="invisible characters"),
+        pytest.param("<p>\n<span>One</span><br/>\n<span>Two</span></p>", "Two", "/4/2/6/1:0", id="verse"),
+        pytest.param("<p>See <a id='x'>1</a>. Two.</p>", "Two", "/4/2/3:2", id="mark of a note"),
+        pytest.param("<p>See [<a id='x'>1</a>]. Two.</p>", "Two", "/4/2/3:3", id="mark in brackets"),
+        pytest.param("<p><b>A</b> <b>Two</b></p>", "Two", "/4/2/4/1:0", id="space between elements"),
+        pytest.param("<p>x</p><p><img alt='Two mice'/></p>", "Two", "/4/4/2", id="picture"),
+        pytest.param("<p>e\u0301te\u0301 ici. Two.</p>", "Two", "/4/2/1:11", id="composed letters"),
+    ],
+)
+def test_a_cfi_counts_what_the_file_has(body: str, at: str, cfi: str) -> None:
+    root = etree.fromstring(f"<html><head/><body>{body}</body></html>")
+    marks = dict.fromkeys(root.iter("a"), "note")
+    passages = walk(root, Reading(cites=marks, cfi="/6/4!")).passages
+    passage = next(passage for passage in passages if at in passage.text)
+    assert cfi_at(passage.source, passage.text.index(at)) == f"epubcfi(/6/4!{cfi})"
+
+
+def test_the_boxes_of_each_sentence_hold_its_words() -> None:
+    file = SAMPLES / "small-machines.pdf"
+    book = extract(file)
+    document, blocks = pdfium.PdfDocument(file), book.blocks
+    for sentence in split(book):
+        block = blocks[sentence.block]
+        first, last = sentence.start - block.start, sentence.end - block.start
+        quads = quads_between(block.source, first, last, len(block.text))
+        read = ""
+        for quad in quads:
+            page = document[quad.page - 1].get_textpage()
+            read += page.get_text_bounded(quad.left, quad.bottom, quad.right, quad.top)
+            page.close()
+        letters, words = Letters.of(read).text, Letters.of(book.text[sentence.start : sentence.end]).text
+        # The ends of a part of a line are in proportion to its characters: two or three letters either way.
+        assert abs(len(letters) - len(words)) <= 8, words
+        assert words[4:-4] in letters or len(quads) > 1, words
+
+
+@given(st.text("ab \n\u2060", max_size=30))
+def test_from_pair_to_pair_both_texts_run_in_step(raw: str) -> None:
+    cleaned = " ".join(raw.replace("\u2060", "").split())
+    pairs = same_text(raw, cleaned, re.compile("\u2060"))
+    for (offset, at), (stop, _) in pairwise([*pairs, (len(cleaned), 0)]):
+        words = cleaned[offset:stop].rstrip()
+        assert raw[at : at + len(words)].replace("\n", " ") == words
+    assert bool(pairs) is bool(cleaned)
+
+
+SOURCE = "0 /6/4!/4/2/1:3;10 /6/4!/4/2/2/1:0;14 /6/4!/4/2/3:0"
+
+
+@given(st.integers(0, 20), st.integers(0, 20))
+def test_a_part_of_a_text_is_where_it_was(start: int, end: int) -> None:
+    part = within(SOURCE, 20, start, end)
+    for offset in range(start, end):
+        assert cfi_at(part, offset - start) == cfi_at(SOURCE, offset)
+
+
+@given(st.lists(st.integers(0, 20), max_size=6).map(sorted))
+def test_what_remains_of_a_text_is_where_it_was(edges: list[int]) -> None:
+    removed = list(zip(edges[::2], edges[1::2], strict=False))
+    kept = [i for i in range(20) if not any(start <= i < end for start, end in removed)]
+    remaining = without_spans(SOURCE, removed, 20)
+    assert [cfi_at(remaining, n) for n in range(len(kept))] == [cfi_at(SOURCE, i) for i in kept]
+
+
+def test_a_part_of_a_line_is_a_part_of_its_box() -> None:
+    anchors = join_anchors([(100, "7 60 500 160 510"), (120, "7 60 480 110 490")])
+    quads = quads_between(anchors, 110, 125, 130)
+    assert [(q.page, q.left, q.right, q.top) for q in quads] == [(7, 110, 160, 510), (7, 60, 85, 490)]
+    assert list(split_anchors("")) == []
+
+
+@pytest.mark.shared
+def test_the_cfis_of_real_books_lead_to_their_words(shared_data: Path) -> None:
+    names = ("shelley-frankenstein", "marcus-aurelius-meditations", "shakespeare-hamlet", "idpf-trees")
+    for name in names:
+        file = shared_data / "epub" / f"{name}.epub"
+        assert misled(extract(file), file) == [], name
