@@ -11,7 +11,8 @@ import pytest
 
 from alexandria.reading import process
 from alexandria.reading.process import IsolatedReader, end_worker, start_worker
-from alexandria.reading.worker import Answer, Request
+from alexandria.reading.requests import PictureRequest, ReadRequest
+from alexandria.reading.worker import Answer
 
 _MOST = 2
 """Idle processes: most tests need one reader, and some two."""
@@ -69,7 +70,7 @@ class Readers:
         """Let every `IsolatedReader` take its process from here."""
         ask = IsolatedReader._ask
 
-        def recorded(reader: IsolatedReader, request: Request) -> Answer:
+        def recorded(reader: IsolatedReader, request: ReadRequest | PictureRequest) -> Answer:
             pid = reader.pid
             assert pid is not None
             self._busy.add(pid)

@@ -1,10 +1,11 @@
 """Unpickles the answer of a reader without trusting it: a file may have taken over the process."""
 
 import pickle
-from typing import IO, Any
+from math import isfinite
+from typing import IO, Any, cast
 
 from alexandria import book, errors
-from alexandria.book import Book
+from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError
 from alexandria.reading.worker import Answer
 
@@ -24,9 +25,28 @@ def load_answer(stream: IO[bytes]) -> Answer:
         raise
     except Exception as error:  # pickle raises anything at all on a broken stream
         raise pickle.UnpicklingError("not a valid pickle") from error
-    if not isinstance(answer, Book | AlexandriaError):
-        raise pickle.UnpicklingError("neither a book nor an error")
-    return answer
+    if isinstance(answer, PagePicture):
+        _check_picture(answer)
+    elif not isinstance(answer, Book | AlexandriaError):
+        raise pickle.UnpicklingError("neither a book, nor a picture, nor an error")
+    checked: Answer = answer
+    return checked
+
+
+def _check_picture(picture: PagePicture) -> None:
+    """Refuse a picture that is not what it says: what writes it into a file relies on that."""
+    sizes = picture.width, picture.height
+    if not all(type(size) is int and size > 0 for size in sizes) or type(picture.pixels) is not bytes:
+        raise pickle.UnpicklingError("a picture without sizes or pixels")
+    if len(picture.pixels) != 3 * picture.width * picture.height:
+        raise pickle.UnpicklingError("a picture of another size than it says")
+    transform = picture.transform
+    if type(transform) is not tuple or len(transform) != 6 or not all(map(_is_finite, transform)):
+        raise pickle.UnpicklingError("a picture without a transform")
+
+
+def _is_finite(number: object) -> bool:
+    return type(number) in (int, float) and isfinite(cast(float, number))
 
 
 class _Answers(pickle.Unpickler):

@@ -81,7 +81,7 @@ def _reader_state() -> tuple[object, ...]:
 
 def _file_states(package: Path) -> list[tuple[str, int, int]]:
     """Return the name, size and modification time of each source file that affects how a book is read."""
-    code = [package / "book.py", *sorted((package / "extract").rglob("*.py"))]
+    code = [package / "anchors.py", package / "book.py", *sorted((package / "extract").rglob("*.py"))]
     return [
         (str(file.relative_to(package)), (status := file.stat()).st_size, status.st_mtime_ns) for file in code
     ]

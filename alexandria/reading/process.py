@@ -10,13 +10,15 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, cast
+from weakref import WeakKeyDictionary
 
-from alexandria.book import Book
+from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract.options import ReadOptions
 from alexandria.reading.answers import load_answer
-from alexandria.reading.limits import Limits, check_size, file_size, limits_from
-from alexandria.reading.worker import Answer, Request, out_of_memory
+from alexandria.reading.limits import Limits, check_size, file_size, limits_from, own_peak
+from alexandria.reading.requests import PictureRequest, ReadRequest
+from alexandria.reading.worker import Answer, out_of_memory
 
 _START_SECONDS = 30
 """Added for a new process, which imports the parsers before it reads."""
@@ -24,12 +26,21 @@ _START_SECONDS = 30
 _OUT_OF_TIME = [-getattr(signal, name) for name in ("SIGXCPU", "SIGALRM") if hasattr(signal, name)]
 _KILLED = -getattr(signal, "SIGKILL", 9)
 """The exit code of a process that the kernel ends when memory runs out."""
+_NEAR_LIMIT = 1 / 3
+"""The share of its memory above which a process that crashes is taken to have needed more than it may have.
+
+A parser that is refused memory crashes. A buffer that doubles is refused when it holds a third of the limit.
+"""
 _OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+
+
+_INHERITED: "WeakKeyDictionary[subprocess.Popen[bytes], int]" = WeakKeyDictionary()
+"""How many bytes this process had held at most when it started each other one."""
 
 
 def start_worker() -> "subprocess.Popen[bytes]":
     """Start a process that answers requests; return at once, while it still imports the parsers."""
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-P", "-m", "alexandria.reading.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -38,6 +49,8 @@ def start_worker() -> "subprocess.Popen[bytes]":
         start_new_session=True,
         creationflags=_OWN_GROUP,
     )
+    _INHERITED[process] = own_peak()
+    return process
 
 
 def end_worker(process: "subprocess.Popen[bytes]") -> None:
@@ -97,10 +110,29 @@ class IsolatedReader:
         """
         check_size(path, self.limits)
         self.start()
-        answer = self._ask(Request(path, options, self.limits, file_size(path)))
-        if isinstance(answer, AlexandriaError):
-            raise answer
-        return answer
+        answer = self._ask(ReadRequest(path, options, self.limits, file_size(path)))
+        if isinstance(answer, Book):
+            return answer
+        raise _refusal(answer, path)
+
+    def draw(self, path: Path, page: int, *, width: int, password: str | None = None) -> PagePicture:
+        """Draw a page of a PDF.
+
+        Args:
+            path: the file.
+            page: its number in the file, from 1.
+            width: pixels of the picture.
+            password: of an encrypted file.
+
+        Raises:
+            BookError: as `draw_page`; or `timeout`, `too_large` or `damaged` if the process ended.
+        """
+        check_size(path, self.limits)
+        self.start()
+        answer = self._ask(PictureRequest(path, page, width, password, self.limits, file_size(path)))
+        if isinstance(answer, PagePicture):
+            return answer
+        raise _refusal(answer, path)
 
     def close(self) -> None:
         """End the process."""
@@ -108,7 +140,7 @@ class IsolatedReader:
         if process is not None:
             end_worker(process)
 
-    def _ask(self, request: Request) -> Answer:
+    def _ask(self, request: ReadRequest | PictureRequest) -> Answer:
         process = cast("subprocess.Popen[bytes]", self._process)
         late = threading.Event()
 
@@ -127,14 +159,16 @@ class IsolatedReader:
             self._is_new = False
             return answer
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-            code = process.wait()
+            code, peak = _wait(process)
             self.close()
-            return self._post_mortem(request, code, late=late.is_set())
+            return self._post_mortem(request, code, peak, late=late.is_set())
         finally:
             timer.cancel()
 
-    def _post_mortem(self, request: Request, code: int, *, late: bool) -> BookError:
-        """Return the error of a file that killed its process."""
+    def _post_mortem(
+        self, request: ReadRequest | PictureRequest, code: int, peak: int, *, late: bool
+    ) -> BookError:
+        """Return the error of a file that killed its process, which held `peak` bytes of memory at most."""
         if late or code in _OUT_OF_TIME:
             seconds = self.limits.cpu_seconds(request.n_bytes)
             return BookError(
@@ -143,7 +177,7 @@ class IsolatedReader:
                 fix="allow more with ALEXANDRIA_READ_SECONDS",
                 code=Code.TIMEOUT,
             )
-        if code == _KILLED:
+        if code == _KILLED or (code < 0 and peak > _NEAR_LIMIT * self.limits.memory_bytes):
             return out_of_memory(request.path, self.limits)
         return BookError(
             f"cannot read {request.path}",
@@ -151,3 +185,29 @@ class IsolatedReader:
             fix="get a fresh copy of the file; if that does not help, report it with the file",
             code=Code.DAMAGED,
         )
+
+
+def _wait(process: "subprocess.Popen[bytes]") -> tuple[int, int]:
+    """Wait for the end of a process; return its exit code and its peak memory in bytes, 0 if not known."""
+    if own_peak() == 0:
+        return process.wait(), 0
+    try:
+        _, status, usage = os.wait4(process.pid, 0)
+    except ChildProcessError:  # another thread, which ended it, has waited for it already
+        return process.wait(), 0
+    process.returncode = os.waitstatus_to_exitcode(status)
+    peak = usage.ru_maxrss << 10
+    # Linux counts into it what this process had held when it started the other: less than that tells nothing.
+    return process.returncode, peak if peak > _INHERITED.get(process, 0) else 0
+
+
+def _refusal(answer: Answer, path: Path) -> AlexandriaError:
+    """Return the error that was answered; a book for a picture, or a picture for a book, is one too."""
+    if isinstance(answer, AlexandriaError):
+        return answer
+    return BookError(
+        f"cannot read {path}",
+        why="the reader answered something else than it was asked",
+        fix="get a fresh copy of the file; if that does not help, report it with the file",
+        code=Code.DAMAGED,
+    )

@@ -7,27 +7,15 @@ import os
 import pickle
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
-from alexandria.book import Book
+from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract import extract
-from alexandria.extract.options import ReadOptions
-from alexandria.reading.limits import Limits, lift_time_limit, limit_memory, limit_time
+from alexandria.reading.limits import Limits, forget_peak, lift_time_limit, limit_memory, limit_time
+from alexandria.reading.requests import PictureRequest, ReadRequest
 
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A file to read, and what it may cost."""
-
-    path: Path
-    options: ReadOptions
-    limits: Limits
-    n_bytes: int
-
-
-Answer = Book | AlexandriaError
+Answer = Book | PagePicture | AlexandriaError
 
 
 def main() -> None:
@@ -44,17 +32,22 @@ def main() -> None:
         lift_time_limit()
 
 
-def _packed(request: Request) -> bytes:
+def _packed(request: ReadRequest | PictureRequest) -> bytes:
     """Return the answer as bytes; pickling a large book takes memory too, perhaps the last of it."""
     with suppress(MemoryError):
         return pickle.dumps(_answer(request), protocol=pickle.HIGHEST_PROTOCOL)
     return pickle.dumps(out_of_memory(request.path, request.limits))
 
 
-def _answer(request: Request) -> Answer:
+def _answer(request: ReadRequest | PictureRequest) -> Answer:
     limit_memory(request.limits)
+    forget_peak()
     limit_time(request.limits, request.n_bytes)
     try:
+        if isinstance(request, PictureRequest):
+            from alexandria.extract.pdf.picture import draw_page  # which not every worker needs
+
+            return draw_page(request.path, request.page, request.width, request.password)
         return extract(request.path, request.options)
     except AlexandriaError as error:
         return error

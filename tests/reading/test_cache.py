@@ -80,7 +80,12 @@ def test_any_change_causes_another_read(change: Callable[[Reads], object], tmp_p
 def test_a_change_of_code_or_libraries_causes_another_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = [tmp_path / "book.py", tmp_path / "extract" / "a.py", tmp_path / "extract" / "b" / "c.py"]
+    files = [
+        tmp_path / "anchors.py",
+        tmp_path / "book.py",
+        tmp_path / "extract" / "a.py",
+        tmp_path / "extract" / "b" / "c.py",
+    ]
     for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("pass")

@@ -1,0 +1,84 @@
+"""Pictures of the pages of stored PDFs, drawn from their files in the isolated process."""
+
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+
+from alexandria.book import PagePicture
+from alexandria.errors import ConfigError
+from alexandria.extract import content_id
+from alexandria.reading.process import IsolatedReader
+from alexandria.store.record import Record
+
+PICTURE_WIDTH = 1000
+"""Pixels: readable on a large screen, and drawn in a tenth of a second."""
+_CACHED = 8
+
+
+class PageDrawer:
+    """Draws pages; several threads may use it. Its process starts with the first page."""
+
+    def __init__(self) -> None:
+        self._reader: IsolatedReader | None = None
+        self._pictures: OrderedDict[tuple[str, int], PagePicture] = OrderedDict()
+        self._identified: dict[Path, tuple[int, int, str]] = {}
+        self._lock = Lock()
+
+    def draw(self, record: Record, page: int, password: str | None = None) -> PagePicture:
+        """Return the picture of a page of a stored book, `PICTURE_WIDTH` pixels wide.
+
+        Args:
+            record: the book's; its file must be where it was, and unchanged.
+            page: its number in the file, from 1.
+            password: of an encrypted file.
+
+        Raises:
+            ConfigError: the book is no PDF, or its file has been moved or changed.
+            BookError: the page cannot be drawn.
+        """
+        key = record.book_id, page
+        with self._lock:
+            if key not in self._pictures:
+                file = self._file_of(record)
+                if self._reader is None:
+                    self._reader = IsolatedReader()
+                picture = self._reader.draw(file, page, width=PICTURE_WIDTH, password=password)
+                self._pictures[key] = picture
+                if len(self._pictures) > _CACHED:
+                    self._pictures.popitem(last=False)
+            self._pictures.move_to_end(key)
+            return self._pictures[key]
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            if self._reader is not None:
+                self._reader.__exit__(None, None, None)
+            self._reader = None
+
+    def _file_of(self, record: Record) -> Path:
+        if record.format != "pdf":
+            raise ConfigError(
+                f"“{record.title}” has no pages to draw",
+                why=f"it is {record.format}, not PDF",
+                fix="read its text",
+            )
+        file = Path(record.source)
+        if not file.is_file():
+            raise ConfigError(
+                f"cannot draw pages of “{record.title}”",
+                why=f"its file is no longer at {record.source}",
+                fix="put it back, or ingest it from where it is now",
+            )
+        state = file.stat()
+        size, changed, id = self._identified.get(file, (-1, -1, ""))
+        if (size, changed) != (state.st_size, state.st_mtime_ns):
+            id = content_id(file)
+            self._identified[file] = state.st_size, state.st_mtime_ns, id
+        if id != record.book_id:
+            raise ConfigError(
+                f"cannot draw pages of “{record.title}”",
+                why="its file has changed since it was ingested",
+                fix="ingest it again",
+            )
+        return file
