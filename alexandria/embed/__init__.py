@@ -4,18 +4,33 @@ To add an encoder, write `embed/<name>.py` with a class that satisfies `Encoder`
 `load_encoder`. Heavy packages are imported inside functions: a command that embeds nothing never loads them.
 """
 
-from alexandria.embed.encoder import BackgroundEncoder, Encoder, begin_encoding, precision_of
-from alexandria.embed.locate import DEFAULT_MODEL
+from functools import cache as cache_once
+from functools import partial
+
+from alexandria.embed.absent import NoEncoder
+from alexandria.embed.encoder import (
+    BackgroundEncoder,
+    Encoder,
+    begin_encoding,
+    encode_queries,
+    precision_of,
+)
+from alexandria.embed.locate import DEFAULT_MODEL, Model
+from alexandria.embed.multilingual import MULTILINGUAL
 from alexandria.modes import Backend, Precision
 
 __all__ = [
     "DEFAULT_MODEL",
+    "MULTILINGUAL",
     "BackgroundEncoder",
     "Encoder",
+    "NoEncoder",
     "begin_encoding",
     "cached",
+    "encode_queries",
     "load_encoder",
     "precision_of",
+    "shared_encoder",
 ]
 
 
@@ -24,14 +39,17 @@ def load_encoder(
     *,
     backend: Backend = Backend.AUTO,
     precision: Precision = Precision.AUTO,
+    batch_size: int | None = None,
     cache: bool = False,
 ) -> Encoder:
     """Return the encoder of a model; the weights are loaded when the first vector is requested.
 
     Args:
-        model: the packaged model, the name or folder of a sentence-transformers model, or `hashing`.
+        model: a packaged model (`all-MiniLM-L6-v2`, `multilingual`), the name or folder of a
+            sentence-transformers model, or `hashing`.
         backend: what computes the model.
         precision: the numbers it is computed in.
+        batch_size: texts computed at a time, at most; by default as many as are fastest.
         cache: store the vectors of encoded texts, and reuse those of earlier runs.
 
     Raises:
@@ -41,22 +59,44 @@ def load_encoder(
         from alexandria.embed.hashing import HashingEncoder
 
         return HashingEncoder()
-    from functools import cache as cache_once
-    from functools import partial
-
-    from alexandria.embed.backends import cache_key, load_backend, planned_precision
-    from alexandria.embed.deferred import DeferredEncoder
     from alexandria.embed.locate import locate
 
-    located = locate(model)
-    encoder = DeferredEncoder(
+    encoder = _deferred(locate(model), backend, precision, batch_size)
+    return cached(encoder) if cache else encoder
+
+
+def shared_encoder(
+    model: str = DEFAULT_MODEL,
+    *,
+    backend: Backend = Backend.AUTO,
+    precision: Precision = Precision.AUTO,
+    batch_size: int | None = None,
+) -> Encoder:
+    """Return the encoder of a model, the same one in every call: its weights are in memory once.
+
+    Arguments and errors are those of `load_encoder`.
+    """
+    if model == "hashing":
+        return load_encoder(model)
+    from alexandria.embed.locate import locate
+
+    return _shared(locate(model), backend, precision, batch_size)
+
+
+def _deferred(located: Model, backend: Backend, precision: Precision, batch_size: int | None) -> Encoder:
+    from alexandria.embed.backends import cache_key, load_backend, planned_precision
+    from alexandria.embed.deferred import DeferredEncoder
+
+    return DeferredEncoder(
         name=located.name,
         dim=located.dim,
         cache_key=cache_once(partial(cache_key, located, backend, precision)),
         precision=cache_once(partial(planned_precision, located, backend, precision)),
-        load=partial(load_backend, located, backend, precision),
+        load=partial(load_backend, located, backend, precision, batch_size),
     )
-    return cached(encoder) if cache else encoder
+
+
+_shared = cache_once(_deferred)
 
 
 def cached(encoder: Encoder) -> Encoder:

@@ -12,15 +12,24 @@ from alexandria.modes import Backend, Precision
 log = logging.getLogger(__name__)
 
 
-def load_backend(model: Model, backend: Backend, precision: Precision) -> Encoder:
+def load_backend(
+    model: Model, backend: Backend, precision: Precision, batch_size: int | None = None
+) -> Encoder:
     """Load a model into memory.
+
+    Args:
+        model: what to load.
+        backend: what computes it.
+        precision: the numbers it is computed in.
+        batch_size: texts computed at a time, at most; by default as many as are fastest.
 
     Raises:
         ConfigError: the backend cannot compute the model, or the model cannot be loaded.
     """
+    log.debug("loading the model %s", model.label)
     if backend is Backend.TORCH or (backend is Backend.AUTO and not _openvino_version()):
-        return _with_torch(model, precision)
-    return _with_openvino(model, backend, precision)
+        return _with_torch(model, precision, batch_size)
+    return _with_openvino(model, backend, precision, batch_size)
 
 
 def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
@@ -53,13 +62,19 @@ def planned_precision(model: Model, backend: Backend, precision: Precision) -> P
     return None
 
 
-def _with_torch(model: Model, precision: Precision) -> Encoder:
+def _with_torch(model: Model, precision: Precision, batch_size: int | None) -> Encoder:
     from alexandria.embed.torch import TorchEncoder
 
-    return TorchEncoder(model, precision)
+    if model.is_multilingual:
+        raise ConfigError(
+            "cannot compute the model multilingual with torch",
+            why="its weights have a format that only our graph reads",
+            fix="--set backend=auto",
+        )
+    return TorchEncoder(model, precision, batch_size)
 
 
-def _with_openvino(model: Model, backend: Backend, precision: Precision) -> Encoder:
+def _with_openvino(model: Model, backend: Backend, precision: Precision, batch_size: int | None) -> Encoder:
     if not _openvino_version():
         raise ConfigError(
             "cannot use the backend openvino",
@@ -71,17 +86,17 @@ def _with_openvino(model: Model, backend: Backend, precision: Precision) -> Enco
 
     try:
         try:
-            return OpenVinoEncoder(model.name, open_graph(model), precision)
+            return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
         except DamagedGraphError:
             delete_graphs(model)
-            return OpenVinoEncoder(model.name, open_graph(model), precision)
+            return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
     except UnsupportedModelError as error:
         if backend is Backend.OPENVINO:
             raise ConfigError(
                 f"cannot compute {model.name} with OpenVINO", why=str(error), fix="--set backend=auto"
             ) from error
         log.warning("%s runs on torch, which is slower: OpenVINO cannot compute it (%s)", model.name, error)
-        return _with_torch(model, precision)
+        return _with_torch(model, precision, batch_size)
 
 
 def _openvino_version() -> str:

@@ -32,7 +32,9 @@ class Batch:
     """The indices of the texts."""
 
 
-def make_batches(lengths: Sequence[int], window: int | None) -> Iterator[Batch]:
+def make_batches(
+    lengths: Sequence[int], window: int | None, *, batch_size: int | None = None
+) -> Iterator[Batch]:
     """Yield batches that hold each text once, widest first.
 
     The width of a text depends on its length alone, whatever is embedded with it: its vector is the same to
@@ -41,11 +43,13 @@ def make_batches(lengths: Sequence[int], window: int | None) -> Iterator[Batch]:
     Args:
         lengths: word pieces of each text.
         window: no row is wider.
+        batch_size: the most texts of a batch, unless they are so long that their attention would take too
+            much memory; by default as many as are fastest.
     """
     widths = _widths(np.array(lengths, np.int64), window)
     for width in np.unique(widths)[::-1].tolist():
         members = np.flatnonzero(widths == width)
-        most = min(PIECES_PER_BATCH // width, SCORES_PER_BATCH // width**2)
+        most = min(batch_size or PIECES_PER_BATCH // width, SCORES_PER_BATCH // width**2)
         sizes = [max(1, most // fraction) for fraction in FRACTIONS]
         first = 0
         while (left := len(members) - first) > 0:

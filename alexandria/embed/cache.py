@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.cache import books_folder, mark_used, write_entry
-from alexandria.embed.encoder import Encoder, begin_encoding, precision_of
+from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, precision_of
 from alexandria.modes import Precision
 
 _VERSION = b"5"  # raised when the content of entries changes its meaning
@@ -47,6 +47,10 @@ class CachedEncoder:
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
         return self.begin(texts)()
+
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim) float32 rows of length 1: the vectors of questions; they are not cached."""
+        return encode_queries(self._encoder, texts)
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
         """Start to encode texts unless they are cached, and return a function that waits for their rows."""

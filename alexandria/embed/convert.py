@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from alexandria.book import Embeddings
 from alexandria.embed.graph import FACTS, REFUSED, Graph, UnsupportedModelError, read_graph
 from alexandria.embed.locate import Model
+from alexandria.embed.neutral import CONSTANTS, LanguageConstants, read_constants
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.embed.probes import MIN_COSINE, PROBES, lowest_cosine
 from alexandria.embed.processor import supported_precisions
@@ -35,9 +36,12 @@ def convert(model: Path, folder: Path) -> None:
     """Write the graph of the model into the folder, or why there is none."""
     try:
         loaded = load_torch(Model(model.name, model), Precision.F32, device="cpu")
+        constants = read_constants(model / CONSTANTS)
         expected = unit_rows(loaded.encode(list(PROBES), convert_to_numpy=True, show_progress_bar=False))
+        if constants is not None:
+            expected = unit_rows(constants.take_out(expected))
         graph = _prepare(loaded, folder)
-        _trace(loaded, graph.network)
+        _trace(loaded, graph.network, constants)
         lowest = lowest_cosine(OpenVinoEncoder("", graph, Precision.F32), expected)
         if lowest < MIN_COSINE:
             raise UnsupportedModelError(f"its graph gives other vectors (cosine {lowest:.4f} to its own)")
@@ -47,7 +51,7 @@ def convert(model: Path, folder: Path) -> None:
         why = first_line if known else f"{type(error).__name__}: {first_line}"
         (folder / REFUSED).write_text(why, encoding="utf-8")
         return
-    if Precision.F16 in supported_precisions() and not _halve(loaded, graph, expected):
+    if Precision.F16 in supported_precisions() and not _halve(loaded, graph, expected, constants):
         for file in (graph.half, graph.half.with_suffix(".bin")):
             file.unlink(missing_ok=True)
 
@@ -70,11 +74,16 @@ def _prepare(loaded: SentenceTransformer, folder: Path) -> Graph:
     return graph
 
 
-def _trace(loaded: SentenceTransformer, file: Path) -> None:
+def _trace(loaded: SentenceTransformer, file: Path, constants: LanguageConstants | None) -> None:
     openvino = import_openvino()
     pieces = loaded.tokenizer(["One.", "Another, longer example."], padding=True, return_tensors="pt")
     inputs = {key: pieces[key] for key in ("input_ids", "attention_mask")}
     network = openvino.convert_model(_whole(loaded), example_input=inputs)
+    if constants is not None:
+        from openvino import opset13 as ops  # type: ignore[import-untyped]  # it ships no types
+
+        rows = network.get_results()[0].input_value(0)
+        network = openvino.Model([constants.take_out_in_graph(ops, rows)], network.get_parameters(), "taken")
     openvino.save_model(network, file, compress_to_fp16=False)
 
 
@@ -98,7 +107,9 @@ def _whole(loaded: SentenceTransformer) -> torch.nn.Module:
     return Whole()
 
 
-def _halve(loaded: SentenceTransformer, graph: Graph, expected: Embeddings) -> bool:
+def _halve(
+    loaded: SentenceTransformer, graph: Graph, expected: Embeddings, constants: LanguageConstants | None
+) -> bool:
     """Write the graph with its transformer in f16, and return whether it gives the model's vectors.
 
     OpenVINO could compute the f32 graph in f16 as well, but it then keeps intermediate results in f32, which
@@ -106,7 +117,7 @@ def _halve(loaded: SentenceTransformer, graph: Graph, expected: Embeddings) -> b
     """
     loaded[0].half()
     try:
-        _trace(loaded, graph.half)
+        _trace(loaded, graph.half, constants)
         return lowest_cosine(OpenVinoEncoder("", graph, Precision.F16), expected) >= MIN_COSINE
     except Exception:  # as above: not every model can be traced in f16
         return False

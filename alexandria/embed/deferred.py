@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.encoder import Encoder, begin_encoding, precision_of
+from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, precision_of
 from alexandria.modes import Precision
 
 
@@ -45,6 +45,10 @@ class DeferredEncoder:
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
         return self._loaded().encode(texts)
+
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim) float32 rows of length 1: the vectors of questions."""
+        return encode_queries(self._loaded(), texts)
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
         """Start to encode texts, and return a function that waits for their rows."""

@@ -49,12 +49,26 @@ class BackgroundEncoder(Encoder, Protocol):
 
 
 @runtime_checkable
+class QueryEncoder(Encoder, Protocol):
+    """An encoder that tells questions from the texts that may answer them."""
+
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim) float32 rows of length 1: the vectors of questions."""
+        ...
+
+
+@runtime_checkable
 class PreciseEncoder(Encoder, Protocol):
     """An encoder that knows which numbers its model is computed in."""
 
     def computed_in(self) -> Precision | None:
         """Return the number format, never `auto`; None if that is not known. This may load the model."""
         ...
+
+
+def encode_queries(encoder: Encoder, texts: Sequence[str]) -> Embeddings:
+    """Return the vectors of questions, (n_texts, dim); most models treat them as any other text."""
+    return encoder.encode_queries(texts) if isinstance(encoder, QueryEncoder) else encoder.encode(texts)
 
 
 def precision_of(encoder: Encoder) -> Precision | None:

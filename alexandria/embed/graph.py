@@ -48,6 +48,12 @@ class Graph:
     """Word pieces that the model reads, including the marks at start and end; None for any number."""
     pad: int
     """The piece that rows are padded with."""
+    query: str = ""
+    """Put before a question."""
+    passage: str = ""
+    """Put before a text that may answer one."""
+    allows_int8: bool = False
+    """Whether `auto` may stand for int8."""
 
     @property
     def network(self) -> Path:
@@ -113,11 +119,12 @@ def alone_in(folder: Path) -> Iterator[None]:
 def _make_graph(model: Model) -> Graph:
     from alexandria.embed.blueprint import UnknownModelError, read_blueprint
     from alexandria.embed.build import build_graph
+    from alexandria.embed.e5_file import multilingual_blueprint
 
     delete_graphs(model)
     model.check()
     try:
-        blueprint = read_blueprint(model.folder)
+        blueprint = (multilingual_blueprint if model.is_multilingual else read_blueprint)(model.folder)
         seconds = max(2, blueprint.weights.stat().st_size // _BYTES_PER_SECOND)
         log.info("preparing the model %s for this processor, once: about %d s", model.label, seconds)
         return _write(_built(model), partial(build_graph, blueprint))

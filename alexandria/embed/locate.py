@@ -5,6 +5,8 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 
 from alexandria.embed.extra import require_extra
+from alexandria.embed.multilingual import DIM as MULTILINGUAL_DIM
+from alexandria.embed.multilingual import MULTILINGUAL, check_file, multilingual_folder, multilingual_name
 from alexandria.embed.packaged import DIM, WEIGHTS_SHA256, check_weights, packaged_folder
 from alexandria.errors import ConfigError
 
@@ -31,18 +33,25 @@ class Model:
         """The hash in its name."""
         return self.name.rpartition("@")[2]
 
+    @property
+    def is_multilingual(self) -> bool:
+        """Whether this is the packaged model of many languages, which is one file."""
+        return self.name == multilingual_name()
+
     def check(self) -> None:
-        """Verify the weights of the packaged model; those of other models are not known.
+        """Verify the weights of the packaged models; those of other models are not known.
 
         Raises:
             ConfigError: they are not the published ones.
         """
         if self.name.startswith(f"{DEFAULT_MODEL}@{WEIGHTS_SHA256[:12]}"):
             check_weights(self.folder)
+        elif self.is_multilingual:
+            check_file(self.folder)
 
 
 def locate(model: str) -> Model:
-    """Return the packaged model, one in a folder, or one of the hub, downloaded unless it is on this machine.
+    """Return a packaged model, one in a folder, or one of the hub, downloaded unless it is on this machine.
 
     Raises:
         ConfigError: it cannot be found or downloaded, or its folder contains no weights.
@@ -50,6 +59,8 @@ def locate(model: str) -> Model:
     if model == DEFAULT_MODEL:
         # Its hash is known; the weights are verified when they are read (`Model.check`).
         return Model(f"{model}@{WEIGHTS_SHA256[:12]}", packaged_folder(), DIM)
+    if model == MULTILINGUAL:
+        return Model(multilingual_name(), multilingual_folder(), MULTILINGUAL_DIM)
     folder = Path(model).expanduser()
     if folder.is_dir():
         return Model(f"{folder.resolve().name}@{_digest(folder)}", folder)

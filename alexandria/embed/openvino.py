@@ -37,14 +37,20 @@ class DamagedGraphError(Exception):
 class OpenVinoEncoder:
     """A converted model in memory, as an `Encoder`; a text's vector does not depend on its neighbours."""
 
-    def __init__(self, name: str, graph: Graph, precision: Precision = Precision.AUTO) -> None:
+    def __init__(
+        self,
+        name: str,
+        graph: Graph,
+        precision: Precision = Precision.AUTO,
+        batch_size: int | None = None,
+    ) -> None:
         """Load the graph.
 
         Raises:
             DamagedGraphError: its files cannot be read.
             ConfigError: the processor does not support the precision.
         """
-        self.name, self.dim, self._graph = name, graph.dim, graph
+        self.name, self.dim, self._graph, self._batch_size = name, graph.dim, graph, batch_size
         try:
             self._precision = actual_precision(graph, precision)
             network = compile_graph(graph, self._precision)
@@ -60,12 +66,19 @@ class OpenVinoEncoder:
         """Return (n_texts, dim); text beyond the model's window is ignored (see `coverage`)."""
         return self.begin(texts)()
 
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim): the vectors of questions, where the model tells them from their answers."""
+        return self._begin(texts, self._graph.query)()
+
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
         """Start to encode texts; the last batches are computed in the background, until the call."""
+        return self._begin(texts, self._graph.passage)
+
+    def _begin(self, texts: Sequence[str], prefix: str) -> Callable[[], Embeddings]:
         rows = np.empty((len(texts), self.dim), np.float32)
         computing = []
         starts = range(0, len(texts), TEXTS_PER_BLOCK)
-        blocks = [list(texts[start : start + TEXTS_PER_BLOCK]) for start in starts]
+        blocks = [[prefix + text for text in texts[start : start + TEXTS_PER_BLOCK]] for start in starts]
         with ThreadPoolExecutor(1) as tokenising:  # the next block, while this one is computed
             for start, pieces in zip(starts, tokenising.map(self._pieces, blocks), strict=True):
                 for batch in self._batches([len(text) for text in pieces], alone=len(texts) == 1):
@@ -87,7 +100,7 @@ class OpenVinoEncoder:
         # them; other numbers need not, since a single row may be computed by other instructions.
         if alone and self._precision is Precision.F32:
             return [alone_in_batch(lengths[0], self._graph.window)]
-        return make_batches(lengths, self._graph.window)
+        return make_batches(lengths, self._graph.window, batch_size=self._batch_size)
 
     def _pieces(self, texts: list[str]) -> list[NDArray[np.int64]]:
         return [np.array(text.ids, np.int64) for text in self._tokenizer.encode_batch_fast(texts)]
@@ -97,7 +110,8 @@ class OpenVinoEncoder:
         shares = np.ones(len(texts), np.float32)
         if self._graph.window is None:
             return shares
-        fitting = self._graph.window - self._counter.num_special_tokens_to_add(False)
+        prefix = self._counter.encode(self._graph.passage, add_special_tokens=False)
+        fitting = self._graph.window - self._counter.num_special_tokens_to_add(False) - len(prefix.ids)
         # A piece is at least one character: a text shorter than the window needs no counting.
         long = [i for i, text in enumerate(texts) if len(text) > fitting]
         for start in range(0, len(long), TEXTS_PER_BLOCK):

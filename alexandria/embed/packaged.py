@@ -100,16 +100,36 @@ def check_weights(folder: Path) -> None:
     Raises:
         ConfigError: they cannot be read, or they differ.
     """
+    check_published(
+        folder / WEIGHTS,
+        WEIGHTS_SHA256,
+        unread="cannot read the weights of all-MiniLM-L6-v2",
+        other="the weights of all-MiniLM-L6-v2 are not the published ones",
+        install=INSTALL,
+    )
+
+
+def check_published(file: Path, sha256: str, *, unread: str, other: str, install: str) -> None:
+    """Verify that a file has the content that was published.
+
+    Args:
+        file: of a model.
+        sha256: of the published content, 64 hexadecimal digits.
+        unread: what is said if the file cannot be read.
+        other: what is said if it has another content.
+        install: the command that installs the model.
+
+    Raises:
+        ConfigError: it cannot be read, or it differs.
+    """
     try:
-        with (folder / WEIGHTS).open("rb") as weights:
-            actual = file_digest(weights, "sha256").hexdigest()
+        with file.open("rb") as content:
+            actual = file_digest(content, "sha256").hexdigest()
     except OSError as error:
+        raise ConfigError(unread, why=str(error), fix=f"{install} --force") from error
+    if actual != sha256:
         raise ConfigError(
-            "cannot read the weights of all-MiniLM-L6-v2", why=str(error), fix=f"{INSTALL} --force"
-        ) from error
-    if actual != WEIGHTS_SHA256:
-        raise ConfigError(
-            "the weights of all-MiniLM-L6-v2 are not the published ones",
-            why=f"sha256 of {folder / WEIGHTS} is {actual[:16]}…, expected {WEIGHTS_SHA256[:16]}…",
-            fix=f"{INSTALL} --force",
+            other,
+            why=f"sha256 of {file} is {actual[:16]}…, expected {sha256[:16]}…",
+            fix=f"{install} --force",
         )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from alexandria.cache import graphs_folder
+from alexandria.durable import write_durably
 from alexandria.embed.telemetry import import_openvino
 from alexandria.modes import Precision
 
@@ -35,9 +36,7 @@ def supported_precisions() -> tuple[Precision, ...]:
     supported = ask_openvino()
     with suppress(OSError):  # a folder that cannot be written: asked again next time
         note.parent.mkdir(parents=True, exist_ok=True)
-        new = note.with_suffix(f".{os.getpid()}.new")
-        new.write_text(" ".join(supported), encoding="ascii")
-        new.replace(note)
+        write_durably(note, " ".join(supported))
     return supported
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.embed.extra import require_extra
 from alexandria.embed.locate import DEFAULT_MODEL, Model
+from alexandria.embed.neutral import CONSTANTS, read_constants
 from alexandria.embed.rows import unit_rows
 from alexandria.errors import ConfigError
 from alexandria.modes import Precision
@@ -25,9 +26,19 @@ BATCH_SIZE = 32  # the library's default; larger ones pad more than they save on
 class TorchEncoder:
     """A sentence-transformers model in memory, as an `Encoder`."""
 
-    def __init__(self, model: Model, precision: Precision = Precision.AUTO) -> None:
+    def __init__(
+        self,
+        model: Model,
+        precision: Precision = Precision.AUTO,
+        batch_size: int | None = None,
+        *,
+        calibrated: bool = True,
+    ) -> None:
+        """Load a model; without `calibrated`, its languages are not taken out of its vectors."""
         self.name = model.name
+        self._batch_size = batch_size or BATCH_SIZE
         self._model = load_torch(model, precision)
+        self._constants = read_constants(model.folder / CONSTANTS) if calibrated else None
         dim = self._model.get_embedding_dimension()
         if dim is None:
             raise ConfigError(
@@ -47,9 +58,10 @@ class TorchEncoder:
         if not texts:
             return np.zeros((0, self.dim), np.float32)
         rows = self._model.encode(
-            list(texts), batch_size=BATCH_SIZE, convert_to_numpy=True, show_progress_bar=False
+            list(texts), batch_size=self._batch_size, convert_to_numpy=True, show_progress_bar=False
         )
-        return unit_rows(np.asarray(rows, np.float32))
+        rows = unit_rows(np.asarray(rows, np.float32))
+        return rows if self._constants is None else unit_rows(self._constants.take_out(rows))
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""

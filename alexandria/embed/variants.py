@@ -27,7 +27,8 @@ def actual_precision(graph: Graph, precision: Precision) -> Precision:
     """Return what `auto` stands for with this graph on this processor, or the precision itself."""
     if precision is not Precision.AUTO:
         return precision
-    choices = [choice for choice in supported_precisions() if choice in TAKEN_BY_AUTO]
+    taken = (*TAKEN_BY_AUTO, *([Precision.INT8] if graph.allows_int8 else []))
+    choices = [choice for choice in supported_precisions() if choice in taken]
     return next((choice for choice in choices if network_file(graph, choice)), Precision.F32)
 
 

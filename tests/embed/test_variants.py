@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alexandria import embed
 from alexandria.embed import load_encoder, openvino, processor, variants
 from alexandria.embed.backends import cache_key
 from alexandria.embed.blueprint import Kind
@@ -156,6 +157,7 @@ def test_in_int8_too_a_vector_does_not_depend_on_the_batch(texts: list[str]) -> 
 
 def ingest(tmp_path: Path, *options: str) -> str:
     book, store = str(SAMPLES / "winterapfel.txt"), str(tmp_path / "store")
+    embed._shared.cache_clear()  # as in a new process
     done = alexandria(
         *("ingest", book, "--store", store, "--no-cache", "--force", *options),
         env={"ALEXANDRIA_CACHE": str(tmp_path / "cache"), "ALEXANDRIA_MODEL": DEFAULT_MODEL},

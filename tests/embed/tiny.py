@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 from alexandria.embed.blueprint import Kind
@@ -42,6 +42,47 @@ def write_model(kind: Kind, folder: Path, *, pooling: str = "mean", seed: int = 
     _write(folder / "config.json", _config(kind, pad))
     _write_tokenizer(kind, folder, pad)
     save_file(dict(_weights(kind, np.random.default_rng(seed))), folder / "model.safetensors")
+    return folder
+
+
+def write_ranker(kind: Kind, folder: Path, *, n_labels: int = 1) -> Path:
+    """Write a cross-encoder with random weights into a new folder, in the layout of transformers."""
+    write_model(kind, folder)
+    for name in ("modules.json", "1_Pooling/config.json"):
+        (folder / name).unlink()
+    names = {Kind.BERT: "Bert", Kind.ROBERTA: "Roberta", Kind.XLM_ROBERTA: "XLMRoberta", Kind.MPNET: "MPNet"}
+    config = json.loads((folder / "config.json").read_text())
+    labels = {f"LABEL_{n}": n for n in range(n_labels)}
+    config |= {"architectures": [f"{names[kind]}ForSequenceClassification"]}
+    config |= {"id2label": {n: label for label, n in labels.items()}, "label2id": labels}
+    _write(folder / "config.json", config)
+    rng = np.random.default_rng(5)
+    prefix = "bert" if kind is Kind.BERT else "roberta"
+    weights = {f"{prefix}.{name}": array for name, array in load_file(folder / "model.safetensors").items()}
+    below, last = (
+        ("bert.pooler.dense", "classifier")
+        if kind is Kind.BERT
+        else (
+            "classifier.dense",
+            "classifier.out_proj",
+        )
+    )
+    if kind is not Kind.BERT:
+        weights = {name: array for name, array in weights.items() if "pooler" not in name}
+    for layer, n_out in ((below, _DIM), (last, n_labels)):
+        weights[f"{layer}.weight"] = rng.normal(0, 0.5, (n_out, _DIM)).astype(np.float32)
+        weights[f"{layer}.bias"] = rng.normal(0, 0.5, n_out).astype(np.float32)
+    save_file(weights, folder / "model.safetensors")
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    first, end = ("[CLS]", "[SEP]") if kind is Kind.BERT else ("<s>", "</s>")
+    between = "[SEP]" if kind is Kind.BERT else "</s> </s>"
+    second = "$B:1" if kind is Kind.BERT else "$B"
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{first} $A {end}",
+        pair=f"{first} $A {between} {second} {end}{':1' if kind is Kind.BERT else ''}",
+        special_tokens=[(mark, tokenizer.token_to_id(mark)) for mark in {first, end}],
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
     return folder
 
 

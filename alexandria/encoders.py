@@ -1,0 +1,84 @@
+"""The encoder of a domain; none where its strategy needs none and the model is not on this machine."""
+
+import logging
+from dataclasses import replace
+
+from alexandria.chunking import Strategy
+from alexandria.config import Domain
+from alexandria.embed import Encoder, NoEncoder, cached, shared_encoder
+from alexandria.errors import ConfigError
+from alexandria.modes import NO_MODEL
+
+_LOG = logging.getLogger(__name__)
+
+
+def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
+    """Return the encoder of a domain's model, the same one in every call.
+
+    A strategy that can cut by size alone gets none if the model is not on this machine, or if the domain's
+    model is `none`: its library is searched by words. A warning says so.
+
+    Args:
+        domain: names the model.
+        cache: store the vectors of encoded texts, and reuse those of earlier runs.
+
+    Raises:
+        ConfigError: the model is not on this machine, or there is to be none, and the strategy needs one.
+    """
+    if domain.model == NO_MODEL:
+        check_cuts_without_vectors(domain)
+        return NoEncoder()
+    try:
+        encoder = shared_encoder(
+            domain.model, backend=domain.backend, precision=domain.precision, batch_size=domain.batch_size
+        )
+    except ConfigError as error:
+        if not cuts_without_vectors(domain.strategy):
+            raise
+        _tell(domain.strategy.name, error)
+        return NoEncoder()
+    return cached(encoder) if cache else encoder
+
+
+def cuts_without_vectors(strategy: Strategy) -> bool:
+    """Return whether a strategy can cut by size alone: a baseline, or one with a fallback."""
+    return not strategy.needs_embeddings or bool(getattr(strategy, "fallback_to_recursive", False))
+
+
+def check_cuts_without_vectors(domain: Domain) -> None:
+    """Accept a domain whose strategy can cut by size alone.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if not cuts_without_vectors(domain.strategy):
+        raise ConfigError(
+            f"cannot cut by {domain.strategy.name} without a model",
+            why="it compares sentences by their vectors",
+            fix="--strategy recursive cuts by size alone; alexandria models install installs the model",
+        )
+
+
+def without_model(domain: Domain) -> Domain:
+    """Return a domain as it is without a model: with no vectors of sentences either.
+
+    Raises:
+        ConfigError: its strategy needs vectors.
+    """
+    check_cuts_without_vectors(domain)
+    return replace(domain, model=NO_MODEL, sentence_vectors=False)
+
+
+_TOLD: set[str] = set()
+
+
+def _tell(strategy: str, error: ConfigError) -> None:
+    """Say once in a process what a strategy does for want of a model."""
+    if strategy not in _TOLD:
+        _TOLD.add(strategy)
+        _LOG.warning(
+            "note: %s cuts by size alone, and what is ingested is searched by words alone: %s (%s)",
+            strategy,
+            error.what,
+            error.why,
+        )
