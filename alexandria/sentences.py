@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import pairwise
 
 from alexandria.book import Block, BlockKind, Book, Sentence, count_words, word_starts
 from alexandria.errors import ConfigError
+from alexandria.splitters import OTHERS, Cuts, require_splitter
 
 Spans = list[tuple[int, int]]
 """Half-open spans of one text: ascending, stripped, together covering all but white space."""
@@ -28,7 +30,7 @@ def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tu
             marks, in code, tables and verse at line ends, otherwise between words. At least 1.
 
     Raises:
-        ConfigError: there is no such splitter, or the cap is below 1.
+        ConfigError: there is no such splitter, its package is missing, or the cap is below 1.
     """
     if splitter not in SPLITTERS:
         raise ConfigError(
@@ -38,11 +40,15 @@ def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tu
         raise ConfigError(
             f"max_words cannot be {max_words}", why="a sentence has a word or more", fix="set it to 1 or more"
         )
+    require_splitter(splitter)
+    find = SPLITTERS[splitter]
+    if splitter in OTHERS:
+        find = partial(_split_by, OTHERS[splitter], language=book.language)
     sentences = []
     n_blocks = 0
     for n_section, section in enumerate(book.sections):
         for n_block, block in enumerate(section.blocks, start=n_blocks):
-            for start, end in _block_spans(block, SPLITTERS[splitter], max_words):
+            for start, end in _block_spans(block, find, max_words):
                 sentences.append(Sentence(block.start + start, block.start + end, n_section, n_block))
         n_blocks += len(section.blocks)
     return tuple(sentences)
@@ -255,8 +261,16 @@ _STARTERS = _words(
     "Ona Ono Oni Ja Ti Mi Vi Ali Kad Kada Ovo Na Za Od Što Tko Kako",
 )
 
+
+def _split_by(cuts: Cuts, text: str, *, language: str | None) -> Spans:
+    """Split where another package would; a piece without a letter or digit joins its neighbour."""
+    spans = _stripped(text, cuts(text, language))
+    return _joined(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
+
+
 SPLITTERS: Mapping[str, Callable[[str], Spans]] = {
     "default": _split_default,
     "regex": _split_specified,
+    **{name: partial(_split_by, cuts, language=None) for name, cuts in OTHERS.items()},
 }
 """By the name that a domain's `sentences` option takes."""

@@ -1,6 +1,7 @@
 """Sentences are spans: nothing lost, nothing crossing a block, none longer than the cap."""
 
 import re
+from importlib.util import find_spec
 from itertools import pairwise
 
 import pytest
@@ -8,9 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.book import BlockKind, Book, Metadata, count_words
+from alexandria.config import load_domain
 from alexandria.errors import ConfigError
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.sentences import SPLITTERS, split
+from alexandria.splitters import OTHERS
+
+INSTALLED = [name for name in SPLITTERS if name not in OTHERS or find_spec(name)]
 
 # Each case is one block; " | " marks where a reader sees the next sentence begin.
 READERS = {
@@ -245,7 +250,7 @@ PIECES = st.lists(
 @given(
     pieces=PIECES,
     kind=st.sampled_from(list(BlockKind)),
-    splitter=st.sampled_from(sorted(SPLITTERS)),
+    splitter=st.sampled_from(INSTALLED),
     max_words=st.integers(1, 6),
 )
 def test_spans_ascend_are_stripped_cover_all_and_fit_the_cap(
@@ -269,3 +274,31 @@ def test_parts_are_as_few_as_the_cap_allows_and_about_equal(n_words: int, max_wo
     sizes = [count_words(one.text[s.start : s.end]) for s in split(one, max_words=max_words)]
     assert len(sizes) == -(-n_words // max_words)
     assert max(sizes) - min(sizes) <= 1
+
+
+# --- the splitters of other packages ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_package_splits_where_it_would(name: str) -> None:
+    pytest.importorskip(name)
+    text = "Dr. Smith came.  He left!\nThe lamp is lit."
+    spans = SPLITTERS[name](text)
+    assert [text[start:end] for start, end in spans] == ["Dr. Smith came.", "He left!", "The lamp is lit."]
+
+
+def test_sentencex_is_told_the_language_of_the_book() -> None:
+    pytest.importorskip("sentencex")
+    text = "Es war am 3. Mai. Sie ging."
+    german = [OTHERS["sentencex"](text, language) for language in ("de", "de-AT")]
+    assert german == [[18], [18]]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_package_that_is_missing_is_named_with_what_installs_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alexandria.splitters.find_spec", lambda package: None)
+    with pytest.raises(ConfigError, match=f"cannot split sentences by {name}") as caught:
+        load_domain(options={"sentences": name}, environ={})
+    assert "alexandria-books[sentences]" in caught.value.fix

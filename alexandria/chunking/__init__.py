@@ -4,6 +4,7 @@ To add a strategy, see `chunking/strategies/__init__.py`.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from alexandria.chunking.assemble import assemble, chunk_vectors
 from alexandria.chunking.cues import Cues
 from alexandria.chunking.limits import apply_limits
 from alexandria.chunking.options import OptionError
+from alexandria.chunking.overlap import with_overlap
 from alexandria.chunking.reasons import (
     balance_in_words,
     explain_boundary,
@@ -53,6 +55,7 @@ def segment_book(
     *,
     respect_sections: bool = True,
     cues: Cues | None = None,
+    overlap_words: int = 0,
 ) -> Segmentation:
     """Return where a book is cut: at its sections, then by the strategy inside them, then by the limits.
 
@@ -63,11 +66,15 @@ def segment_book(
         book: as extracted.
         respect_sections: False allows chunks to span chapters.
         cues: of the sentences, if the caller has them; otherwise found if the strategy reads them.
+        overlap_words: words that a chunk repeats from the one before, in whole sentences.
     """
     sizes = measure_sentences(
         book, sentences, min_words=strategy.min_words, respect_sections=respect_sections, cues=cues
     )
     segmentation = segment_sentences(strategy, embeddings, sizes)
+    if overlap_words:
+        repeated = with_overlap(segmentation.boundaries, sizes, overlap_words)
+        segmentation = replace(segmentation, boundaries=repeated)
     return segmentation if embeddings is None else with_balances(strategy, embeddings, sizes, segmentation)
 
 

@@ -2,16 +2,21 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
+from alexandria.anchors import shifted, within
 from alexandria.book import (
+    Block,
     BlockKind,
     Book,
     Boundary,
     Chunk,
     Embeddings,
+    Overlap,
+    PageStart,
     Segmentation,
     Sentence,
     count_words,
@@ -58,10 +63,40 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 boundary=boundary,
                 sentence_starts=tuple(sentence.start for sentence in run),
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),
+                page_starts=_pages(book, start, end),
+                anchors=_anchors(book, blocks[run[0].block : run[-1].block + 1], start, end),
                 kept=kept.get(index),
+                overlap_before=_overlap(book, sentences, first, boundary),
             )
         )
     return tuple(chunks)
+
+
+def _pages(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
+    """Return the pages of a span of the book's text; the first one begins with the span at the earliest."""
+    first = bisect_right(book.page_starts, start, key=lambda page: page.start)
+    last = bisect_left(book.page_starts, end, key=lambda page: page.start)
+    pages = book.page_starts[max(0, first - 1) : last]
+    return tuple(replace(page, start=max(start, page.start)) for page in pages)
+
+
+def _anchors(book: Book, blocks: Sequence[Block], start: int, end: int) -> str:
+    """Return where a span of the book's text is in the file."""
+    parts = (
+        shifted(within(block.source, len(block.text), start - block.start, end - block.start), first)
+        for block in blocks
+        if block.source and (first := max(start, block.start)) < end
+    )
+    return ";".join(part for part in parts if part)
+
+
+def _overlap(
+    book: Book, sentences: Sequence[Sentence], first: int, boundary: Boundary | None
+) -> Overlap | None:
+    if boundary is None or not boundary.overlap:
+        return None
+    start, end = sentences[first - boundary.overlap].start, sentences[first - 1].end
+    return Overlap(start, end, book.text[start:end])
 
 
 def _notes(book: Book, ends: Sequence[int]) -> list[tuple[str, ...]]:
@@ -73,19 +108,22 @@ def _notes(book: Book, ends: Sequence[int]) -> list[tuple[str, ...]]:
     return [tuple(texts) for texts in cited]
 
 
-def chunk_vectors(embeddings: Embeddings, chunks: Sequence[Chunk]) -> Embeddings:
+def chunk_vectors(
+    embeddings: Embeddings, chunks: Sequence[Chunk], *, with_overlap: bool = True
+) -> Embeddings:
     """Return the normalised mean of each chunk's sentence rows, including those it repeats as overlap.
 
     Args:
         embeddings: (n_sentences, dim), rows of length 1.
         chunks: as assembled from the same sentences.
+        with_overlap: False leaves out the rows of what a chunk repeats.
 
     Returns:
         (n_chunks, dim), rows of length 1; a chunk whose rows cancel out has its first row.
     """
     vectors = np.empty((len(chunks), embeddings.shape[1]), np.float32)
     for i, chunk in enumerate(chunks):
-        overlap = chunk.boundary.overlap if chunk.boundary else 0
+        overlap = chunk.boundary.overlap if chunk.boundary and with_overlap else 0
         rows = embeddings[chunk.first_sentence - overlap : chunk.first_sentence + chunk.n_sentences]
         total = rows.sum(axis=0, dtype=np.float64)  # (dim,)
         length = np.linalg.norm(total)

@@ -1,20 +1,30 @@
 """Cut by length: short texts not at all, longer ones at the deepest drops, the longest into windows too.
 
-From Sage's chunking of reviews. A section takes the place of a review; the percentile is that of the book.
+From Sage's chunking of reviews. A section takes the place of a review; the percentile is that of the book, or
+of each section.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Embeddings, Reason
-from alexandria.chunking.options import check_between, check_count, check_order
+from alexandria.chunking.options import OptionError, check_between, check_count, check_order
 from alexandria.chunking.packing import furthest_cut
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN, Sizes, prefix_sums
+
+
+class Extent(StrEnum):
+    """Whose drops a percentile is taken of."""
+
+    BOOK = "book"
+    SECTION = "section"
+    """Each section's own: a section of close argument is cut as often as one of anecdotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +40,9 @@ class Tiered:
     long_tokens: int = 500
     """A longer section is also cut into windows."""
     percentile: float = 0.85
-    """Cut where the drop, 1 − similarity, is above this percentile of the book's drops; in [0, 1]."""
+    """Cut where the drop, 1 − similarity, is above this percentile of the drops; in [0, 1]."""
+    percentile_of: Extent = Extent.BOOK
+    """Whether that is a percentile of the drops of the whole book, or of each section."""
     window_tokens: int = 500
     """The longest piece of a long section; by default, the longest that a middle section can have."""
     overlap_sentences: int = 1
@@ -42,6 +54,10 @@ class Tiered:
         check_count("long_tokens", self.long_tokens, least=0)
         check_order("short_tokens", self.short_tokens, "long_tokens", self.long_tokens)
         check_between("percentile", self.percentile, 0, 1)
+        if self.percentile_of not in list(Extent):
+            raise OptionError(
+                "percentile_of", f"must be one of {', '.join(Extent)}, not {self.percentile_of!r}"
+            )
         check_count("window_tokens", self.window_tokens, least=1)
         check_count("overlap_sentences", self.overlap_sentences, least=0)
         check_count("max_words", self.max_words, least=1)
@@ -51,16 +67,16 @@ class Tiered:
         similarities = neighbour_similarities(embeddings)
         if not len(similarities):
             return ()
-        # A drop above the percentile of drops is a similarity below the opposite percentile.
-        threshold = float(np.quantile(similarities, 1 - self.percentile))
-        deep = (similarities < threshold) & sizes.may_begin[1:]  # (n_sentences - 1,)
+        of_book = self._threshold(similarities)
         before = prefix_sums(sizes.characters)
         cuts: list[Boundary] = []
         for first, stop in sizes.spans():
             tokens = (before[stop] - before[first]) / CHARACTERS_PER_TOKEN
             if tokens < self.short_tokens:
                 continue
-            starts = first + 1 + np.flatnonzero(deep[first : stop - 1])
+            own = similarities[first : stop - 1]
+            threshold = self._threshold(own) if self.percentile_of is Extent.SECTION and len(own) else of_book
+            starts = first + 1 + np.flatnonzero((own < threshold) & sizes.may_begin[first + 1 : stop])
             begin = first
             for end in (*starts.tolist(), stop):
                 if tokens > self.long_tokens:
@@ -69,6 +85,11 @@ class Tiered:
                     cuts.append(Boundary(end - 1, float(similarities[end - 1]), threshold, Reason.TOPIC))
                 begin = end
         return tuple(cuts)
+
+    def _threshold(self, similarities: NDArray[np.float32]) -> float:
+        """Return the similarity below which a gap is deep."""
+        # A drop above the percentile of drops is a similarity below the opposite percentile.
+        return float(np.quantile(similarities, 1 - self.percentile))
 
     def _windows(
         self,
@@ -90,7 +111,7 @@ class Tiered:
 
     def rule(self) -> str:
         """Return the rule in words."""
-        return f"among the {1 - self.percentile:.0%} deepest gaps of the book"
+        return f"among the {1 - self.percentile:.0%} deepest gaps of the {self.percentile_of}"
 
     def cap(self) -> str:
         """Return the caps in words."""

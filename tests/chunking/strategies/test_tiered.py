@@ -3,7 +3,7 @@
 import pytest
 
 from alexandria.book import Reason
-from alexandria.chunking.strategies.tiered import Tiered
+from alexandria.chunking.strategies.tiered import Extent, Tiered
 from tests.chunking.builders import rows_with, sizes_with, topics
 
 T, M = Reason.TOPIC, Reason.MAX_SIZE
@@ -63,3 +63,20 @@ def test_without_overlap_nothing_is_repeated() -> None:
 def test_tiers_out_of_order_are_refused() -> None:
     with pytest.raises(ValueError, match=r"long_tokens must be at least short_tokens \(600\), not 500"):
         Tiered(short_tokens=600)
+
+
+def test_a_section_may_have_a_percentile_of_its_own() -> None:
+    close, loose = [0.9, 0.85, 0.9, 0.9], [0.2, 0.3, 0.25, 0.3]  # gap 4, between the sections, is neither's
+    sizes = sizes_with([1] * 10, characters=[200] * 10, breaks=(5,))
+    rows = rows_with([*close, 0.5, *loose])
+    of_book = Tiered().segment(rows, sizes)
+    assert [boundary.gap for boundary in of_book] == [5, 7]
+    of_section = Tiered(percentile_of=Extent.SECTION).segment(rows, sizes)
+    assert [boundary.gap for boundary in of_section] == [1, 5]
+    # Of the drops .1 .15 .1 .1 it is .1 + .55 · .05, and of .8 .7 .75 .7 it is .75 + .55 · .05.
+    assert [boundary.threshold for boundary in of_section] == pytest.approx([0.8725, 0.2225], abs=1e-6)
+
+
+def test_whose_drops_count_is_one_of_two() -> None:
+    with pytest.raises(ValueError, match="percentile_of must be one of book, section"):
+        Tiered(percentile_of="chapter")  # type: ignore[arg-type]  # the mistake itself
