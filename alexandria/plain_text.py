@@ -1,4 +1,7 @@
-"""Plain text in, chunks out, without a library: `chunk` for every strategy, and `UniversalChunker`."""
+"""Plain text in, chunks out, without a library: `chunk` for every strategy, and `UniversalChunker`.
+
+The functions of the other descriptions are in `described`.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,11 +25,19 @@ from alexandria.book import (
 )
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.config import Domain, load_domain
-from alexandria.embed import load_encoder
 from alexandria.embed.rows import unit_rows
+from alexandria.encoders import encoder_of
 from alexandria.extract.language import detect_language
 from alexandria.extract.ornaments import STARS, is_ornament
 from alexandria.sentences import SPLITTERS
+
+
+class EmbeddingFunction(Protocol):
+    """A function that turns texts into rows."""
+
+    def __call__(self, sentences: list[str], /) -> Sequence[Any] | np.ndarray[Any, Any]:
+        """Return one row per text, of any length."""
+        ...
 
 
 class EmbeddingModel(Protocol):
@@ -42,7 +53,7 @@ def chunk(
     *,
     domain: str | Domain = "default",
     strategy: str | None = None,
-    encoder: EmbeddingModel | None = None,
+    encoder: EmbeddingModel | EmbeddingFunction | None = None,
     language: str | None = None,
     **options: object,
 ) -> list[Chunk]:
@@ -57,7 +68,8 @@ def chunk(
         text: any text.
         domain: how it is cut.
         strategy: a strategy in place of the domain's.
-        encoder: a model of your own; the domain's if not given.
+        encoder: a model of your own, or a function from a list of texts to their rows; the domain's model if
+            not given. It gets all sentences in one call, or `batch_size` at a time.
         language: a BCP 47 tag, for the cues of words that `optimal` knows; detected if not given.
         options: options of the domain or its strategy: `threshold=0.4, min_words=50`.
 
@@ -67,28 +79,49 @@ def chunk(
     if not isinstance(domain, Domain):
         named = {} if strategy is None else {"strategy": strategy}
         domain = load_domain(domain, options={**named, **options})
-    model = (
-        load_encoder(domain.model, backend=domain.backend, precision=domain.precision)
-        if encoder is None
-        else _OwnModel(encoder)
-    )
-    book = _book_of(text, _paragraphs(text), language=language or detect_language(text))
+    model = encoder_of(domain) if encoder is None else OwnModel(encoder, domain.batch_size)
+    book = book_of(text, paragraphs(text), language=language or detect_language(text))
     return list(pipeline.analyse(book, domain, model).chunks)
 
 
-class _OwnModel:
-    """A caller's model as an `Encoder`."""
+class OwnModel:
+    """A caller's model or function as an `Encoder`."""
 
     name = "the caller's model"
     dim = 1024  # asked before anything is encoded, and only to estimate memory: few models have more
 
-    def __init__(self, model: EmbeddingModel) -> None:
-        self._model = model
+    def __init__(self, model: EmbeddingModel | EmbeddingFunction, batch_size: int | None = None) -> None:
+        """Wrap a model; it gets `batch_size` texts at a time, or all in one call."""
+        self._encode: EmbeddingFunction = model if callable(model) else model.encode
+        self._batch_size = batch_size
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
-        return unit_rows(np.asarray(self._model.encode(list(texts))))  # (n_texts, dim)
+        """Return (n_texts, dim) float32 rows of length 1.
+
+        Raises:
+            ValueError: the model did not return one row of numbers for each text.
+            FloatingPointError: a row is not finite, or all zeros.
+        """
+        if not texts:
+            return np.empty((0, self.dim), np.float32)
+        step = self._batch_size or len(texts)
+        return unit_rows(
+            np.concatenate([self._rows(list(texts[i : i + step])) for i in range(0, len(texts), step)])
+        )
+
+    def _rows(self, texts: list[str]) -> NDArray[np.floating]:
+        answer = self._encode(texts)
+        try:
+            rows = np.asarray(answer)
+            rows = rows if np.issubdtype(rows.dtype, np.floating) else rows.astype(np.float64)
+        except (TypeError, ValueError) as error:  # None for a failed one; rows of several lengths
+            raise ValueError("the model gave something other than equally long rows of numbers") from error
+        if rows.ndim != 2 or len(rows) != len(texts):
+            raise ValueError(f"the model gave an array of shape {rows.shape} for {len(texts)} texts")
+        return rows  # (n_texts, dim)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return that every text is covered: how much the model reads is not known."""
         return np.ones(len(texts), np.float32)
 
 
@@ -96,7 +129,8 @@ _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _STARS = re.compile(rf"^[^\S\n]*(?:{STARS})[^\S\n]*$", re.MULTILINE)
 
 
-def _paragraphs(text: str) -> Iterator[Block]:
+def paragraphs(text: str) -> Iterator[Block]:
+    """Yield the paragraphs of a plain text; ornaments between them mark breaks of the author."""
     stars = (edge for line in _STARS.finditer(text) for edge in line.span())
     edges = sorted({0, *(gap.end() for gap in _BLANK_LINE.finditer(text)), *stars, len(text)})
     begun = after_ornament = False
@@ -111,7 +145,7 @@ def _paragraphs(text: str) -> Iterator[Block]:
             begun, after_ornament = True, False
 
 
-def _book_of(text: str, blocks: Iterable[Block], *, language: str | None = None) -> Book:
+def book_of(text: str, blocks: Iterable[Block], *, language: str | None = None) -> Book:
     """Return a text as a book of one section."""
     return Book(
         id="",
@@ -132,7 +166,7 @@ class UniversalChunker:
     """Universal Semantic Chunking of plain text.
 
     Args:
-        embedding_model: called once per text, with all its sentences.
+        embedding_model: a model, or a function from texts to rows; called once per text, with all sentences.
         threshold: cut where neighbouring sentences are less alike, in [-1, 1].
         min_chunk_size: words a chunk holds before a topic may cut it.
         max_chunk_size: words a chunk never exceeds, but for a longer sentence.
@@ -143,21 +177,21 @@ class UniversalChunker:
 
     def __init__(
         self,
-        embedding_model: EmbeddingModel,
+        embedding_model: EmbeddingModel | EmbeddingFunction,
         threshold: float = 0.5,
         min_chunk_size: int = 200,
         max_chunk_size: int = 1500,
     ) -> None:
         strategy = UniversalSemantic(threshold=threshold, min_words=min_chunk_size, max_words=max_chunk_size)
         self._domain = Domain(name="plain text", strategy=strategy)
-        self._encoder = _OwnModel(embedding_model)
+        self._encoder = OwnModel(embedding_model)
 
     def chunk(self, text: str, metadata: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the chunks in order: dictionaries of `text`, `chunk_id`, `word_count`, `strategy`.
 
         The metadata is added to each and never replaces those four. A text is a slice of the one given.
         """
-        book = _book_of(text, [Block(BlockKind.PARAGRAPH, text, 0, Location())])
+        book = book_of(text, [Block(BlockKind.PARAGRAPH, text, 0, Location())])
         # The specification's sentences, which may be longer than the cap.
         sentences = tuple(Sentence(start, end, section=0, block=0) for start, end in SPLITTERS["regex"](text))
         if not sentences:

@@ -3,10 +3,21 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from alexandria.chunking import STRATEGIES
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.config import domain_names, init_domain, load_domain, shipped_folder, user_folder
+from alexandria.config import (
+    FOLDER_FILE,
+    DomainRequest,
+    domain_names,
+    init_domain,
+    load_domain,
+    shipped_folder,
+    unknown_variables,
+    user_folder,
+)
+from alexandria.config.names import REFUSALS, snake_case
 from alexandria.errors import ConfigError
 
 
@@ -197,3 +208,166 @@ def test_a_shipped_domain_says_why_its_costs_differ(name: str) -> None:
     domain = load_domain(name)
     costs = {option for option in domain.origins if option.endswith("_cost")}
     assert costs <= set(domain.comments)
+
+
+# --- names of other programs ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("strategy", "given", "wanted"),
+    [
+        (
+            "universal-semantic",
+            {"threshold": 0.4, "min_chunk_size": 50, "max_chunk_size": 900, "embedding_model": "hashing"},
+            {"threshold": 0.4, "min_words": 50, "max_words": 900, "model": "hashing"},
+        ),
+        ("optimal", {"min_size": 50, "max_size": 900}, {"min_words": 50, "max_words": 900}),
+        (
+            "percentile",
+            {
+                "similarity_threshold": 0.8,
+                "min_chunk_sentences": 5,
+                "max_chunk_sentences": 50,
+                "similarity_percentile": 0.6,
+                "embedding_batch_size": 64,
+                "model_name": "hashing",
+            },
+            {
+                "threshold": 0.8,
+                "min_sentences": 5,
+                "max_sentences": 50,
+                "percentile": 0.6,
+                "batch_size": 64,
+                "model": "hashing",
+            },
+        ),
+        (
+            "smoothed",
+            {
+                "targetTokens": 300,
+                "minTokens": 90,
+                "maxTokens": 500,
+                "smoothingWindowSize": 5,
+                "boundaryThresholdStdDevs": 0.5,
+                "embeddingBatchSize": 16,
+                "fallbackToRecursive": False,
+            },
+            {
+                "target_tokens": 300,
+                "min_tokens": 90,
+                "max_tokens": 500,
+                "window": 5,
+                "std_devs": 0.5,
+                "batch_size": 16,
+                "fallback_to_recursive": False,
+            },
+        ),
+        (
+            "centroid",
+            {"max_chunk_size": 1500, "similarity_threshold": 0.3},
+            {"max_chars": 1500, "threshold": 0.3},
+        ),
+        ("fixed", {"size": 300, "overlap": 30}, {"max_words": 300, "overlap_words": 30}),
+        ("optimal", {"semanticChunkingEnabled": True}, {"strategy": "smoothed"}),
+        ("optimal", {"semantic_chunking_enabled": False}, {"strategy": "recursive"}),
+        (
+            "optimal",
+            {
+                "semanticChunkingEnabled": True,
+                "semanticChunkingConfig": {"targetTokens": 300, "smoothingWindowSize": 5},
+            },
+            {"strategy": "smoothed", "target_tokens": 300, "window": 5},
+        ),
+    ],
+)
+def test_every_name_of_the_descriptions_is_taken_as_what_it_is_here(
+    strategy: str, given: dict[str, object], wanted: dict[str, object], tmp_path: Path
+) -> None:
+    environ = {"ALEXANDRIA_STRATEGY": strategy}
+    on_the_command_line = load_domain(options=given, environ=environ)
+    assert on_the_command_line.options() | wanted == on_the_command_line.options()
+    file = tmp_path / "mine.yaml"
+    named = {} if set(wanted) & {"strategy"} else {"strategy": strategy}
+    file.write_text(yaml.safe_dump({**named, **given}, sort_keys=False))
+    in_a_file = load_domain("default", file=file, environ={})
+    assert in_a_file.options() | wanted == in_a_file.options()
+
+
+def test_another_name_is_said_once_and_shown_as_the_origin(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alexandria.config.names._TOLD", set())
+    file = tmp_path / "mine.yaml"
+    file.write_text("similarity_threshold: 0.4\nmin_chunk_size: 90\n")
+    with caplog.at_level("INFO"):
+        domain = load_domain(file=file, environ={})
+        load_domain(file=file, environ={})
+    assert caplog.messages == [
+        "note: similarity_threshold is taken as threshold, min_chunk_size is taken as min_words"
+    ]
+    assert domain.origins["min_words"] == f"{file}:2, as min_chunk_size"
+
+
+def test_the_environment_takes_the_names_too() -> None:
+    environ = {"ALEXANDRIA_MAX_CHUNK_SIZE": "700"}
+    assert unknown_variables(environ) == {}
+    assert load_domain(environ=environ).strategy.max_words == 700
+    centroid = load_domain(options={"strategy": "centroid"}, environ=environ)
+    assert centroid.settings() | {"max_chars": 700, "max_words": 1200} == centroid.settings()
+
+
+@pytest.mark.parametrize("name", [*REFUSALS, "minSentenceLength", "embedFn"])
+def test_a_name_refused_on_purpose_says_why_and_what_to_use(name: str) -> None:
+    with pytest.raises(ConfigError, match=f"cannot use the option '{name}'") as caught:
+        load_domain(options={name: "x"}, environ={})
+    refusal = REFUSALS[snake_case(name)]
+    assert (caught.value.why, caught.value.fix) == (refusal.why, refusal.fix)
+    assert len(refusal.why) > 20
+
+
+def test_a_name_of_another_strategy_says_what_it_is_and_whose() -> None:
+    with pytest.raises(ConfigError, match="unknown option 'min_chunk_size'") as caught:
+        load_domain(options={"strategy": "percentile", "min_chunk_size": "9"}, environ={})
+    assert (
+        "here min_words, is an option of optimal, universal-semantic, not of percentile" in caught.value.why
+    )
+    assert "min_sentences" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"min_chunk_size": "9", "min_words": "8"}, "cannot set min_words twice"),
+        ({"semanticChunkingEnabled": "perhaps"}, "cannot set semanticChunkingEnabled to 'perhaps'"),
+        ({"batch_size": "0"}, "cannot set batch_size to 0"),
+    ],
+)
+def test_names_that_contradict_each_other_are_refused(options: dict[str, str], problem: str) -> None:
+    with pytest.raises(ConfigError, match=problem):
+        load_domain(options=options, environ={})
+
+
+def test_the_batch_size_identifies_nothing() -> None:
+    """It changes no vector, so a book that was ingested with another one is unchanged."""
+    plain, batched = load_domain(environ={}), load_domain(options={"batch_size": "4"}, environ={})
+    assert plain.settings() == batched.settings()
+    assert batched.options()["batch_size"] == 4
+
+
+def test_an_option_that_came_later_identifies_a_book_only_if_it_is_set() -> None:
+    tiered = {"strategy": "tiered"}
+    assert "percentile_of" not in load_domain(options=tiered, environ={}).settings()
+    chosen = load_domain(options={**tiered, "percentile_of": "section"}, environ={})
+    assert chosen.settings()["percentile_of"] == "section"
+    assert chosen.options()["percentile_of"] == "section"
+
+
+def test_a_folder_may_use_the_names_too(tmp_path: Path) -> None:
+    (tmp_path / FOLDER_FILE).write_text("max_chunk_size: 300\nsemanticChunkingEnabled: true\n")
+    request = DomainRequest(environ={})
+    domain = request.domain_for(tmp_path / "a.txt")
+    assert (domain.strategy.name, domain.strategy.max_words) == ("smoothed", 300)
+    assert request.leaves(tmp_path / "a.txt", domain.settings())
+    (tmp_path / FOLDER_FILE).write_text("model_name: other\n")
+    with pytest.raises(ConfigError, match="cannot set model_name in"):
+        DomainRequest(environ={}).domain_for(tmp_path / "a.txt")

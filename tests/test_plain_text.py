@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from alexandria.embed import load_encoder
 from alexandria.plain_text import UniversalChunker
 
 TEXT = "Cats purr. Cats sleep.\n\nStocks fell!  Stocks rose? Cats eat."
@@ -55,22 +54,3 @@ def test_nothing_is_lost() -> None:
 def test_sizes_out_of_order_are_refused() -> None:
     with pytest.raises(ValueError, match="at least"):
         UniversalChunker(ByFirstWord(), min_chunk_size=300, max_chunk_size=200)
-
-
-@pytest.mark.model
-def test_the_worked_example_with_the_real_model() -> None:
-    """The specification prints .78 .22 .81 .18 .72; the model gives .15 .13 .56 .07 .33."""
-    text = (
-        "Philosophy is the study of general and fundamental questions about existence, knowledge, values, "
-        "reason, mind, and language. It employs critical analysis and systematic approaches. In contrast, "
-        "carpentry is a skilled trade focused on working with wood to construct buildings and furniture. "
-        "Carpenters use tools like hammers, saws, and chisels. Nietzsche, the German philosopher, wrote "
-        "extensively about the will to power. His philosophy challenged conventional morality and religious "
-        "belief systems."
-    )
-    chunker = UniversalChunker(load_encoder(), threshold=0.5, min_chunk_size=15, max_chunk_size=100)
-    assert [(c["text"].split()[0], c["word_count"]) for c in chunker.chunk(text)] == [
-        ("Philosophy", 17),
-        ("It", 32),
-        ("Nietzsche,", 20),
-    ]

@@ -4,7 +4,7 @@ The value of an option comes from the strongest of these sources: the command li
 file named with `--config`, the user's folder, the shipped file, the default of the option. Options belong to
 the strategy named in the same place: if a stronger source names another strategy, the strategy options of
 weaker sources are ignored, except those of the environment. `optimal` and `universal-semantic` have the same
-threshold and limits, which are kept from one to the other.
+threshold and limits, which are kept from one to the other. `names` takes the names of other programs.
 """
 
 import os
@@ -14,6 +14,7 @@ from pathlib import Path
 from alexandria.chunking import STRATEGIES
 from alexandria.config.domain import DOMAIN_OPTIONS, Domain, option_names
 from alexandria.config.layers import domain_names, meaningless_variables, shipped_folder, user_folder
+from alexandria.config.names import other_names
 from alexandria.config.request import FOLDER_FILE, DomainRequest
 from alexandria.config.template import init_domain
 
@@ -33,7 +34,8 @@ __all__ = [
 def unknown_variables(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the `ALEXANDRIA_…` variables that set nothing, each with the nearest known one, or nothing."""
     options = {option for strategy in STRATEGIES.values() for option in option_names(strategy)}
-    return meaningless_variables(environ, {*options, *DOMAIN_OPTIONS})
+    known = {*options, *DOMAIN_OPTIONS}
+    return meaningless_variables(environ, {*known, *other_names(known)})
 
 
 def load_domain(

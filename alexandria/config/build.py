@@ -5,9 +5,11 @@ from typing import get_type_hints
 
 from alexandria.chunking import STRATEGIES, OptionError, Strategy
 from alexandria.config.domain import DEFAULT_STRATEGY, DOMAIN_OPTIONS, Domain, option_names
+from alexandria.config.names import in_own_names, option_called, refuse
 from alexandria.config.values import Layer, Source, SourcedValue, at, bad_value, nearest, typed
 from alexandria.errors import ConfigError
 from alexandria.sentences import SPLITTERS
+from alexandria.splitters import require_splitter
 
 # Both cut only below the threshold: `--strategy universal-semantic` keeps the domain's threshold and limits.
 _SAME_RULE = frozenset({"optimal", "universal-semantic"})
@@ -24,6 +26,7 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
     Raises:
         ConfigError: an unknown strategy or option, or a value that does not fit.
     """
+    layers = in_own_names(layers)
     strategy = STRATEGIES[_strategy_name(layers)]
     own_options = option_names(strategy)
     known = {*own_options, *DOMAIN_OPTIONS}
@@ -33,7 +36,9 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
             raise _unknown_option(option, written, strategy)
     own = {option: merged[option] for option in own_options if option in merged}
     common = {
-        option: merged[option] for option in DOMAIN_OPTIONS if option in merged and option != "strategy"
+        option: merged[option]
+        for option in DOMAIN_OPTIONS
+        if option in merged and option != "strategy" and option not in own_options
     }
     hints = get_type_hints(Domain)
     domain = Domain(
@@ -43,8 +48,13 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
         origins={option: str(written.origin) for option, written in merged.items() if option != "extends"},
         comments={option: written.comment for option, written in merged.items() if written.comment},
     )
+    if domain.batch_size is not None and domain.batch_size < 1:
+        raise bad_value("batch_size", common["batch_size"], "at least 1")
+    if domain.overlap_words < 0:
+        raise bad_value("overlap_words", common["overlap_words"], "0 or more")
     if domain.sentences not in SPLITTERS:
         raise bad_value("sentences", common["sentences"], f"one of {', '.join(SPLITTERS)}")
+    require_splitter(domain.sentences)
     return domain
 
 
@@ -81,10 +91,12 @@ def _merge(layers: Iterable[Layer]) -> dict[str, SourcedValue]:
     for layer in layers:
         if (written := layer.get("strategy")) is not None and written.value != current:
             shared = _SHARED_OPTIONS if {current, written.value} <= _SAME_RULE else frozenset()
+            owned = option_names(STRATEGIES[current]) if current in STRATEGIES else []
+            common = set(DOMAIN_OPTIONS).difference(owned)
             merged = {
                 option: value
                 for option, value in merged.items()
-                if option in DOMAIN_OPTIONS or option in shared or value.origin.source is Source.ENVIRONMENT
+                if option in common or option in shared or value.origin.source is Source.ENVIRONMENT
             }
             current = str(written.value)
         merged |= layer
@@ -106,10 +118,15 @@ def _make_strategy(strategy: type[Strategy], own: Layer) -> Strategy:
 
 
 def _unknown_option(option: str, written: SourcedValue, strategy: type[Strategy]) -> ConfigError:
+    if (refused := refuse(option, written)) is not None:
+        return refused
     known = [*option_names(strategy), *DOMAIN_OPTIONS, "extends"]
-    owners = [name for name, other in STRATEGIES.items() if option in option_names(other)]
+    meant = {name: option_called(option, option_names(other)) for name, other in STRATEGIES.items()}
+    owners = [name for name, own_name in meant.items() if own_name is not None]
     if owners:
-        why = f"{option} is an option of {', '.join(owners)}, not of {strategy.name}"
+        said = " or ".join(sorted({name for name in meant.values() if name not in (None, option)}))
+        what = f"{option}, here {said}," if said else option
+        why = f"{what} is an option of {', '.join(owners)}, not of {strategy.name}"
         own = ", ".join(option_names(strategy)) or "none"
         fix = f"remove it, or choose that strategy; the options of {strategy.name} are {own}"
     else:

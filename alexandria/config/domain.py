@@ -1,11 +1,11 @@
 """A domain: how the books of one field are cut."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
 from alexandria.chunking import Strategy
-from alexandria.modes import Backend, Notes, Precision
+from alexandria.modes import Backend, ChunkVector, Notes, OverlapUse, Precision
 
 DEFAULT_DOMAIN = "default"
 DEFAULT_STRATEGY = "optimal"
@@ -21,18 +21,37 @@ class Domain:
     model: str = "all-MiniLM-L6-v2"
     backend: Backend = Backend.AUTO
     precision: Precision = Precision.AUTO
+    batch_size: int | None = None
+    """Sentences that the model computes at a time, at most; by default as many as are fastest. Changes no
+    result."""
     sentences: str = "default"
     sentence_vectors: bool = True
     bm25_language: str | None = None
     notes: Notes = Notes.ATTACH
     respect_sections: bool = True
+    chunk_vector: ChunkVector = ChunkVector.SENTENCES
+    overlap_words: int = 0
+    """Words of the chunk before that a chunk repeats as context, in whole sentences. A strategy with an
+    option of this name has its own."""
+    overlap_for: OverlapUse = OverlapUse.VECTOR
+    """What the repeated sentences count for in a search."""
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Where each option that is not a program default was set: `shipped philosophy.yaml:3`."""
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What the file says of the value of an option, on its line."""
 
     def settings(self) -> dict[str, Any]:
-        """Return every option with its value: what is shown as JSON and what identifies a generation."""
+        """Return every option that decides how a book is cut and stored: they identify a generation."""
+        own = option_names(self.strategy)
+        left_out = {
+            *WITHOUT_EFFECT,
+            *_unset(self, ADDED.difference(own)),
+            *_unset(self.strategy, ADDED_TO_STRATEGIES),
+        }
+        return {option: value for option, value in self.options().items() if option not in left_out}
+
+    def options(self) -> dict[str, Any]:
+        """Return every option with its value."""
         return {
             "domain": self.name,
             "strategy": self.strategy.name,
@@ -40,11 +59,25 @@ class Domain:
             **{
                 option: getattr(self, option)
                 for option in DOMAIN_OPTIONS
-                if option not in ("description", "strategy")
+                if option not in ("description", "strategy", *option_names(self.strategy))
             },
         }
 
 
+ADDED = frozenset({"chunk_vector", "overlap_words", "overlap_for"})
+"""Options that came after the first libraries: unless they are set, a book keeps the name it has there."""
+ADDED_TO_STRATEGIES = frozenset({"percentile_of"})
+"""The same, of strategies."""
+
+
+def _unset(part: Any, added: Collection[str]) -> set[str]:
+    """Return which of the options that were added have their defaults."""
+    options = (option for option in fields(part) if option.name in added)
+    return {option.name for option in options if getattr(part, option.name) == option.default}
+
+
+WITHOUT_EFFECT = ("batch_size",)
+"""Options that change no result."""
 NOT_OPTIONS = ("name", "origins", "comments")
 """Fields of `Domain` that no file sets."""
 DOMAIN_OPTIONS: dict[str, Field[Any]] = {

@@ -3,13 +3,14 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from alexandria.config.build import build
-from alexandria.config.domain import DEFAULT_DOMAIN, DOMAIN_OPTIONS, Domain
+from alexandria.config.domain import DEFAULT_DOMAIN, DOMAIN_OPTIONS, WITHOUT_EFFECT, Domain
 from alexandria.config.layers import environment_layer, named_layers, read_layer
+from alexandria.config.names import flattened, option_called, renamed
 from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 from alexandria.errors import ConfigError
 
@@ -30,8 +31,11 @@ class _Folder:
         """Return whether a book with these settings is as the files ask."""
         if self.domain is not None and stored.get("domain") != self.domain:
             return False
-        asked = {option: written.value for layer in self.layers for option, written in layer.items()}
-        return all(stored.get(option) == value for option, value in asked.items())
+        named = (renamed(layer, str(stored.get("strategy"))) for layer in self.layers)
+        asked = {option: written.value for layer in named for option, written in layer.items()}
+        return all(
+            stored.get(option) == value for option, value in asked.items() if option not in WITHOUT_EFFECT
+        )
 
 
 _NO_FOLDER = _Folder(None, ())
@@ -54,6 +58,8 @@ class DomainRequest:
     """Those of the command line; strings are read as YAML scalars."""
     file: Path | None = None
     """A YAML file that overrides the domain."""
+    model: str | None = None
+    """Of the library, or chosen for it: counts where nothing else names a model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     _folders: dict[Path, _Folder] = field(default_factory=dict, init=False, repr=False, compare=False)
     _built: dict[tuple[int, str], Domain] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -75,14 +81,28 @@ class DomainRequest:
             self._built[key] = build(name, layers)
         return self._built[key]
 
+    def names_model(self) -> bool:
+        """Return whether the caller, a file of the user's or the environment names a model."""
+        _, layers = self._layers(_NO_FOLDER, None)
+        return any(
+            option_called(name, ("model",)) and value.origin.source is not Source.SHIPPED
+            for layer in layers
+            for name, value in layer.items()
+        )
+
+    def with_model(self, model: str) -> "DomainRequest":
+        """Return the request with a model that counts where nothing else names one."""
+        return replace(self, model=model)
+
     def leaves(self, path: Path, stored: Mapping[str, Any]) -> bool:
         """Return whether a book that is stored with these settings keeps them."""
         if self.domain is not None or self.file is not None or self.options:
             return False
         if not self._folder(path.absolute().parent).agrees(stored):
             return False
-        known = {*DOMAIN_OPTIONS, *stored} - {*MODEL_OPTIONS, "domain"}
-        return not known & environment_layer(self.environ).keys()
+        known = {*DOMAIN_OPTIONS, *stored} - {*MODEL_OPTIONS, *WITHOUT_EFFECT, "domain"}
+        environment = renamed(environment_layer(self.environ), str(stored.get("strategy")))
+        return not known & environment.keys()
 
     def _layers(self, folder: _Folder, stored: Mapping[str, Any] | None) -> tuple[str, list[Layer]]:
         """Return the name of the domain of a book, and its layers, weakest first."""
@@ -97,7 +117,10 @@ class DomainRequest:
             layers = [*named_layers(name, seen=()), *folder.layers]
         command_line = Origin(Source.COMMAND_LINE)
         named = {key: SourcedValue(scalar(value), command_line) for key, value in self.options.items()}
-        return name, [*layers, environment, named]
+        chosen: Layer = {}
+        if self.model is not None:
+            chosen = {"model": SourcedValue(self.model, Origin(Source.FILE, "the library"))}
+        return name, [chosen, *layers, environment, named]
 
     def _named(self) -> tuple[str, list[Layer]]:
         if self.file is None:
@@ -122,11 +145,11 @@ def _stored_layer(stored: Mapping[str, Any]) -> Layer:
 
 
 def _read_folder(file: Path, above: _Folder) -> _Folder:
-    layer = read_layer(file)
-    for option in MODEL_OPTIONS:
-        if option in layer:
+    layer = flattened(read_layer(file))
+    for name in layer:
+        if (option := option_called(name, MODEL_OPTIONS)) is not None:
             raise ConfigError(
-                f"cannot set {option} in {file}",
+                f"cannot set {name} in {file}",
                 why="all books of a library have the same model",
                 fix=f"remove the line, and use --set {option}=… for the whole library",
             )

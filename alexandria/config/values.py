@@ -28,10 +28,13 @@ class Origin:
     source: Source
     place: str = ""
     """File and line, or the environment variable."""
+    name: str = ""
+    """What the option is called there, if not by its own name."""
 
     def __str__(self) -> str:
         """Return the origin in words, such as `shipped philosophy.yaml:3`."""
-        return self.place if self.source is Source.FILE else f"{self.source} {self.place}".rstrip()
+        place = self.place if self.source is Source.FILE else f"{self.source} {self.place}".rstrip()
+        return f"{place}, as {self.name}" if self.name else place
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,45 @@
+"""knowledgebase's centroid matching: chunks of plain text, each with its vector."""
+
+from alexandria import pipeline
+from alexandria.book import Block, BlockKind, Location, Sentence
+from alexandria.chunking import chunk_vectors
+from alexandria.chunking.strategies.centroid import Centroid
+from alexandria.config import Domain
+from alexandria.described.universal import get_model
+from alexandria.plain_text import EmbeddingFunction, EmbeddingModel, OwnModel, book_of
+from alexandria.sentences import SPLITTERS
+
+
+def semantic_chunk_text(
+    text: str,
+    max_chunk_size: int = 1000,
+    similarity_threshold: float = 0.5,
+    *,
+    embed: EmbeddingModel | EmbeddingFunction | None = None,
+) -> list[tuple[str, list[float]]]:
+    """Return chunks of a text with their vectors; a sentence unlike the mean of its chunk begins the next.
+
+    Args:
+        text: no words give no chunks; a single sentence is one chunk.
+        max_chunk_size: characters of a chunk, not counting the spaces between its sentences; only a longer
+            sentence exceeds it.
+        similarity_threshold: cut below this similarity to the mean, in [-1, 1].
+        embed: a model of your own, or a function from texts to rows; the shared model if not given.
+
+    Returns:
+        Pairs: a slice of the text, and the mean of its sentences' rows, of length 1.
+
+    Raises:
+        ValueError: a number is out of its range, or the function did not give a row for each sentence.
+        FloatingPointError: a row is not finite, or all zeros; no zero vector takes its place.
+    """
+    # A word has at least one character: the cap in words never cuts before the one in characters.
+    strategy = Centroid(threshold=similarity_threshold, max_chars=max_chunk_size, max_words=max_chunk_size)
+    sentences = tuple(Sentence(start, end, section=0, block=0) for start, end in SPLITTERS["regex"](text))
+    if not sentences:
+        return []
+    book = book_of(text, [Block(BlockKind.PARAGRAPH, text, 0, Location())])
+    begun = pipeline.begin_sentences(book, sentences, OwnModel(get_model() if embed is None else embed))
+    analysis = pipeline.finish(begun, Domain(name="plain text", strategy=strategy))
+    vectors = chunk_vectors(analysis.embeddings, analysis.chunks)
+    return [(chunk.text, vector.tolist()) for chunk, vector in zip(analysis.chunks, vectors, strict=True)]

@@ -1,0 +1,66 @@
+"""The arithmetic that the descriptions name, on rows and series of any origin."""
+
+from collections.abc import Sequence
+from statistics import fmean as mean
+from statistics import pstdev as stddev
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alexandria.book import Embeddings
+from alexandria.chunking.similarity import neighbour_similarities
+from alexandria.chunking.strategies.smoothed import moving_average, valleys
+from alexandria.embed.rows import unit_rows
+from alexandria.plain_text import EmbeddingFunction, EmbeddingModel, OwnModel
+
+__all__ = [
+    "calculate_percentile",
+    "cosine_similarity",
+    "find_local_minima",
+    "generate_embeddings_batch",
+    "mean",
+    "moving_average",
+    "pairwise_similarities",
+    "stddev",
+]
+
+
+def cosine_similarity(first: ArrayLike, second: ArrayLike) -> float:
+    """Return the cosine similarity of two vectors, in [-1, 1].
+
+    Raises:
+        FloatingPointError: one of them is all zeros, or not finite: it has no direction.
+    """
+    return float(neighbour_similarities(unit_rows(np.array([first, second], np.float64)))[0])
+
+
+def pairwise_similarities(embeddings: ArrayLike) -> NDArray[np.float32]:
+    """Return the similarity of each row to the next, (n - 1,).
+
+    Raises:
+        FloatingPointError: a row is all zeros, or not finite.
+    """
+    return neighbour_similarities(unit_rows(np.asarray(embeddings, np.float64)))
+
+
+def calculate_percentile(values: ArrayLike, percentile: float) -> float:
+    """Return the value below which this share of the values is, in [0, 1]; between two, interpolated."""
+    return float(np.quantile(np.asarray(values, np.float64), percentile))
+
+
+def find_local_minima(values: ArrayLike) -> list[int]:
+    """Return where values are below both neighbours, or below the only one; of equal ones, the first."""
+    series = np.asarray(values, np.float64)
+    return valleys(series, series.astype(np.float32)) if len(series) else []
+
+
+def generate_embeddings_batch(
+    embed: EmbeddingModel | EmbeddingFunction, sentences: Sequence[str], batch_size: int | None = None
+) -> Embeddings:
+    """Return (n_sentences, dim) rows of length 1 of a model or function, which gets `batch_size` at a time.
+
+    Raises:
+        ValueError: it did not return a row for each sentence.
+        FloatingPointError: a row is all zeros, or not finite.
+    """
+    return OwnModel(embed, batch_size).encode(sentences)

@@ -1,0 +1,63 @@
+"""What several of the descriptions return: a chunk of plain text that knows its place among the others."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from alexandria.book import Boundary
+from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN
+from alexandria.pipeline import Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticChunk:
+    """A chunk of plain text; `text` is the slice from `start` to `end` of the text that was given."""
+
+    text: str
+    chunk_index: int
+    """From 0."""
+    total_chunks: int
+    start: int
+    end: int
+    word_count: int
+    sentences: tuple[str, ...]
+    avg_similarity: float
+    """Mean similarity of neighbouring sentences in the chunk; 1.0 for a single sentence."""
+    boundary: Boundary | None
+    """Why it begins where it does; None for the first."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """As given; `source` is `unknown` if none was."""
+
+    @property
+    def token_count(self) -> int:
+        """Its length in tokens, estimated as four characters each."""
+        return -(-len(self.text) // CHARACTERS_PER_TOKEN)
+
+    def sentence_count(self) -> int:
+        """Return the number of its sentences."""
+        return len(self.sentences)
+
+
+def semantic_chunks(analysis: Analysis, metadata: Mapping[str, Any]) -> list[SemanticChunk]:
+    """Return the chunks of an analysed plain text."""
+    chunks = analysis.chunks
+    return [
+        SemanticChunk(
+            text=chunk.text,
+            chunk_index=chunk.index,
+            total_chunks=len(chunks),
+            start=chunk.start,
+            end=chunk.end,
+            word_count=chunk.word_count,
+            sentences=_texts(analysis, chunk.first_sentence, chunk.n_sentences),
+            avg_similarity=chunk.avg_similarity,
+            boundary=chunk.boundary,
+            metadata={"source": "unknown", **metadata},
+        )
+        for chunk in chunks
+    ]
+
+
+def _texts(analysis: Analysis, first: int, n_sentences: int) -> tuple[str, ...]:
+    texts: Sequence[str] = analysis.texts[first : first + n_sentences]
+    return tuple(texts)

@@ -1,0 +1,192 @@
+"""XZe's semantic chunker: a threshold that adapts to the text, and limits in sentences."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from alexandria import pipeline
+from alexandria.book import Block, BlockKind, Location, Sentence
+from alexandria.chunking.options import OptionError, check_between, check_count
+from alexandria.chunking.strategies.percentile import PRESETS, Percentile, Preset
+from alexandria.config import Domain
+from alexandria.described.passages import SemanticChunk, semantic_chunks
+from alexandria.described.universal import get_model
+from alexandria.embed import DEFAULT_MODEL
+from alexandria.errors import BookError, Code, ConfigError
+from alexandria.extract.language import detect_language
+from alexandria.plain_text import EmbeddingFunction, EmbeddingModel, OwnModel, book_of, paragraphs
+from alexandria.sentences import split
+
+_DEFAULT = PRESETS[Preset.DEFAULT]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkerConfig:
+    """How `SemanticChunker` cuts."""
+
+    similarity_threshold: float = _DEFAULT.threshold
+    """A cut needs a similarity below this, in [0, 1], and below the text's own percentile."""
+    min_chunk_sentences: int = _DEFAULT.min_sentences
+    """A shorter chunk joins the one before."""
+    max_chunk_sentences: int = _DEFAULT.max_sentences
+    similarity_percentile: float = _DEFAULT.percentile
+    """Of the text's similarities, in [0, 1]: 0.5 is their median."""
+    min_sentence_length: int = 1
+    """Characters: a shorter piece is no sentence and joins the one before; nothing is left out."""
+    embedding_batch_size: int | None = None
+    """Sentences that the model gets at a time; all at once if None."""
+    model_name: str = DEFAULT_MODEL
+
+    @classmethod
+    def technical_docs(cls) -> Self:
+        """Return the numbers for technical documents."""
+        return cls._of(Preset.TECHNICAL)
+
+    @classmethod
+    def narrative(cls) -> Self:
+        """Return the numbers for stories and prose."""
+        return cls._of(Preset.NARRATIVE)
+
+    @classmethod
+    def _of(cls, preset: Preset) -> Self:
+        numbers = PRESETS[preset]
+        return cls(numbers.threshold, numbers.min_sentences, numbers.max_sentences, numbers.percentile)
+
+    def validate(self) -> None:
+        """Return if all numbers are in their ranges.
+
+        Raises:
+            ConfigError: one is not; it is named.
+        """
+        try:
+            self._check()
+        except OptionError as error:
+            raise ConfigError(
+                f"cannot chunk with {error.option}", why=str(error), fix="change the value"
+            ) from error
+
+    def _check(self) -> None:
+        check_between("similarity_threshold", self.similarity_threshold, 0, 1)
+        check_between("similarity_percentile", self.similarity_percentile, 0, 1)
+        check_count("min_chunk_sentences", self.min_chunk_sentences, least=1)
+        check_count("max_chunk_sentences", self.max_chunk_sentences, least=self.min_chunk_sentences)
+        check_count("min_sentence_length", self.min_sentence_length, least=1)
+        if self.embedding_batch_size is not None:
+            check_count("embedding_batch_size", self.embedding_batch_size, least=1)
+        if not self.model_name:
+            raise OptionError("model_name", "must not be empty")
+
+    def strategy(self) -> Percentile:
+        """Return the strategy with these numbers."""
+        return Percentile(
+            threshold=self.similarity_threshold,
+            min_sentences=self.min_chunk_sentences,
+            max_sentences=self.max_chunk_sentences,
+            percentile=self.similarity_percentile,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkMetadata:
+    """Where a text comes from."""
+
+    source: str = "unknown"
+    text: str = field(default="", repr=False)
+    """The whole text, if it is to be kept with its chunks."""
+
+
+class SemanticChunker:
+    """Cuts plain text where neighbouring sentences are less alike than is usual in it.
+
+    Args:
+        config: the numbers; those for general use if not given.
+        embed: a model of your own, or a function from texts to rows; the model that `config` names if not
+            given, which is in memory once for all chunkers.
+
+    Raises:
+        ConfigError: a number is out of its range, or the model is not on this machine.
+    """
+
+    def __init__(
+        self,
+        config: ChunkerConfig | None = None,
+        embed: EmbeddingModel | EmbeddingFunction | None = None,
+    ) -> None:
+        self.config = config or ChunkerConfig()
+        self.config.validate()
+        model = get_model(self.config.model_name) if embed is None else embed
+        self._encoder = OwnModel(model, self.config.embedding_batch_size)
+
+    def chunk_document(
+        self, text: str, metadata: ChunkMetadata | Mapping[str, Any] | None = None
+    ) -> list[SemanticChunk]:
+        """Return the chunks of a text in order; code between lines of ``` is never cut.
+
+        Args:
+            text: at least one word.
+            metadata: given back with each chunk; its `source` is `unknown` if none is given.
+
+        Raises:
+            BookError: there is no word in the text (`empty`).
+        """
+        book = book_of(text, _blocks(text), language=detect_language(text))
+        strategy = self.config.strategy()
+        sentences = _joined(split(book, max_words=strategy.max_words), self.config.min_sentence_length)
+        if not sentences:
+            raise BookError(
+                "cannot chunk the text", why="there is no word in it", fix="give a text", code=Code.EMPTY
+            )
+        begun = pipeline.begin_sentences(book, sentences, self._encoder)
+        analysis = pipeline.finish(begun, Domain(name="plain text", strategy=strategy))
+        return semantic_chunks(analysis, _mapping(metadata))
+
+
+def chunk_document(
+    text: str,
+    metadata: ChunkMetadata | Mapping[str, Any] | None = None,
+    *,
+    config: ChunkerConfig | None = None,
+    embed: EmbeddingModel | EmbeddingFunction | None = None,
+) -> list[SemanticChunk]:
+    """Return what `SemanticChunker(config, embed).chunk_document(text, metadata)` does."""
+    return SemanticChunker(config, embed).chunk_document(text, metadata)
+
+
+def _mapping(metadata: ChunkMetadata | Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if isinstance(metadata, ChunkMetadata):
+        return {"source": metadata.source, **({"text": metadata.text} if metadata.text else {})}
+    return metadata or {}
+
+
+_FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1[`~]*[^\S\n]*$", re.MULTILINE | re.DOTALL)
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    """Yield the paragraphs of a text; fenced code is a block of its own."""
+    begin = 0
+    for code in _FENCED.finditer(text):
+        yield from _shifted(text[begin : code.start()], begin)
+        yield Block(BlockKind.CODE, code[0], code.start(), Location())
+        begin = code.end()
+    yield from _shifted(text[begin:], begin)
+
+
+def _shifted(text: str, start: int) -> Iterator[Block]:
+    return (replace(block, start=block.start + start) for block in paragraphs(text))
+
+
+def _joined(sentences: tuple[Sentence, ...], least: int) -> tuple[Sentence, ...]:
+    """Return the sentences; one shorter than `least` joins the one before in its paragraph, or the next."""
+    joined: list[Sentence] = []
+    for one in sentences:
+        last = joined[-1] if joined else None
+        if last is not None and last.block == one.block and min(_length(last), _length(one)) < least:
+            joined[-1] = replace(last, end=one.end)
+        else:
+            joined.append(one)
+    return tuple(joined)
+
+
+def _length(sentence: Sentence) -> int:
+    return sentence.end - sentence.start
