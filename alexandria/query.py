@@ -3,19 +3,28 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
+from alexandria.book import Embeddings
+from alexandria.diversity import CANDIDATES as DIVERSE_CANDIDATES
+from alexandria.diversity import diversified
 from alexandria.editions import by_work, merged, searched_editions, with_editions
-from alexandria.embed import Encoder
-from alexandria.embed.languages import distinguishes
+from alexandria.embed import DEFAULT_MODEL, Encoder, encode_queries
+from alexandria.embed.cross_encoder import CrossEncoder
+from alexandria.embed.languages import connects, distinguishes, remedy
 from alexandria.errors import ConfigError
-from alexandria.excerpts import CANDIDATES, choose, weigh, with_best_runs
+from alexandria.excerpts import CANDIDATES, Weighed, choose, of_hits, weigh, with_best_runs
 from alexandria.filters import EVERYTHING, Filters, folded
-from alexandria.modes import Mode
+from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
+from alexandria.phrases import phrases_of, with_phrases
+from alexandria.relevance import LINE, with_relevance
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
-from alexandria.store.sparse import document_terms, query_languages, query_terms
+from alexandria.store.sparse import document_terms, primary, query_languages, query_terms
 
+MEANING_CONNECTED, MEANING_ACROSS = 2.0, 4.0
+"""The weight of meaning with a model that connects languages, in a library of one language and of several;
+with other models it is 1 (docs/languages.md)."""
 LIMIT = 5
 """Hits of a search that names neither a number of hits nor of words."""
 
@@ -50,6 +59,21 @@ def mode_named(name: str) -> Mode:
     return Mode(name)
 
 
+def diverse_named(name: str | None) -> Diverse | None:
+    """Return a kind of diversity by its name.
+
+    Raises:
+        ConfigError: there is no such kind.
+    """
+    if name is not None and name not in list(Diverse):
+        raise ConfigError(
+            f"unknown kind of diversity {name!r}",
+            why=f"the kinds are {', '.join(Diverse)}",
+            fix="choose one of them",
+        )
+    return None if name is None else Diverse(name)
+
+
 def filters_named(values: Mapping[str, str | None]) -> Filters:
     """Return filters from their names and values.
 
@@ -77,6 +101,8 @@ def search(
     filters: Filters = EVERYTHING,
     context: int = 0,
     all_editions: bool = False,
+    diverse: Diverse | None = None,
+    ranker: CrossEncoder | None = None,
 ) -> Results:
     """Return the passages that answer best, each with the sentences in it that do.
 
@@ -93,6 +119,8 @@ def search(
         filters: which passages count.
         context: how many chunks on each side are returned with a hit.
         all_editions: return a passage once per edition of a work, not once per work.
+        diverse: how hits are kept from being alike; by default, they may be.
+        ranker: ranks the best `CANDIDATES` chunks; by default, they keep their rank.
 
     Raises:
         ConfigError: the query is empty, no passage passes the filters, the mode needs sentence vectors and
@@ -103,32 +131,78 @@ def search(
             "there is nothing to search for", why="the query is empty", fix="alexandria search WORDS"
         )
     _check_extent(words, context)
+    if encoder.name == NO_MODEL:
+        mode = _by_words(mode)
     _books(library, filters, mode)  # refused before the model is loaded
-    dense = encoder.encode([query])[0]
+    dense = encode_queries(encoder, [query])[0]
     covered = float(encoder.coverage([query])[0])
     with library.held():
         books = _books(library, filters, mode)
         languages = frozenset(record.language for record in books)
-        question = QueryVectors(dense=dense, bm25=query_terms(query, languages))
+        question = QueryVectors(
+            dense=dense, bm25=query_terms(query, languages), meaning=_weight_of_meaning(languages, encoder)
+        )
         unread = _unread(query, languages, encoder) if mode is Mode.HYBRID else []
         if unread and library.search(question, Mode.BM25, books, 1):
             mode = Mode.BM25  # at any weight, meaning that the model cannot see is noise: docs/retrieval.md
         sections = _sections(books, filters.section)
+        phrases = phrases_of(query)
         searched = books if all_editions else searched_editions(books)
-        n_chunks = CANDIDATES if words is not None else LIMIT if limit is None else limit
+        most = max(CANDIDATES, limit or 0) if diverse is None else max(DIVERSE_CANDIDATES, 5 * (limit or 0))
         # Only editions of one work repeat each other, and several are searched only if none has all words.
-        most = 2 * n_chunks if len(by_work(searched)) < len(searched) and not all_editions else n_chunks
-        hits = library.search(question, mode, searched, most, sections=sections)
-        if not all_editions:
-            hits = _one_per_work(hits, library, question, mode, n_chunks)
-        hits = _with_excerpts(hits, question, mode, library, words=words, limit=limit)
+        several = len(by_work(searched)) < len(searched) and not all_editions
+        hits = library.search(question, mode, searched, 2 * most if several else most, sections=sections)
+        if phrases:
+            hits = with_phrases(hits, phrases, library, question, searched, sections=sections)[:most]
+        works = {} if all_editions else {record.book_id: work_of(record) for record in library.books()}
+        if several:
+            hits = merged(hits, works)[:most]
+        rows = library.sentence_rows([hit.id for hit in hits])
+        weighed = _weighed(hits, question, mode, rows)
+        hits = list(weighed.hits) if ranker is None else _reranked(weighed.hits, query, ranker)
+        if diverse is not None:
+            hits = diversified(hits, diverse, rows)
+        shown = CANDIDATES if words is not None else LIMIT if limit is None else limit
+        hits = _in_editions(hits[:shown], library, question, mode, works)
+        hits = with_relevance(hits, question, {} if unread else rows)
+        evidence = of_hits(weighed.evidence, hits)
+        hits = with_best_runs(hits, evidence) if words is None else choose(evidence, words, limit=limit)
         if context:
             records = {record.book_id: record for record in books}
             hits = [_with_neighbours(hit, records[hit.book_id], library, context) for hit in hits]
         known = bool(question.bm25.indices) and (
             _has_word(hits, question) or bool(library.search(question, Mode.BM25, books, 1))
         )
-    return Results(tuple(hits), tuple(_remarks(covered, encoder.name, unread, known_words=known)))
+    return Results(
+        tuple(hits),
+        (*_remarks(covered, encoder.name, unread, known_words=known), *_doubts(hits, phrases, encoder)),
+    )
+
+
+def _by_words(mode: Mode) -> Mode:
+    """Return the mode of a search in a library without vectors.
+
+    Raises:
+        ConfigError: the mode asked for needs vectors.
+    """
+    if mode in (Mode.DENSE, Mode.SENTENCES):
+        raise ConfigError(
+            f"cannot search in the mode {mode}",
+            why="the library was made without a model and holds no vectors",
+            fix="--mode bm25 searches by words; for meaning, ingest the books into another --collection",
+        )
+    return Mode.BM25
+
+
+def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder) -> float:
+    """Return how much meaning weighs beside words: more with a model that connects languages.
+
+    An answer in another language than the query's has none of its words.
+    """
+    if not connects(encoder, "de"):
+        return 1.0
+    connected = {primary(tag) for tag in languages if tag and connects(encoder, tag)}
+    return MEANING_ACROSS if len(connected) > 1 else MEANING_CONNECTED
 
 
 def _unread(query: str, languages: frozenset[str | None], encoder: Encoder) -> list[str]:
@@ -145,20 +219,52 @@ def _has_word(hits: Sequence[Hit], question: QueryVectors) -> bool:
     return any(words.intersection(document_terms(hit.text, hit.language).indices) for hit in hits)
 
 
-def _one_per_work(
-    hits: Sequence[Hit], library: Catalog, question: QueryVectors, mode: Mode, limit: int
+def _weighed(
+    hits: Sequence[Hit], question: QueryVectors, mode: Mode, rows: Mapping[str, Embeddings]
+) -> Weighed:
+    """Return chunks best first, and their runs.
+
+    The best ones are ranked by their runs; those after them keep their rank, their scores continue.
+    """
+    best = weigh(question, hits[:CANDIDATES], rows, mode=mode)
+    further = _continuing(best.hits, hits)
+    return Weighed(
+        (*best.hits, *further), (*best.evidence, *weigh(question, further, rows, mode=mode).evidence)
+    )
+
+
+def _reranked(hits: Sequence[Hit], query: str, ranker: CrossEncoder) -> list[Hit]:
+    """Return the hits, the best of them ranked and scored by a cross-encoder."""
+    head = hits[:CANDIDATES]
+    scores = ranker.score(query, [hit.text for hit in head])
+    best = [replace(hit, score=float(score)) for hit, score in zip(head, scores, strict=True)]
+    best.sort(key=lambda hit: -hit.score)
+    return [*best, *_continuing(best, hits)]
+
+
+def _continuing(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits after those that were ranked again, with scores that continue theirs."""
+    if len(hits) == len(ranked):
+        return []
+    lower = ranked[-1].score - hits[len(ranked) - 1].score
+    return [replace(hit, score=hit.score + lower) for hit in hits[len(ranked) :]]
+
+
+def _in_editions(
+    hits: Sequence[Hit], library: Catalog, question: QueryVectors, mode: Mode, works: Mapping[str, str]
 ) -> list[Hit]:
-    """Return the hits, each passage once, with where other editions of its work have it."""
-    stored = library.books()
-    works = {record.book_id: work_of(record) for record in stored}
-    hits = merged(hits, works)[:limit]
-    own, wanted = {hit.book_id for hit in hits}, {works[hit.book_id] for hit in hits}
-    others = [record for record in stored if work_of(record) in wanted and record.book_id not in own]
-    if not others:
-        return hits
+    """Return the hits with where other editions of their works have them; the same if `works` is empty."""
+    own, wanted = {hit.book_id for hit in hits}, {works.get(hit.book_id) for hit in hits}
+    others = [
+        record
+        for record in library.books()
+        if works.get(record.book_id) in wanted and record.book_id not in own
+    ]
+    if not others or not works:
+        return list(hits)
     if mode is Mode.SENTENCES:  # some of the others may have no sentence vectors
         mode = Mode.HYBRID
-    repeated = library.search(question, mode, others, 3 * limit * len(others))
+    repeated = library.search(question, mode, others, 3 * len(hits) * len(others))
     return with_editions(hits, repeated, works)
 
 
@@ -201,23 +307,6 @@ def _check_sentence_vectors(books: Sequence[Record]) -> None:
         )
 
 
-def _with_excerpts(
-    hits: Sequence[Hit],
-    question: QueryVectors,
-    mode: Mode,
-    library: Catalog,
-    *,
-    words: int | None,
-    limit: int | None,
-) -> list[Hit]:
-    """Return the excerpts that fit into `words`; without it the hits, each with its best run and sentence."""
-    rows = library.sentence_rows([hit.id for hit in hits]) if hits else {}
-    evidence = weigh(question, hits, rows, mode=mode)
-    if words is not None:
-        return choose(evidence, words, limit=limit)
-    return with_best_runs(hits, evidence)
-
-
 def _check_extent(words: int | None, context: int) -> None:
     if words is not None and words < 1:
         raise ConfigError(f"cannot return {words} words", why="it must be 1 or more", fix="words=300")
@@ -240,21 +329,34 @@ def _with_neighbours(hit: Hit, record: Record, library: Catalog, context: int) -
     )
 
 
+def _doubts(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
+    """Return what is said where probably nothing answers; the line is known for the default model only."""
+    if phrases:
+        return [] if hits else ["no passage has the quoted words; alexandria find also finds them with slips"]
+    known = [hit.relevance for hit in hits if hit.relevance is not None]
+    calibrated = encoder.name.startswith(DEFAULT_MODEL)
+    if not calibrated or not known or len(known) < len(hits) or max(known) >= LINE:
+        return []
+    return [f"nothing here seems to answer that: the best relevance is {max(known):.2f}, below {LINE:g}"]
+
+
 def _remarks(covered: float, model: str, unread: Sequence[str], *, known_words: bool) -> list[str]:
     """Return what explains surprising hits: words that occur nowhere, a query that was cut short."""
     remarks = []
     if unread:
         remarks.append(
             f"{model} cannot tell sentences in {', '.join(unread)} apart: hits are by words, where any"
-            " occur; for meaning, ingest these books into a new library with a model that reads them"
-            " (--set model=FOLDER; alexandria models test FOLDER says which languages it reads)"
+            f" occur; for meaning:  {remedy()}"
         )
     if covered < 1:
         remarks.append(
             f"the query is long: the model reads the first {covered:.0%} of it; its words all count"
         )
     if not known_words:
+        unknown = "no word of the query occurs in these books"
         remarks.append(
-            f"no word of the query occurs in these books: hits are by meaning, as {model} knows it"
+            f"{unknown}, which were ingested without a model: they are searched by words alone"
+            if model == NO_MODEL
+            else f"{unknown}: hits are by meaning, as {model} knows it"
         )
     return remarks

@@ -3,17 +3,20 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import alexandria
 from alexandria.book import Embeddings
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.languages import SENTENCES
 from alexandria.errors import ConfigError, StoreError
+from alexandria.excerpts import CANDIDATES
 from alexandria.filters import Filters
 from alexandria.location import open_catalog
-from alexandria.modes import Mode
-from alexandria.query import Results, search
+from alexandria.modes import Diverse, Mode
+from alexandria.query import MEANING_ACROSS, Results, _weight_of_meaning, search
 from alexandria.store.catalog import Catalog
 from alexandria.store.sparse import query_languages, query_terms
 
@@ -64,6 +67,41 @@ def titles(results: Results) -> set[str]:
 def test_each_mode_finds_the_passage(library: Catalog, mode: Mode) -> None:
     best = find(library, "the white butterfly lays her eggs", mode=mode).hits[0]
     assert "butterfly" in best.text
+
+
+def test_hits_are_of_several_books_or_chapters_where_that_is_asked_for(library: Catalog) -> None:
+    everything = find(library, "the", limit=10).hits
+    assert len(everything) > 3
+    by_book = find(library, "the", limit=10, diverse=Diverse.BOOK).hits
+    assert sorted(hit.title for hit in by_book) == ["garden", "sea"]
+    by_chapter = find(library, "the", limit=10, diverse=Diverse.CHAPTER).hits
+    assert len({(hit.title, hit.section[:1]) for hit in by_chapter}) == len(by_chapter) > 2
+    varied = find(library, "the", limit=10, diverse=Diverse.MMR).hits
+    assert {hit.id for hit in varied} == {hit.id for hit in everything}
+    excerpts = find(library, "the", words=30, diverse=Diverse.BOOK).hits
+    assert len({hit.book_id for hit in excerpts}) == len(excerpts) == 2
+
+
+class Shortest:
+    """Ranks short passages first, and counts what it reads."""
+
+    def __init__(self) -> None:
+        self.n_read = 0
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.n_read += len(texts)
+        return np.array([-len(text) for text in texts], np.float32)
+
+
+def test_a_cross_encoder_ranks_the_best_chunks(library: Catalog) -> None:
+    ranker = Shortest()
+    hits = find(library, "the white butterfly lays her eggs", limit=10, ranker=ranker).hits
+    assert [hit.score for hit in hits] == sorted((-len(hit.text) for hit in hits), reverse=True)
+    assert ranker.n_read == len(hits) <= CANDIDATES
+    plain = find(library, "the white butterfly lays her eggs", limit=10).hits
+    assert {hit.id for hit in plain} == {hit.id for hit in hits}
+    assert [hit.id for hit in plain] != [hit.id for hit in hits]
+    assert find(library, "the white butterfly", words=200, ranker=Shortest()).hits
 
 
 def test_the_best_sentence_is_the_one_that_answers(library: Catalog) -> None:
@@ -211,7 +249,7 @@ def test_where_the_model_cannot_read_the_language_words_decide_and_it_is_said(ge
     by_words = search("süßer Honig", german, ENCODER, mode=Mode.BM25)
     results = search("süßer Honig", german, NoGerman())
     assert [(hit.id, hit.score) for hit in results] == [(hit.id, hit.score) for hit in by_words]
-    assert any("de" in remark and "models test" in remark for remark in results.remarks)
+    assert any("de" in remark and "copy --model multilingual" in remark for remark in results.remarks)
     read = search("süßer Honig", german, ENCODER)
     assert not any("models test" in remark for remark in read.remarks)
 
@@ -227,3 +265,14 @@ def test_the_stop_words_are_those_of_the_language_of_the_query() -> None:
     assert query_languages("was ist die Wahrheit", frozenset({"en-GB", "de"})) == {"de"}
     assert query_languages("Wahrheit", frozenset({"en", "de"})) == {"en", "de"}
     assert query_terms("to be or not to be", frozenset({"en", "ja"})).indices, "it has no other words"
+
+
+def test_in_a_library_of_languages_that_the_model_connects_meaning_weighs_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("alexandria.query.connects", lambda encoder, tag: tag != "xx")
+    assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER) == MEANING_ACROSS
+    assert _weight_of_meaning(frozenset({"de-AT", "de", None}), ENCODER) == 2
+    assert _weight_of_meaning(frozenset({"en", "xx"}), ENCODER) == 2
+    monkeypatch.setattr("alexandria.query.connects", lambda encoder, tag: tag == "en")
+    assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER) == 1

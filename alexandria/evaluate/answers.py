@@ -18,6 +18,7 @@ from alexandria.evaluate.ranking import DEEPEST, IndexedChunks, Queries, Ranking
 from alexandria.evaluate.relevance import RetrievedChunk, recall_in_budget
 from alexandria.evaluate.retrieval import make_queries
 from alexandria.evaluate.spans import overlapping
+from alexandria.evaluate.variants import Variant
 from alexandria.excerpts import CANDIDATES, choose, weigh
 from alexandria.modes import Mode
 from alexandria.passage import Hit
@@ -50,12 +51,17 @@ class SystemScores:
 
 @dataclass(frozen=True, slots=True)
 class AnswersReport:
-    """All systems over the same questions; the plain ones come first, the strongest of them last."""
+    """All systems over the same questions: the plain ones, the strongest of them last, then libraries."""
 
     systems: tuple[SystemScores, ...]
     budgets: tuple[int, ...]
     n_questions: int
     n_books: int
+
+    @property
+    def library(self) -> SystemScores:
+        """The library with the settings in question; after it come those of further settings."""
+        return self.systems[[one.name for one in self.systems].index(STRONG) + 1]
 
     def gain(self, system: SystemScores, metric: str) -> ScoreEstimate:
         """Return the paired difference from the strongest plain pipeline."""
@@ -74,6 +80,7 @@ def evaluate_answers(
     encoder: Encoder,
     *,
     budgets: Sequence[int] = BUDGETS,
+    further: Sequence[Variant] = (),
 ) -> AnswersReport:
     """Return how much of the answers each system returns; all books are in one library.
 
@@ -83,11 +90,18 @@ def evaluate_answers(
         questions: at least one.
         encoder: serves all systems.
         budgets: words; a search is asked for each of them.
+        further: other settings to compare, each in a library of its own.
     """
     queries = make_queries([question.question for question in questions], books, encoder)
     systems = (
         *_plain(books, questions, queries, encoder, budgets),
-        _library(domain, books, questions, queries, encoder, budgets),
+        *(
+            _library(label, own, books, questions, queries, encoder, budgets)
+            for label, own in (
+                (domain.strategy.name, domain),
+                *((variant.label, variant.domain) for variant in further),
+            )
+        ),
     )
     return AnswersReport(systems, tuple(budgets), len(questions), len(books))
 
@@ -123,6 +137,7 @@ def _plain(
 
 
 def _library(
+    label: str,
     domain: Domain,
     books: Sequence[Book],
     questions: Sequence[AnsweredQuestion],
@@ -147,18 +162,27 @@ def _library(
     deep = plan_search(Mode.HYBRID, DEEPEST, n_points=len(points), sentences=domain.sentence_vectors)
     ranked = [rankings.rank(deep, i) for i in range(len(questions))]
 
-    def excerpts(i: int, words: int) -> list[RetrievedChunk]:
-        best, scores = (part[:CANDIDATES] for part in ranked[i])
-        hits = [
-            Hit(id=points[n].id, payload=points[n].payload, score=float(score))
-            for n, score in zip(best, scores, strict=True)
-        ]
-        query = QueryVectors(queries.dense[i], queries.terms[i])
-        chosen = choose(weigh(query, hits, rows, language=domain.bm25_language), words)
-        return [_retrieved(hit.payload, numbers) for hit in chosen]
+    weighed = [
+        weigh(
+            QueryVectors(queries.dense[i], queries.terms[i]),
+            [
+                Hit(id=points[n].id, payload=points[n].payload, score=float(score))
+                for n, score in zip(best[:CANDIDATES], scores, strict=False)
+            ],
+            rows,
+            language=domain.bm25_language,
+        )
+        for i, (best, scores) in enumerate(ranked)
+    ]
 
-    found = [[chunks[n] for n in best] for best, _ in ranked]
-    name = f"Alexandria, {domain.strategy.name}, hybrid"
+    def excerpts(i: int, words: int) -> list[RetrievedChunk]:
+        return [_retrieved(hit.payload, numbers) for hit in choose(weighed[i].evidence, words)]
+
+    found = [
+        [_retrieved(hit.payload, numbers) for hit in own.hits] + [chunks[n] for n in best[CANDIDATES:]]
+        for own, (best, _) in zip(weighed, ranked, strict=True)
+    ]
+    name = f"Alexandria, {label}, hybrid"
     return _scored(name, chunks, questions, found, budgets, excerpts)
 
 

@@ -16,8 +16,8 @@ class Cutter:
     """By book id, splitter, and the most words a sentence may have."""
 
     def __call__(self, book: Book, domain: Domain, encoder: Encoder) -> Analysis:
-        """Return the book as the domain cuts it; every call must pass the same encoder."""
+        """Return the book as the domain cuts it, without topics; every call must pass the same encoder."""
         key = (book.id, domain.sentences, domain.strategy.max_words)
         if key not in self.begun:
             self.begun[key] = begin(book, domain, encoder)
-        return finish(self.begun[key], domain)
+        return finish(self.begun[key], domain, topics=False)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.config import Domain
 from alexandria.embed import Encoder, load_encoder
+from alexandria.embed.encoder import QueryEncoder
 
 
 class MemoizedEncoder:
@@ -18,6 +19,7 @@ class MemoizedEncoder:
         self.name = encoder.name
         self._row_of: dict[str, int] = {}
         self._rows: Embeddings | None = None
+        self._queries: dict[str, NDArray[np.float32]] = {}
 
     @property
     def dim(self) -> int:
@@ -35,6 +37,15 @@ class MemoizedEncoder:
         rows: Embeddings = np.empty((0, self.dim), np.float32) if self._rows is None else self._rows
         return rows[[self._row_of[text] for text in texts]]
 
+    def encode_queries(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, dim) rows of length 1: the vectors of questions."""
+        if not isinstance(self._encoder, QueryEncoder):  # it makes no difference between questions and texts
+            return self.encode(texts)
+        new = [text for text in dict.fromkeys(texts) if text not in self._queries]
+        if new:
+            self._queries.update(zip(new, self._encoder.encode_queries(new), strict=True))
+        return np.array([self._queries[text] for text in texts], np.float32).reshape(len(texts), self.dim)
+
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text that fits the model's window."""
         return self._encoder.coverage(texts)
@@ -50,5 +61,11 @@ class MemoizedEncoder:
 def memoized_encoder(domain: Domain) -> MemoizedEncoder:
     """Return the domain's encoder; no sentence is embedded twice, in this run (memory) or the next (disk)."""
     return MemoizedEncoder(
-        load_encoder(domain.model, backend=domain.backend, precision=domain.precision, cache=True)
+        load_encoder(
+            domain.model,
+            backend=domain.backend,
+            precision=domain.precision,
+            batch_size=domain.batch_size,
+            cache=True,
+        )
     )

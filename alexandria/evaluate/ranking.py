@@ -55,7 +55,7 @@ class Rankings:
     @classmethod
     def of(cls, indexed: IndexedChunks, queries: Queries, *, sentences: bool = True) -> "Rankings":
         """Score all chunks for all questions."""
-        # Stores keep the sentence vectors in half precision; rounded here in the same way.
+        # Stores keep the sentence vectors in 16 or 8 bits; rounded here as the former.
         halved = indexed.rows.astype(np.float16).astype(np.float32)
         lengths = np.linalg.norm(halved, axis=1, keepdims=True)
         nearest = np.maximum.reduceat(queries.dense @ (halved / lengths).T, indexed.first_rows, axis=1)

@@ -12,6 +12,7 @@ from alexandria.evaluate.boundaries import BoundaryReport, evaluate_boundaries
 from alexandria.evaluate.chunk_quality import QualityResult, evaluate_quality
 from alexandria.evaluate.inputs import Notify, read_books, read_inputs
 from alexandria.evaluate.memoized import MemoizedEncoder, memoized_encoder
+from alexandria.evaluate.paragraphs import ParagraphScores, evaluate_paragraphs
 from alexandria.evaluate.retrieval import RetrievalReport, evaluate_retrieval
 from alexandria.evaluate.review import draw_items
 from alexandria.evaluate.review_folder import ReviewFolder
@@ -72,11 +73,22 @@ def retrieval_report(
 
 
 def answers_report(
-    paths: Sequence[Path], questions: Path | None, domain: Domain, notify: Notify
+    paths: Sequence[Path],
+    questions: Path | None,
+    domain: Domain,
+    notify: Notify,
+    *,
+    further: Sequence[Variant] = (),
 ) -> AnswersReport:
     """Return what a search returns within few words, and what plain pipelines do (`evaluate_answers`)."""
     inputs = read_inputs(paths, questions, domain, notify)
-    return evaluate_answers(domain, inputs.books, inputs.questions, memoized_encoder(domain))
+    encoder = memoized_encoder(domain)
+    return evaluate_answers(domain, inputs.books, inputs.questions, encoder, further=further)
+
+
+def paragraphs_report(files: Sequence[Path], domain: Domain) -> tuple[ParagraphScores, ...]:
+    """Return how often a search finds the right paragraph first, file by file (`evaluate_paragraphs`)."""
+    return tuple(evaluate_paragraphs(files, domain, memoized_encoder(domain)))
 
 
 def quality_report(

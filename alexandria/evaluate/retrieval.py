@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from alexandria.book import Book, Chunk, Embeddings, Sentence, count_words
 from alexandria.chunking import chunk_vectors
 from alexandria.config import Domain
-from alexandria.embed import Encoder
+from alexandria.embed import Encoder, encode_queries
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.cutting import Cutter
@@ -188,7 +188,9 @@ def run_modes(
 def make_queries(questions: Sequence[str], books: Sequence[Book], encoder: Encoder) -> Queries:
     """Return the questions as `search` would pass them to a library of these books."""
     languages = frozenset(book.language for book in books)
-    return Queries(encoder.encode(questions), [query_terms(question, languages) for question in questions])
+    return Queries(
+        encode_queries(encoder, questions), [query_terms(question, languages) for question in questions]
+    )
 
 
 def build_index(analyses: Sequence[Analysis], hidden: Hidden) -> SearchIndex:

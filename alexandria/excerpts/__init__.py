@@ -2,11 +2,21 @@
 
 A chunk is as long as a thought, which serves its ranking; a reader of little time, or a prompt of little
 room, needs only the sentences that answer. `runs` divides a chunk, `evidence` weighs the runs of the best
-chunks, and `budget` chooses among them. Only stored vectors are used.
+chunks and ranks these by them, and `budget` chooses among the runs. Only stored vectors are used.
 """
 
 from alexandria.excerpts.budget import choose, with_best_runs
-from alexandria.excerpts.evidence import CANDIDATES, Evidence, weigh
+from alexandria.excerpts.evidence import CANDIDATES, Evidence, Weighed, of_hits, weigh
 from alexandria.excerpts.runs import SentenceRun, runs_of
 
-__all__ = ["CANDIDATES", "Evidence", "SentenceRun", "choose", "runs_of", "weigh", "with_best_runs"]
+__all__ = [
+    "CANDIDATES",
+    "Evidence",
+    "SentenceRun",
+    "Weighed",
+    "choose",
+    "of_hits",
+    "runs_of",
+    "weigh",
+    "with_best_runs",
+]

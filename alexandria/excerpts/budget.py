@@ -115,8 +115,27 @@ def _as_hit(parts: Sequence[Evidence]) -> Hit:
         "n_sentences": sum(part.run.stop - part.run.first for part in parts),
         "sentence_starts": join_numbers(start for part in parts for start in _starts(part)),
         "page_end": parts[-1].hit.page_end,
+        **_pages(parts),
     }
     return replace(best.hit, payload={**best.hit.payload, **own}, score=best.score, best=_sentence(best))
+
+
+def _pages(parts: Sequence[Evidence]) -> dict[str, Any]:
+    """Return what a payload says about pages, of the excerpt alone; nothing if its chunks do not say more."""
+    if not all(part.hit.payload.get("page_starts") for part in parts):
+        return {}
+    start, end = parts[0].run.start, parts[-1].run.end
+    stored = {page.start: page for part in parts for page in part.hit.pages}
+    before = [page for page in stored.values() if page.start < end]
+    first = max((i for i, page in enumerate(before) if page.start <= start), default=0)
+    pages = before[first:]
+    lines = (f"{page.start} {'-' if page.page is None else page.page} {page.label or ''}" for page in pages)
+    return {
+        "page_starts": "\n".join(lines),
+        "page_start": pages[0].page,
+        "page_label": pages[0].label,
+        "page_end": pages[-1].page,
+    }
 
 
 def _starts(part: Evidence) -> tuple[int, ...]:

@@ -1,5 +1,7 @@
 """Small books for the tests, made in place."""
 
+import gzip
+import json
 from pathlib import Path
 
 from alexandria.book import BlockKind, Book, Metadata
@@ -50,4 +52,19 @@ def write_text(folder: Path, name: str, topics: tuple[str, ...] = tuple(TOPICS))
     """Write a plain text of one paragraph per topic."""
     path = folder / name
     path.write_text("\n\n".join(paragraph(topic) for topic in topics) + "\n", encoding="utf-8")
+    return path
+
+
+def write_paragraphs(path: Path, topics: tuple[str, ...] = tuple(TOPICS)) -> Path:
+    """Write a test set of two articles, a paragraph per topic in each, with a question on each."""
+    rows = [
+        {
+            "article": article,
+            "context": paragraph(topic, first, 4),
+            "questions": [{"question": sentence(TOPICS[topic].split(), first + 1), "answers": []}],
+        }
+        for article, first in (("One_article", 0), ("Other", 20))
+        for topic in topics
+    ]
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
     return path

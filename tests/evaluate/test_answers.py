@@ -11,6 +11,7 @@ from alexandria.embed import load_encoder
 from alexandria.evaluate.answers import MRR, evaluate_answers
 from alexandria.evaluate.plain import fuse_ranks, reciprocal_rank, split_recursively
 from alexandria.evaluate.questions import AnsweredQuestion
+from alexandria.evaluate.variants import parse_variant
 from alexandria.location import open_catalog
 from alexandria.pipeline import analyse, generation, prepare, read_options, store
 from alexandria.query import search
@@ -66,13 +67,21 @@ def test_what_is_handed_out_is_what_a_search_of_the_library_returns(
 
 def test_every_system_is_measured_within_each_budget(questions: list[AnsweredQuestion]) -> None:
     report = evaluate_answers(
-        load_domain(), [book("First")], questions, load_encoder("hashing"), budgets=(30, 300)
+        load_domain(),
+        [book("First")],
+        questions,
+        load_encoder("hashing"),
+        budgets=(30, 300),
+        further=[parse_variant("fixed max_words=40 overlap_words=0")],
     )
-    assert [system.name.split(",")[0] for system in report.systems] == [
-        "recursive 1",
-        "the same + BM25",
-        "Alexandria",
+    assert [system.name.removesuffix(", hybrid") for system in report.systems] == [
+        "recursive 1,000/200 characters, dense",
+        "the same + BM25, RRF",
+        "Alexandria, optimal",
+        "Alexandria, fixed max_words=40 overlap_words=0",
     ]
+    assert report.library is report.systems[2]
+    assert report.systems[3].n_chunks > report.library.n_chunks
     for system in report.systems:
         assert set(system.scores) == {"30", "300", MRR}
         assert system.estimate("300").value >= system.estimate("30").value

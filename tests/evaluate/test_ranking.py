@@ -18,7 +18,7 @@ from alexandria.extract import extract
 from alexandria.location import open_catalog
 from alexandria.modes import Mode
 from alexandria.pipeline import analyse, generation, prepare, read_options, store
-from alexandria.query import search
+from alexandria.store import QueryVectors
 from alexandria.store.plan import plan_search
 from alexandria.store.vectors import VectorName
 from tests.conftest import SAMPLES
@@ -38,14 +38,16 @@ def assert_same_rankings(
     domain = load_domain(options=options)
     analyses = [analyse(one, domain, encoder) for one in books]
     searched = build_index(analyses, {})
-    rankings = Rankings.of(searched.chunks, make_queries(questions, books, encoder))
+    asked = make_queries(questions, books, encoder)
+    rankings = Rankings.of(searched.chunks, asked)
     with open_catalog(str(folder), "books", encoder) as library:
         for analysis in analyses:
             name = generation(analysis.book.id, domain, encoder, read_options(domain))
             store(prepare(analysis, name), library)
-        for i, question in enumerate(questions):
+        for i in range(len(questions)):
             for mode in Mode:
-                hits = search(question, library, encoder, mode=mode, limit=5).hits
+                vectors = QueryVectors(asked.dense[i], asked.terms[i])
+                hits = library.search(vectors, mode, library.books(), 5)
                 # Half precision of the stored sentences: 2⁻¹¹ of a cosine, a little more in the fusion.
                 plan = plan_search(mode, DEEPEST, n_points=rankings.n_chunks, sentences=True)
                 best, scores = rankings.rank(plan, i)

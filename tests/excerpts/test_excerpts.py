@@ -1,5 +1,6 @@
 """What is handed out of chunks: runs of whole sentences, the best under a budget of words."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -21,7 +22,15 @@ PARAGRAPH = (SENTENCE * 3).rstrip()
 BEES = "Bees dance to tell the others in the hive where flowers stand in bloom. "
 
 
-def chunk(text: str, *, number: int = 0, offset: int = 100, book: str = "a", chapter: str = "One") -> Hit:
+def chunk(
+    text: str,
+    *,
+    number: int = 0,
+    offset: int = 100,
+    book: str = "a",
+    chapter: str = "One",
+    title: str = "Light",
+) -> Hit:
     """Return a chunk that begins at `offset`, with its sentences after every full stop."""
     starts = [0, *(i + 1 for i in range(1, len(text) - 1) if text[i - 1] == "." and text[i].isspace())]
     starts = [i + (len(text[i:]) - len(text[i:].lstrip())) for i in starts]
@@ -34,6 +43,7 @@ def chunk(text: str, *, number: int = 0, offset: int = 100, book: str = "a", cha
         "chunk_id": number,
         "language": "en",
         "section": [chapter],
+        "book_title": title,
         "page_end": number,
     }
     return Hit(id=f"{book}{number}", payload=payload, score=1.0)
@@ -44,7 +54,7 @@ def query(text: str, dense: tuple[float, ...] = (1.0, 0.0)) -> QueryVectors:
 
 
 def evidence(text: str, *hits: Hit) -> list[Evidence]:
-    return weigh(query(text), hits, {})
+    return list(weigh(query(text), hits, {}).evidence)
 
 
 @given(st.lists(st.tuples(st.integers(1, 120), st.sampled_from([" ", "\n\n"])), min_size=1, max_size=30))
@@ -83,13 +93,15 @@ def test_the_run_with_the_meaning_of_the_query_is_the_best() -> None:
     rows = np.tile(np.array([0.0, 1.0], np.float32), (12, 1))
     rows[7] = 1.0, 0.0
     for mode in (Mode.DENSE, Mode.SENTENCES, Mode.HYBRID):
-        (best,) = with_best_runs([hit], weigh(query("nothing"), [hit], {hit.id: rows}, mode=mode))
+        (best,) = with_best_runs([hit], weigh(query("nothing"), [hit], {hit.id: rows}, mode=mode).evidence)
         starts = stored_sentence_starts(hit.payload)
         assert best.best is not None
         assert best.excerpt is not None
         assert best.best[0] == starts[7], mode
         assert best.excerpt[0] == starts[6], mode
-    (by_words,) = with_best_runs([hit], weigh(query("nothing"), [hit], {hit.id: rows}, mode=Mode.BM25))
+    (by_words,) = with_best_runs(
+        [hit], weigh(query("nothing"), [hit], {hit.id: rows}, mode=Mode.BM25).evidence
+    )
     assert by_words.excerpt is not None
     assert by_words.excerpt[0] == hit.start, "in mode bm25, meaning does not count"
 
@@ -108,12 +120,46 @@ def test_a_budget_is_kept_and_no_sentence_is_cut(words: int) -> None:
     assert "Bees dance" in chosen[0].text
     assert [hit.score for hit in chosen] == sorted((hit.score for hit in chosen), reverse=True)
     for hit in chosen:
-        whole = texts[hit.book_id, hit.chunk_id]
-        assert hit.start in stored_sentence_starts(whole.payload)
+        own = [whole.payload for (book, _), whole in texts.items() if book == hit.book_id]
+        assert any(hit.start in stored_sentence_starts(payload) for payload in own)
         assert hit.text.endswith(".")
         assert len(hit.text) == hit.end - hit.start
     if words == 1000:
         assert sum(lengths) == sum(count_words(hit.text) for hit in hits)
+
+
+def test_the_pages_of_an_excerpt_are_those_of_its_own_text() -> None:
+    whole = chunk(f"{PARAGRAPH}\n\n{PARAGRAPH}\n\n{BEES * 3}\n\n{PARAGRAPH}", offset=0)
+    at = whole.text.index("Bees")
+    starts = f"0 11 ix\n{at - 3} 12 x\n{at + 80} 13 xi\n{at + 240} 14 xii"
+    payload = {**whole.payload, "page_starts": starts, "page_start": 11, "page_label": "ix", "page_end": 14}
+    hit = Hit(id=whole.id, payload=payload, score=1.0)
+    (excerpt,) = choose(evidence("how do bees dance", hit), 45)
+    assert excerpt.text == (BEES * 3).rstrip()
+    assert (excerpt.page, excerpt.page_label, excerpt.page_start, excerpt.page_end) == ("x–xi", "x", 12, 13)
+
+
+@pytest.mark.parametrize("where", [{"chapter": "Of bees"}, {"title": "A book of bees"}])
+def test_words_of_headings_and_titles_count_less_than_those_of_the_text(where: dict[str, str]) -> None:
+    headed = chunk(PARAGRAPH, number=6, offset=9000, **where)
+    texted = chunk(f"{BEES * 2}{SENTENCE}".rstrip(), number=3, offset=5000)
+    plain = chunk(PARAGRAPH, number=0)
+    found = weigh(query("bees"), [plain, headed, texted], {}).hits
+    assert [hit.chunk_id for hit in found] == [3, 6, 0]
+
+
+def test_chunks_are_ranked_by_their_best_runs_too() -> None:
+    answer = chunk(f"{PARAGRAPH}\n\n{BEES * 3}\n\n{PARAGRAPH}", book="b")
+    others = [chunk(f"{PARAGRAPH}\n\n{PARAGRAPH}", number=n, offset=1000 * n) for n in (0, 3, 6)]
+    ranked = [replace(hit, score=1.0 - i / 100) for i, hit in enumerate([*others, answer])]
+    rows = {hit.id: np.tile(np.array([0.0, 1.0], np.float32), (6, 1)) for hit in others}
+    rows[answer.id] = np.array([[0.0, 1.0]] * 3 + [[1.0, 0.0]] * 3 + [[0.0, 1.0]] * 3, np.float32)
+    weighed = weigh(query("how do bees dance"), ranked, rows)
+    assert weighed.hits[0].id == answer.id
+    assert [hit.score for hit in weighed.hits] == sorted((hit.score for hit in weighed.hits), reverse=True)
+    for mode in set(Mode) - {Mode.HYBRID}:
+        kept = weigh(query("how do bees dance"), ranked, rows, mode=mode)
+        assert kept.hits == tuple(ranked), f"{mode} ranks by one thing alone"
 
 
 def test_neighbours_of_one_chapter_are_one_excerpt() -> None:

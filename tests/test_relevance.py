@@ -1,0 +1,85 @@
+"""A relevance means the same in every search: what is common to question and passage, nothing else."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import alexandria
+from alexandria.book import Embeddings
+from alexandria.passage import Hit
+from alexandria.relevance import LINE, with_relevance
+from alexandria.store import QueryVectors
+from alexandria.store.sparse import query_terms
+
+TEXT = "It was on a dreary night of November that I beheld the accomplishment of my toils."
+
+
+def hit(number: int) -> Hit:
+    return Hit(id=str(number), payload={"text": TEXT, "language": "en"}, score=number)
+
+
+def query(text: str) -> QueryVectors:
+    return QueryVectors(np.array([1, 0], np.float32), query_terms(text, frozenset({"en"})))
+
+
+def rows(similarity: float) -> Embeddings:
+    other = (1 - similarity**2) ** 0.5
+    return np.array([[0.1, 0.995], [similarity, other]], np.float32)
+
+
+def relevance(text: str, similarity: float) -> float:
+    (one,) = with_relevance([hit(1)], query(text), {"1": rows(similarity)})
+    assert one.relevance is not None
+    return one.relevance
+
+
+def test_the_nearer_its_best_sentence_and_the_more_words_the_more_relevant() -> None:
+    for near in (0.2, 0.4, 0.9):
+        more = [relevance(words, near) for words in ("brownies", "toils brownies", "toils")]
+        assert more == sorted(set(more))
+    for words in ("brownies", "toils"):
+        nearer = [relevance(words, near) for near in (0.2, 0.4, 0.6)]
+        assert nearer == sorted(set(nearer))
+    assert relevance(TEXT, 1.0) > 0.99
+    # The best sentences for it in novels have .27 to .31, and a third of its words by chance.
+    assert relevance("recipe for chocolate november", 0.3) < LINE / 2
+
+
+def test_neither_rank_nor_score_count_and_without_vectors_nothing_is_known() -> None:
+    one, two, three = with_relevance(
+        [hit(1), hit(9), hit(5)], query("toils"), {"1": rows(0.5), "9": rows(0.5)}
+    )
+    assert one.relevance == two.relevance
+    assert three.relevance is None
+
+
+def auc(positive: list[float], negative: list[float]) -> float:
+    """The share of pairs in the right order."""
+    pairs = [(p > n) + (p == n) / 2 for p in positive for n in negative]
+    return sum(pairs) / len(pairs)
+
+
+@pytest.mark.shared
+def test_answers_are_told_from_what_only_resembles_them(shared_data: Path, tmp_path: Path) -> None:
+    folder = shared_data / "eval" / "chroma"
+    with (folder / "questions_dev.csv").open() as file:
+        questions = [(row["question"], row["corpus_id"]) for row in csv.DictReader(file)][::6]
+    corpora = {file.stem: file for file in sorted((folder / "corpora").glob("*.md"))}
+    found: dict[bool, list[float]] = {True: [], False: []}
+    for absent in corpora:
+        with alexandria.open(tmp_path / absent) as library:
+            library.ingest([file for name, file in corpora.items() if name != absent])
+            for question, corpus in questions:
+                best = max(hit.relevance or 0 for hit in library.search(question))
+                if corpus == absent:
+                    found[False].append(best)
+                elif absent == min(name for name in corpora if name != corpus):
+                    found[True].append(best)
+            brownies = library.search("recipe for chocolate brownies")
+            assert "nothing here seems to answer that" in brownies.remarks[-1]
+    assert len(found[True]) == len(found[False]) == len(questions)
+    assert auc(found[True], found[False]) >= 0.95
+    assert sum(value < LINE for value in found[True]) <= 0.08 * len(questions)
+    assert sum(value >= LINE for value in found[False]) <= 0.12 * len(questions)
