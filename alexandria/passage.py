@@ -4,6 +4,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from alexandria.anchors import Quad, cfi_at, quads_between
+
+_AROUND = 32
+"""Characters before and after the words of a quote."""
+_MOVED = ("cfi", "position", "fragments")
+"""What a stored locator says of the beginning of its chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """Where a page begins in a passage; the first one of a passage may have begun before it."""
+
+    start: int
+    """Offset in the book's text."""
+    page: int | None
+    """Counted from 1 in the file."""
+    label: str | None
+    """As printed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
@@ -13,11 +32,29 @@ class Passage:
     """The id of its point in the collection."""
     payload: Mapping[str, Any]
     """All that is stored with it; the attributes below read it."""
+    best: tuple[int, int] | None = None
+    """Start and end, in the book's text, of the sentence it was found for; None where that is not known."""
+
+    @property
+    def short_id(self) -> str:
+        """What every command takes in its place: eight digits of the book's id, and an offset in its text.
+
+        It leads to the same words as long as the book's text stays the same, however the book is cut.
+        """
+        return f"{self.book_id[:8]}-{self.best[0] if self.best else self.start}"
 
     @property
     def text(self) -> str:
         """The chunk's text, a slice of the book's."""
         return str(self.payload["text"])
+
+    @property
+    def sentence(self) -> str | None:
+        """The text of the sentence it was found for; None where that is not known."""
+        if self.best is None:
+            return None
+        start, end = self.best
+        return self.text[start - self.start : end - self.start]
 
     @property
     def title(self) -> str:
@@ -35,9 +72,35 @@ class Passage:
         return tuple(self.payload["section"])
 
     @property
+    def pages(self) -> tuple[StoredPage, ...]:
+        """The pages it is on, in order; empty where the book has none."""
+        stored = self.payload.get("page_starts")
+        if stored:
+            return tuple(_stored_page(line) for line in stored.split("\n"))
+        if self.page_start is None and self.page_label is None:
+            return ()
+        return (StoredPage(self.start, self.page_start, self.page_label),)
+
+    @property
+    def cited_pages(self) -> tuple[StoredPage, ...]:
+        """The first and the last page of the sentence it was found for, otherwise of all its text.
+
+        One page if these are the same; none where the book has none.
+        """
+        start, end = self.best or (self.start, self.end)
+        on = [page for page in self.pages if page.start < end]
+        if not on:
+            return ()
+        first = max((i for i, page in enumerate(on) if page.start <= start), default=0)
+        cited = on[first:]
+        same = (cited[0].page, cited[0].label) == (cited[-1].page, cited[-1].label)
+        return (cited[0],) if same else (cited[0], cited[-1])
+
+    @property
     def page(self) -> str | None:
-        """The page it begins on as a reader cites it: its printed label, otherwise its number in the file."""
-        return self.page_label or (str(self.page_start) if self.page_start else None)
+        """The page to cite, or the range of pages: printed labels, otherwise numbers in the file."""
+        names = [page.label or str(page.page) for page in self.cited_pages]
+        return "–".join(names) or None
 
     @property
     def page_label(self) -> str | None:
@@ -95,7 +158,7 @@ class Passage:
 
     @property
     def source(self) -> str:
-        """Absolute path of the file the book was read from."""
+        """Path of the file the book was read from, relative to the folder that was ingested."""
         return str(self.payload["source"])
 
     @property
@@ -105,13 +168,64 @@ class Passage:
         return href
 
     @property
+    def cfi(self) -> str | None:
+        """Where its sentence, otherwise its text, begins in an EPUB, as an EPUB CFI; None elsewhere."""
+        return cfi_at(self._anchors, self.best[0] if self.best else self.start)
+
+    @property
+    def quads(self) -> tuple[Quad, ...]:
+        """Boxes around its sentence, otherwise around its text, in a PDF, line by line; empty elsewhere."""
+        start, end = self.best or (self.start, self.end)
+        return quads_between(self._anchors, start, end, self.end)
+
+    @property
+    def _anchors(self) -> str:
+        return self.payload.get("anchors") or ""
+
+    @property
+    def locator(self) -> dict[str, Any]:
+        """Where its sentence, otherwise its text, is: a Readium Locator, from what is stored.
+
+        `href`, `type`, `title`; `locations` with `cfi` (EPUB), or `position`, a page, and `quads` (PDF: page,
+        left, bottom, right, top in points), and `totalProgression`, from 0 to 1; `text` with the words and
+        what is before and after them.
+        """
+        stored = self.payload.get("locator") or {}
+        locations = {key: value for key, value in stored.get("locations", {}).items() if key not in _MOVED}
+        if self.cfi:
+            locations["cfi"] = self.cfi
+        if self.cited_pages and self.cited_pages[0].page is not None:
+            page = self.cited_pages[0].page
+            locations |= {"position": page, "fragments": [f"page={page}"]}
+        if self.quads:
+            locations["quads"] = [[q.page, q.left, q.bottom, q.right, q.top] for q in self.quads]
+        quote = self.quote
+        text = {"before": quote["prefix"], "highlight": quote["exact"], "after": quote["suffix"]}
+        own = {"href": self.href or "", "type": stored.get("type", ""), "title": (self.section or ("",))[-1]}
+        return {**own, "locations": locations, "text": text}
+
+    @property
+    def quote(self) -> dict[str, str]:
+        """Its sentence, otherwise its text, as a TextQuoteSelector of the W3C, for any reader."""
+        start, end = self.best or (self.start, self.end)
+        first, last = start - self.start, end - self.start
+        return {
+            "type": "TextQuoteSelector",
+            "exact": self.text[first:last],
+            "prefix": self.text[max(0, first - _AROUND) : first],
+            "suffix": self.text[last : last + _AROUND],
+        }
+
+    @property
     def place(self) -> str:
         """Section and page in one string: `Part One › 2. Dyes, p. 12`; empty where neither is known."""
         parts = [" › ".join(self.section)] if self.section else []
-        if self.page_label:
-            parts.append(f"p. {self.page_label}")
-        elif self.page_start:
-            parts.append(f"page {self.page_start} of the file")
+        if pages := self.cited_pages:
+            several = len(pages) > 1
+            if pages[0].label:
+                parts.append(f"{'pp.' if several else 'p.'} {self.page}")
+            else:
+                parts.append(f"{'pages' if several else 'page'} {self.page} of the file")
         return ", ".join(parts)
 
     @property
@@ -126,8 +240,9 @@ class Hit(Passage):
 
     score: float
     """Higher is better; comparable within one search only."""
-    best: tuple[int, int] | None = None
-    """Start and end, in the book's text, of the sentence that answers best; None where that is not known."""
+    relevance: float | None = None
+    """How likely it answers the query, from 0 to 1, comparable between searches; None where it is not known.
+    Below `relevance.LINE` it rather does not."""
     excerpt: tuple[int, int] | None = None
     """Start and end of the two or three sentences that answer best, by meaning and by words."""
     also_in: tuple[Passage, ...] = ()
@@ -137,10 +252,17 @@ class Hit(Passage):
     after: tuple[str, ...] = ()
     """The texts of the chunks after it."""
 
-    @property
-    def sentence(self) -> str | None:
-        """The text of the sentence that answers best; None where that is not known."""
-        if self.best is None:
-            return None
-        start, end = self.best
-        return self.text[start - self.start : end - self.start]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotation(Passage):
+    """A passage with the words that were looked for: at `best`, which may end in the next chunk."""
+
+    words: str
+    """The words as the book has them."""
+    nearness: float
+    """The share of its letters that are the same, from 0 to 1; punctuation and case do not count."""
+
+
+def _stored_page(line: str) -> StoredPage:
+    start, page, label = line.split(" ", 2)
+    return StoredPage(int(start), None if page == "-" else int(page), label or None)

@@ -1,12 +1,17 @@
-"""Stored chunks as passages: all of a book's, or those around a place in it."""
+"""Stored chunks as passages: all of a book's, those around a place in it, those of a page or a chapter."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from alexandria.errors import ConfigError
+from alexandria.filters import folded
 from alexandria.passage import Passage
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import point_id
+from alexandria.store.points import point_id, stored_sentence_starts
 from alexandria.store.record import Record
+
+_SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
 
 
 def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> list[Passage]:
@@ -17,20 +22,93 @@ def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> l
     ]
 
 
-def passages_around(
-    place: Passage | str, chunk: int, catalog: Catalog, *, before: int, after: int
-) -> list[Passage]:
-    """Return a chunk with its neighbours, in reading order; the arguments are those of `Library.read`.
+def passages_around(place: Passage, catalog: Catalog, *, before: int, after: int) -> list[Passage]:
+    """Return a passage with the chunks before and after it, in reading order.
 
     Raises:
-        ConfigError: no book or several match, there is no such chunk, or the passage is no longer stored.
+        ConfigError: the passage is no longer stored.
+    """
+    record = _record_of(place, catalog)
+    first, last = max(0, place.chunk_id - before), min(record.n_chunks - 1, place.chunk_id + after)
+    return passages(record, catalog, range(first, last + 1))
+
+
+def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
+    """Return the passage that a short id leads to, with the sentence there; a passage as it is.
+
+    Raises:
+        ConfigError: it is no short id, no book or several match, or the book is shorter.
     """
     if isinstance(place, Passage):
-        record, chunk = _record_of(place, catalog), place.chunk_id
-    else:
-        record = catalog.find(place)
-    _check_chunk(record, chunk)
-    return passages(record, catalog, range(max(0, chunk - before), min(record.n_chunks, chunk + after + 1)))
+        return place
+    match = _SHORT_ID.fullmatch(place.strip())
+    if match is None:
+        raise ConfigError(
+            f"{place!r} is not the id of a hit",
+            why="it is eight digits of a book's id, a hyphen and a number, such as 3f9a1c2e-48213",
+            fix="alexandria search and alexandria find print it with each hit",
+        )
+    record = catalog.find(match[1].lower())
+    offset = int(match[2])
+    own = next((p for p in reversed(passages(record, catalog)) if p.start <= offset), None)
+    if own is None or offset >= own.end:
+        raise ConfigError(
+            f"there is no text at {place} in “{record.title}”",
+            why="the book is shorter, or it has been read again since",
+            fix="search again",
+        )
+    return replace(own, best=_sentence_at(own, offset))
+
+
+def is_short_id(text: str) -> bool:
+    """Return whether a text has the form of a passage's short id."""
+    return _SHORT_ID.fullmatch(text.strip()) is not None
+
+
+def chunk_of(record: Record, chunk: int, catalog: Catalog) -> Passage:
+    """Return a chunk of a book by its number.
+
+    Raises:
+        ConfigError: there is no such chunk.
+    """
+    if not 0 <= chunk < record.n_chunks:
+        raise ConfigError(
+            f"there is no chunk {chunk} in “{record.title}”",
+            why=f"its chunks are numbered 0 to {record.n_chunks - 1}",
+            fix="alexandria show BOOK lists them",
+        )
+    return passages(record, catalog, [chunk])[0]
+
+
+def passages_below(record: Record, heading: str, catalog: Catalog) -> list[Passage]:
+    """Return the chunks of the first chapter or section whose heading contains a text.
+
+    Raises:
+        ConfigError: no heading of the book contains it.
+    """
+    wanted = folded(heading)
+    every = passages(record, catalog)
+    path = next((path for one in every if (path := _path_to(one.section, wanted))), None)
+    if path is None:
+        raise ConfigError(
+            f"“{record.title}” has no chapter {heading!r}",
+            why="no heading of this book contains it",
+            fix="alexandria show BOOK lists its sections",
+        )
+    return [one for one in every if one.section[: len(path)] == path]
+
+
+def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
+    depth = next((i for i, heading in enumerate(section, 1) if wanted in folded(heading)), 0)
+    return section[:depth]
+
+
+def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
+    """Return start and end of the sentence of a passage that contains an offset of the book's text."""
+    edges = [*stored_sentence_starts(passage.payload), passage.end]
+    i = max(i for i, edge in enumerate(edges[:-1]) if i == 0 or edge <= offset)
+    own = passage.text[edges[i] - passage.start : edges[i + 1] - passage.start]
+    return edges[i], edges[i] + len(own.rstrip())
 
 
 def _record_of(passage: Passage, catalog: Catalog) -> Record:
@@ -41,12 +119,3 @@ def _record_of(passage: Passage, catalog: Catalog) -> Record:
             fix="search again",
         )
     return catalog.book(passage.book_id)
-
-
-def _check_chunk(record: Record, chunk: int) -> None:
-    if not 0 <= chunk < record.n_chunks:
-        raise ConfigError(
-            f"there is no chunk {chunk} in “{record.title}”",
-            why=f"its chunks are numbered 0 to {record.n_chunks - 1}",
-            fix="alexandria show BOOK lists them",
-        )

@@ -1,0 +1,149 @@
+"""The commands on passages: read, open, find and cite."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from alexandria.cli.chosen import library_at
+from alexandria.cli.help import STORED, Command
+from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder, Wait, with_filters
+from alexandria.errors import ConfigError
+from alexandria.filters import Filters
+from alexandria.modes import CitationStyle
+
+app = typer.Typer()
+command = partial(app.command, cls=Command, rich_help_panel=STORED)
+
+HitId = Annotated[str, typer.Argument(metavar="HIT", help="The id of a hit, as search and find print it.")]
+
+
+@command()
+def read(
+    book: Annotated[
+        str, typer.Argument(metavar="BOOK", help="Part of its title, the beginning of its id, or a hit's id.")
+    ],
+    chunk: Annotated[
+        int | None, typer.Argument(metavar="CHUNK", min=0, help="Its number.", show_default=False)
+    ] = None,
+    page: Annotated[
+        str | None, typer.Option("--page", metavar="PAGE", help="As printed, or counted in the file.")
+    ] = None,
+    chapter: Annotated[
+        str | None, typer.Option("--chapter", metavar="TEXT", help="The first whose heading contains this.")
+    ] = None,
+    around: Annotated[
+        int, typer.Option("--around", metavar="N", min=0, max=100, help="Chunks or pages on each side, too.")
+    ] = 0,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+    json: Json = False,
+) -> None:
+    """Print the text of a book: around a hit, a chunk, a page or a chapter, with the notes at the end."""
+    from alexandria.views import terminal as display
+
+    if sum(given is not None for given in (chunk, page, chapter)) > 1:
+        raise ConfigError(
+            "cannot read two things at once",
+            why="a chunk, --page and --chapter exclude each other",
+            fix="give one of them",
+        )
+    with library_at(store, collection, api_key_file, wait=wait) as library:
+        passages = library.read(book, chunk, page=page, chapter=chapter, around=around)
+    if json:
+        from alexandria.views.json import read_document
+
+        display.print_json(read_document(passages))
+    else:
+        display.show_text(passages)
+
+
+@command("open")
+def open_hit(
+    hit: HitId,
+    print_only: Annotated[
+        bool, typer.Option("--print", help="Print the address or the command instead of opening it.")
+    ] = False,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+) -> None:
+    """Open the file of a hit at its passage: a PDF at its page, an EPUB in Calibre or Foliate."""
+    import shlex
+
+    from alexandria.viewers import viewing
+    from alexandria.views import terminal as display
+
+    with library_at(store, collection, api_key_file, wait=wait) as library:
+        passage = library.passage(hit)
+        path = Path(library.book(passage.book_id).source)
+    found = viewing(passage, path)
+    if print_only:
+        display.print_text(shlex.join(found.command) if found.command else found.address)
+    else:
+        _open(found.command, found.address)
+        display.show_message(passage.citation)
+
+
+def _open(reader: tuple[str, ...], address: str) -> None:
+    import subprocess
+    import webbrowser
+
+    if reader:
+        subprocess.Popen(reader, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    elif not webbrowser.open(address):
+        raise ConfigError(
+            "cannot open the passage",
+            why="no program was found that opens it",
+            fix=f"open {address} yourself; alexandria read HIT prints the text",
+        )
+
+
+@command()
+@with_filters
+def find(
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="The quoted words.", show_default=False)],
+    filters: Filters,
+    limit: Annotated[int, typer.Option("-k", metavar="N", min=1, max=100, help="Number of places.")] = 5,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+    json: Json = False,
+) -> None:
+    """Find where a quotation comes from, also with a few slips; punctuation and line breaks do not count."""
+    from dataclasses import asdict
+
+    from alexandria.views import terminal as display
+
+    with library_at(store, collection, api_key_file, wait=wait) as library:
+        places = library.find(words, limit=limit, **asdict(filters))
+    if json:
+        from alexandria.views.json import find_document
+
+        display.print_json(find_document(places))
+    else:
+        display.show_quotations(places)
+
+
+@command()
+def cite(
+    hit: HitId,
+    style: Annotated[
+        CitationStyle,
+        typer.Option("--style", "-s", metavar="|".join(CitationStyle), help="How the book is cited."),
+    ] = CitationStyle.CHICAGO,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+) -> None:
+    """Print a citation of a hit, to paste."""
+    from alexandria.views import terminal as display
+
+    with library_at(store, collection, api_key_file, wait=wait) as library:
+        display.print_text(library.cite(hit, style))
