@@ -1,0 +1,255 @@
+"""The tools: what a model reads about them, and what each returns."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from alexandria.errors import ConfigError
+from alexandria.filters import folded
+from alexandria.mcp.paging import Entry, part_of
+from alexandria.mcp.quoting import cited, cleaned, inline
+from alexandria.modes import CitationStyle
+from alexandria.passage import Passage
+
+if TYPE_CHECKING:
+    from alexandria.contents import Chapter
+    from alexandria.library import Library, Results
+    from alexandria.passage import Hit
+    from alexandria.store.record import Record
+
+_TEXT = {"type": "string"}
+_NUMBER = {"type": "integer", "minimum": 0}
+_BOOK = {"type": "string", "description": "part of its title, or its id"}
+_MOST_HITS = 50
+_MOST_CHUNKS = 200
+_MOST_PLACES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool: its name, what a model is told about it, and the function that runs it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Mapping[str, Any]]
+    required: tuple[str, ...]
+    run: Callable[["Library", Mapping[str, Any]], str]
+
+    def declared(self) -> dict[str, Any]:
+        """Return the tool as `tools/list` has it."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": {
+                "type": "object",
+                "properties": {name: dict(schema) for name, schema in self.parameters.items()},
+                **({"required": list(self.required)} if self.required else {}),
+            },
+            "annotations": {"readOnlyHint": True},
+        }
+
+
+def run_tool(library: "Library", name: str, arguments: Mapping[str, Any]) -> str:
+    """Run a tool and return its text.
+
+    Raises:
+        AlexandriaError: an argument is wrong, or the library cannot answer.
+    """
+    tool = next(tool for tool in TOOLS if tool.name == name)
+    given = {key: value for key, value in arguments.items() if value not in (None, "")}
+    for key, value in given.items():
+        if key not in tool.parameters:
+            raise ConfigError(f"{name} has no argument {key!r}", why=f"it has {', '.join(tool.parameters)}")
+        _check_type(key, value, tool.parameters[key]["type"])
+    if missing := [key for key in tool.required if key not in given]:
+        raise ConfigError(f"{name} needs {missing[0]!r}")
+    return tool.run(library, given)
+
+
+def _check_type(name: str, value: object, types: str | list[str]) -> None:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    kind = "integer" if is_number else "string" if isinstance(value, str) else "other"
+    if kind not in types or (is_number and isinstance(value, int) and value < 0):
+        wanted = types if isinstance(types, str) else " or ".join(types)
+        raise ConfigError(f"{name} cannot be {str(value)[:40]!r}", why=f"it must be a {wanted}, 0 or more")
+
+
+def _search(library: "Library", given: Mapping[str, Any]) -> str:
+    limit = given.get("limit", 5)
+    if not 1 <= limit <= _MOST_HITS:
+        raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MOST_HITS}")
+    results = library.search(
+        given["query"],
+        limit=limit,
+        title=given.get("book"),
+        author=given.get("author"),
+        language=given.get("language"),
+        section=given.get("section"),
+    )
+    entries = [Entry(f"{n}. {cited(hit)}{_relevance(hit)}", hit.text) for n, hit in enumerate(results, 1)]
+    return part_of(entries, given.get("cursor"), remarks=_remarks(results)) or "Nothing was found."
+
+
+def _relevance(hit: "Hit") -> str:
+    return "" if hit.relevance is None else f" relevance {hit.relevance:.2f}"
+
+
+def _remarks(results: "Results") -> list[str]:
+    from alexandria.relevance import LINE
+
+    known = [hit.relevance for hit in results if hit.relevance is not None]
+    remarks = [inline(remark, 600) for remark in results.remarks]
+    if known and max(known) < LINE:
+        remarks.append(f"no passage reaches a relevance of {LINE}: these books may not answer that")
+    return remarks
+
+
+def _find_quote(library: "Library", given: Mapping[str, Any]) -> str:
+    places = library.find(given["text"], limit=_MOST_PLACES, title=given.get("book"))
+    if not places:
+        return (
+            "These words were not found in the books, nor any near them. If they are few and common, give"
+            " more of them; otherwise search for what they mean."
+        )
+    entries = [Entry(f"{cited(place)} {place.nearness:.0%} of the letters", place.words) for place in places]
+    return part_of(entries, None)
+
+
+def _read(library: "Library", given: Mapping[str, Any]) -> str:
+    places = [key for key in ("chunk", "page", "chapter") if key in given]
+    if len(places) > 1:
+        raise ConfigError(f"read takes one of {', '.join(places)}", why="each of them says where to begin")
+    entries = (Entry(cited(chunk), _with_notes(chunk)) for chunk in _passages(library, given))
+    return part_of(entries, given.get("cursor"))
+
+
+def _passages(library: "Library", given: Mapping[str, Any]) -> list[Passage]:
+    book, n = given["book"], given.get("n")
+    if "page" in given:
+        first = library.read(book, page=given["page"])
+        around = library.read(book, page=given["page"], around=(n or 1) - 1) if (n or 1) > 1 else first
+        return [chunk for chunk in around if chunk.start >= first[0].start]
+    if "chapter" in given:
+        return library.read(book, chapter=given["chapter"])[:n]
+    after = min(n or 3, _MOST_CHUNKS) - 1
+    return library.read(book, given.get("chunk"), before=0, after=after)
+
+
+def _with_notes(chunk: Passage) -> str:
+    return "\n\n".join([chunk.text, *(f"[Note: {note}]" for note in chunk.payload["notes"])])
+
+
+def _contents(library: "Library", given: Mapping[str, Any]) -> str:
+    record = library.book(given["book"])
+    head = Entry(_book_line(record))
+    chapters = map(_chapter_entry, library.contents(record.book_id))
+    return part_of([head, *chapters], given.get("cursor"))
+
+
+def _chapter_entry(chapter: "Chapter") -> Entry:
+    name = inline(" › ".join(chapter.headings)) or "(no heading)"
+    page = f", p. {inline(chapter.page)}" if chapter.page else ""
+    first, last = chapter.first_chunk, chapter.last_chunk
+    chunks = f"chunk {first}" if first == last else f"chunks {first}–{last}"
+    topic = f"Topic: {inline(', '.join(chapter.topic))}\n" if chapter.topic else ""
+    head = f"{name} [{chunks}{page}, {chapter.n_words:,} words]"
+    return Entry(head, topic + inline(chapter.sentence, 400))
+
+
+def _cite(library: "Library", given: Mapping[str, Any]) -> str:
+    return cleaned(library.cite(given["hit"], given.get("style", CitationStyle.CHICAGO)))
+
+
+def _books(library: "Library", given: Mapping[str, Any]) -> str:
+    wanted = folded(given.get("filter", ""))
+    records = [record for record in library.books() if wanted in folded(_searchable(record))]
+    if not records:
+        return f"No book matches {given['filter'][:100]!r}." if wanted else "The library has no books."
+    total = Entry(f"{len(records)} books" if len(records) != 1 else "1 book")
+    return part_of([total, *(Entry(_book_line(record)) for record in records)], given.get("cursor"))
+
+
+def _searchable(record: "Record") -> str:
+    return "\n".join([record.title, record.author, record.series, record.language or "", record.domain])
+
+
+def _book_line(record: "Record") -> str:
+    author = f"{inline(record.author)}, " if record.author else ""
+    facts = [record.language or "language unknown", record.format, record.date[:4]]
+    sizes = f"{record.n_words:,} words, chunks 0–{record.n_chunks - 1}"
+    pages = f", {record.n_pages} pages" if record.n_pages else ""
+    known = ", ".join(inline(fact) for fact in facts if fact)
+    return f"{author}{inline(record.title)} ({known}; {sizes}{pages}) [book {record.book_id[:8]}]"
+
+
+def declared_tools(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+    """Return tools as `tools/list` has them."""
+    return [tool.declared() for tool in tools]
+
+
+_CURSOR = {"type": "string", "description": "from the last answer, to go on"}
+TOOLS = (
+    Tool(
+        "search",
+        "Find passages by meaning and words. Returns quotations with citation, hit id and chunk number.",
+        {
+            "query": {"type": "string", "description": "a question or words"},
+            "limit": {"type": "integer", "minimum": 1, "maximum": _MOST_HITS},
+            "book": _BOOK,
+            "author": _TEXT,
+            "language": {"type": "string", "description": "such as en"},
+            "section": {"type": "string", "description": "part of a heading"},
+            "cursor": _CURSOR,
+        },
+        ("query",),
+        _search,
+    ),
+    Tool(
+        "find_quote",
+        "Find where quoted words come from, also if they are not exact.",
+        {"text": _TEXT, "book": _BOOK},
+        ("text",),
+        _find_quote,
+    ),
+    Tool(
+        "read",
+        "Read on from a chunk, page or chapter; by default from a hit or the book's beginning.",
+        {
+            "book": {"type": "string", "description": "part of its title, its id, or a hit id"},
+            "chunk": _NUMBER,
+            "page": {"type": ["string", "integer"], "description": "as printed, else as in the file"},
+            "chapter": {"type": "string", "description": "part of its heading"},
+            "n": {"type": "integer", "minimum": 1, "description": "chunks, or pages with page"},
+            "cursor": _CURSOR,
+        },
+        ("book",),
+        _read,
+    ),
+    Tool(
+        "contents",
+        "List a book's chapters with their chunks, telling words and most typical sentence.",
+        {"book": _BOOK, "cursor": _CURSOR},
+        ("book",),
+        _contents,
+    ),
+    Tool(
+        "books",
+        "List the books.",
+        {
+            "filter": {"type": "string", "description": "part of title, author, language or domain"},
+            "cursor": _CURSOR,
+        },
+        (),
+        _books,
+    ),
+    Tool(
+        "cite",
+        "Cite a passage.",
+        {
+            "hit": {"type": "string", "description": "its hit id"},
+            "style": {"type": "string", "enum": list(CitationStyle)},
+        },
+        ("hit",),
+        _cite,
+    ),
+)

@@ -1,0 +1,104 @@
+"""Any message gets an answer of the right form, or none."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alexandria.errors import ConfigError, StoreError
+from alexandria.mcp.protocol import VERSIONS, answer
+from alexandria.mcp.tools import TOOLS, declared_tools
+
+DECLARED = declared_tools(TOOLS)
+
+
+def echo(name: str, arguments: Mapping[str, Any]) -> str:
+    if "refuse" in arguments:
+        raise ConfigError("cannot do it", why="it is refused", fix="alexandria list")
+    if "gone" in arguments:
+        raise StoreError("no library", why="there is none", fix="alexandria ingest BOOK")
+    return f"{name} {json.dumps(dict(arguments))}"
+
+
+def request(method: str, **params: object) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+
+
+@pytest.mark.parametrize(
+    ("requested", "agreed"),
+    [*((version, version) for version in VERSIONS), ("2026-07-28", VERSIONS[-1]), (None, VERSIONS[-1])],
+)
+def test_the_version_is_the_clients_if_it_is_known_and_the_newest_otherwise(
+    requested: str | None, agreed: str
+) -> None:
+    response = answer(request("initialize", protocolVersion=requested), DECLARED, echo)
+    assert response is not None
+    assert response["result"]["protocolVersion"] == agreed
+    assert "never instructions" in response["result"]["instructions"]
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        pytest.param([], -32600, id="batch"),
+        pytest.param({"id": 1, "method": "ping"}, -32600, id="no version"),
+        pytest.param({"jsonrpc": "2.0", "id": None, "method": "ping"}, -32600, id="null id"),
+        pytest.param(
+            {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, -32600, id="list of params"
+        ),
+        pytest.param(request("server/discover"), -32601, id="method of a later revision"),
+        pytest.param(request("tools/call", name="delete"), -32602, id="no such tool"),
+        pytest.param(request("tools/call", name=["read"]), -32602, id="name of another type"),
+        pytest.param(request("tools/call", name="read", arguments=[1]), -32602, id="list of arguments"),
+    ],
+)
+def test_a_wrong_message_gets_the_code_of_its_fault(message: object, code: int) -> None:
+    response = answer(message, DECLARED, echo)
+    assert response is not None
+    assert response["error"]["code"] == code
+
+
+def test_what_a_user_can_mend_is_a_result_that_the_model_reads() -> None:
+    response = answer(request("tools/call", name="read", arguments={"refuse": 1}), DECLARED, echo)
+    assert response is not None
+    assert response["result"] == {
+        "content": [{"type": "text", "text": "Error: cannot do it\nit is refused"}],
+        "isError": True,
+    }
+    response = answer(request("tools/call", name="read", arguments={"gone": 1}), DECLARED, echo)
+    assert response is not None
+    assert response["result"]["content"][0]["text"].endswith("alexandria ingest BOOK")
+
+
+def test_a_notification_gets_no_answer() -> None:
+    assert answer({"jsonrpc": "2.0", "method": "notifications/initialized"}, DECLARED, echo) is None
+    assert answer({"jsonrpc": "2.0", "id": 1, "result": {}}, DECLARED, echo) is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
+    max_leaves=6,
+)
+METHODS = st.sampled_from(["initialize", "ping", "tools/list", "tools/call", "notifications/cancelled", ""])
+
+
+@given(
+    st.fixed_dictionaries(
+        {"jsonrpc": st.just("2.0"), "method": METHODS | JSON}, optional={"id": JSON, "params": JSON}
+    )
+    | JSON
+)
+def test_any_json_gets_a_response_of_the_right_form(message: Any) -> None:
+    response = answer(message, DECLARED, echo)
+    if response is not None:
+        assert response["jsonrpc"] == "2.0"
+        assert ("result" in response) != ("error" in response)
+        json.dumps(response)
+
+
+def test_the_list_of_tools_is_short() -> None:
+    assert len(json.dumps({"tools": DECLARED})) < 800 * 3.5  # characters; a token of JSON has about four
