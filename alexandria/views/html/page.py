@@ -11,37 +11,24 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader
 
 from alexandria.book import Reason
 from alexandria.chunking import explain_boundary
-from alexandria.chunking.cue_notes import phrase_of
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.figures import figures_of
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.words import (
-    against,
-    balance_of,
-    cost_in_words,
-    count_of,
     domain_settings,
-    heading_of,
-    kept_of,
     mid_thought_of,
     number_of,
-    pages_of,
-    similarity_of,
+    topic_of,
 )
 from alexandria.views.html.layout import pieces_of
+from alexandria.views.html.templates import templates_from
 
 _ASSETS = Path(__file__).parent / "assets"
 _WIDEST_BAR = 100  # units of the drawing
-_REASONS = {
-    Reason.TOPIC: "topic",
-    Reason.SECTION: "section",
-    Reason.MAX_SIZE: "size",
-    Reason.BREAK: "break",
-}
 
 
 def render(comparison: Comparison) -> str:
@@ -69,26 +56,11 @@ def _asset(name: str) -> str:
 
 
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_ASSETS),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates_from(FileSystemLoader(_ASSETS))
     environment.filters |= {
-        "count": count_of,
-        "heading": heading_of,
-        "against": against,
-        "balance": balance_of,
-        "kept": kept_of,
-        "phrase": phrase_of,
-        "signed": cost_in_words,
-        "similarity": similarity_of,
+        "topic": topic_of,
         "number": number_of,
         "mid_thought": mid_thought_of,
-        "pages": pages_of,
-        "kind": _REASONS.__getitem__,
         "bar_width": lambda count, most: round(count * _WIDEST_BAR / most, 1),
     }
     environment.globals["explain"] = explain_boundary

@@ -4,9 +4,7 @@ Skipped, with the reason, where Playwright (`pip install '.[browser]'`) or Chrom
 """
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,7 @@ import pytest
 from alexandria.inspection import Comparison
 from alexandria.inspection.inspection import sentences_of
 from alexandria.views.html.page import render
+from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE, chromium_browser
 from tests.conftest import SAMPLES
 from tests.inspection.made import compared, document_of, hostile_book
 
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
-AXE = (Path(__file__).parent / "axe.js").read_text(encoding="utf-8")
-LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 COMPARED = compared(EPUB, "universal-semantic", "optimal")
 ONE = Comparison.of(COMPARED.ways[:1])
 SENTENCES = [one for chunk in ONE.ways[0].chunks for one in sentences_of(chunk)]
@@ -35,16 +31,8 @@ Open = Callable[..., "Page"]
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator["Browser"]:
-    """Debian's Chromium, or the one that ALEXANDRIA_CHROMIUM names."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    path = os.environ.get("ALEXANDRIA_CHROMIUM") or shutil.which("chromium")
-    if path is None:
-        pytest.skip("there is no Chromium on this machine")
-    with playwright.sync_playwright() as driver:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        browser = driver.chromium.launch(executable_path=path, args=flags)
+    with chromium_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -221,7 +209,7 @@ def test_axe_finds_nothing_to_object_to(
     page = open_page(comparison, viewport=viewport, color_scheme=scheme)
     hover(page, 10, len(comparison.ways[0].similarities))
     page.evaluate(AXE)
-    result = page.evaluate(f"axe.run(document, {{runOnly: {LEVELS}}})")
+    result = page.evaluate(f"axe.run(document, {{runOnly: {AXE_LEVELS}}})")
     violations = [(one["id"], one["impact"], one["nodes"][0]["html"][:200]) for one in result["violations"]]
     assert violations == []
     assert len(result["passes"]) > 15

@@ -1,0 +1,61 @@
+"""The commands that serve the library to browsers and other programs: serve and mcp."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from alexandria.cli.help import STORED, Command
+from alexandria.cli.options import ApiKeyFile, Collection, PasswordFile, StoreFolder, Wait
+
+if TYPE_CHECKING:
+    from alexandria.library import Library
+
+app = typer.Typer()
+command = partial(app.command, cls=Command, rich_help_panel=STORED)
+
+
+@command()
+def mcp(
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+) -> None:
+    """Serve the library to a language model, over standard input and output (MCP)."""
+    from alexandria.mcp.stdio import serve_stdio
+
+    def opened() -> "Library":
+        from alexandria.cli.chosen import library_at
+
+        return library_at(store, collection, api_key_file, wait=wait)
+
+    serve_stdio(opened)
+
+
+@command()
+def serve(
+    port: Annotated[
+        int,
+        typer.Option(
+            "--port", metavar="N", min=0, max=65535, help="The port of 127.0.0.1.", show_default="a free one"
+        ),
+    ] = 0,
+    password_file: PasswordFile = None,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+) -> None:
+    """Show the library in the browser: search, read, cite. Prints the address; Ctrl-C ends it."""
+    from alexandria.cli.chosen import library_at, password_from
+    from alexandria.serve.server import LibraryServer
+
+    password = password_from(password_file)
+    with (
+        library_at(store, collection, api_key_file, wait=wait) as library,
+        LibraryServer(library, port, password=password) as server,
+    ):
+        library.books()  # says at once if there is no library
+        print(server.address, flush=True)
+        server.run()

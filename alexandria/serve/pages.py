@@ -1,0 +1,300 @@
+"""What each page shows: the values of its template, and the same as a JSON document."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from alexandria.anchors import Quad
+from alexandria.errors import ConfigError
+from alexandria.filters import filters as known_filters
+from alexandria.library import Library
+from alexandria.modes import CitationStyle
+from alexandria.passage import Hit, Passage
+from alexandria.serve.books import Books, Part
+from alexandria.serve.png import png_of
+from alexandria.serve.requests import RefusedError
+from alexandria.store.record import Record
+from alexandria.viewers import viewing
+from alexandria.views.json.library import list_document
+from alexandria.views.json.serving import (
+    book_document,
+    citations_document,
+    page_document,
+    reading_document,
+    results_document,
+)
+
+HITS = 10
+MOST_HITS = 50
+_CHUNKS = 8
+"""Chunks of the reading view: some ten pages of a book."""
+_BOOK_ID = re.compile(r"[0-9a-f]{8,64}")
+_HIT = re.compile(r"(\d{1,12})-(\d{1,12})")
+_LONGEST_QUERY = 2_000
+_DOI = re.compile(r"(?:doi:|urn:doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_ISBN = re.compile(r"(?:isbn:|urn:isbn:)?((?:97[89])?[\d-]{9,16}[\dX])", re.IGNORECASE)
+
+Values = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A page before it is rendered."""
+
+    template: str
+    values: Mapping[str, Any]
+    document: Callable[[], Any]
+    """Makes the page's JSON document."""
+
+
+class Pages:
+    """The pages of a library."""
+
+    def __init__(self, library: Library, password: str | None = None) -> None:
+        """Show a library.
+
+        Args:
+            library: read by several threads.
+            password: of its encrypted PDFs.
+        """
+        self._books, self._password = Books(library), password
+
+    def shelf(self) -> View:
+        """Return the books of the library."""
+        records = self._books.records()
+        return View("shelf.html", {"records": records}, lambda: list_document(records))
+
+    def results(self, values: Values) -> View:
+        """Return the passages that answer a query; the shelf if there is none."""
+        query = _query(values)
+        if not query:
+            return self.shelf()
+        limit = min(_number(values, "limit", HITS), MOST_HITS)
+        filters = _filters(values)
+        results = self._books.search(query, max(1, limit), filters)
+        shown = {
+            "query": query,
+            "results": results,
+            "links": [_hit_link(hit, n, values) for n, hit in enumerate(results)],
+            "citations": [self._books.library.cite(hit) for hit in results],
+            "more": _address("search", {**values, "limit": str(MOST_HITS)}) if limit == HITS else None,
+        }
+        return View(
+            "search.html",
+            shown,
+            lambda: results_document(query, filters, results.hits, results.remarks),
+        )
+
+    def book(self, id: str) -> View:
+        """Return a book and its contents."""
+        record = self._record(id)
+        contents = self._books.contents(record)
+        shown = {"record": record, "contents": contents, "links_out": _links_out(record)}
+        return View("book.html", shown, lambda: book_document(record, contents))
+
+    def reading(self, id: str, values: Values) -> View:
+        """Return a part of a book's text in order, with its cuts; a hit in it is marked."""
+        record = self._record(id)
+        mark = _span(values.get("mark", ""))
+        first = _number(values, "chunk", 0)
+        if mark is not None and "chunk" not in values:
+            first = max(0, _chunk_at(self._books.part(record, 0, record.n_chunks), mark[0]) - 1)
+        if first >= record.n_chunks:
+            raise ConfigError(
+                f"there is no chunk {first} in “{record.title}”", why=f"it has {record.n_chunks}"
+            )
+        part = self._books.part(record, first, _CHUNKS)
+        passage = _passage_in(self._books.library, record, part, mark)
+        shown = {
+            "record": record,
+            "part": part,
+            "reasons": part.reasons,
+            "mark": mark,
+            "hits": self._neighbouring_hits(values),
+            "marked_page": _page_of(passage, mark),
+            "calibre": _in_calibre(passage, record),
+            "command": f"alexandria open {passage.short_id}",
+            "earlier": _place(record, max(0, first - _CHUNKS), values) if first else None,
+            "later": _place(record, first + _CHUNKS, values) if first + _CHUNKS < record.n_chunks else None,
+            "citations": self._citations(passage),
+        }
+        return View("read.html", shown, lambda: reading_document(record, part.inspection, part.reasons))
+
+    def page(self, id: str, number: int, values: Values) -> View:
+        """Return a page of a PDF: its picture, and the text on it."""
+        record = self._record(id)
+        if record.format != "pdf" or not 1 <= number <= (record.n_pages or 0):
+            raise RefusedError(404, "there is no such page")
+        part = self._books.page(record, number)
+        mark = _span(values.get("mark", ""))
+        shown = {
+            "record": record,
+            "number": number,
+            "part": part,
+            "reasons": part.reasons,
+            "mark": mark,
+            "frames": self._frames(record, number, part, mark),
+        }
+        return View("page.html", shown, lambda: page_document(record, number, part.inspection, part.reasons))
+
+    def _frames(
+        self, record: Record, number: int, part: Part, mark: tuple[int, int] | None
+    ) -> list[tuple[float, float, float, float]]:
+        """Return the boxes around the marked passage on a page: x, y, width, height in thousandths."""
+        if mark is None or not _holds(part, mark[0]):
+            return []
+        passage = replace(_passage_in(self._books.library, record, part, mark), best=mark)
+        quads = [quad for quad in passage.quads if quad.page == number]
+        if not quads:
+            return []
+        picture = self._books.library.page_picture(record.book_id, number, password=self._password)
+        return [framed(quad, picture.transform) for quad in quads]
+
+    def picture(self, id: str, number: int) -> bytes:
+        """Return the picture of a page of a PDF, as PNG."""
+        record = self._record(id)
+        return png_of(self._books.library.page_picture(record.book_id, number, password=self._password))
+
+    def cite(self, values: Values) -> View:
+        """Return a passage cited in every style."""
+        hit = values.get("hit", "")
+        passage = self._books.library.passage(hit)
+        citations = self._citations(passage)
+        shown = {"hit": hit, "passage": passage, "citations": citations}
+        return View("cite.html", shown, lambda: citations_document(hit, citations))
+
+    def frame(self) -> dict[str, Any]:
+        """Return what the head of every page shows: the filters, with what they can be."""
+        records = self._books.library.books()
+        return {
+            "authors": sorted({record.author for record in records if record.author})[:500],
+            "languages": sorted({record.language for record in records if record.language}),
+            "domains": sorted({record.domain for record in records}),
+            "titles": sorted({record.title for record in records})[:500],
+            "n_books": len(records),
+        }
+
+    def _record(self, id: str) -> Record:
+        if not _BOOK_ID.fullmatch(id):
+            raise RefusedError(404, "there is no such book")
+        return self._books.library.book(id)
+
+    def _citations(self, passage: Passage) -> dict[str, str]:
+        return {style: self._books.library.cite(passage, style) for style in CitationStyle}
+
+    def _neighbouring_hits(self, values: Values) -> dict[str, Any] | None:
+        """Return the hit before and after the one shown, of the search that led here."""
+        query, n = _query(values), _number(values, "n", -1)
+        if not query or not 0 <= n < MOST_HITS:
+            return None
+        limit = min(max(1, _number(values, "limit", HITS)), MOST_HITS)
+        results = self._books.search(query, limit, _filters(values))
+        if n >= len(results):
+            return None
+        return {
+            "query": query,
+            "n": n,
+            "of": len(results),
+            "all": _address("search", {key: value for key, value in values.items() if key in CARRIED}),
+            "previous": _hit_link(results[n - 1], n - 1, values) if n else None,
+            "next": _hit_link(results[n + 1], n + 1, values) if n + 1 < len(results) else None,
+        }
+
+
+_FILTERS = tuple(name for name, _ in known_filters())
+CARRIED = ("q", "limit", *_FILTERS)
+"""What the addresses of hits carry of the search that led there."""
+
+
+def _query(values: Values) -> str:
+    return " ".join(values.get("q", "").split())[:_LONGEST_QUERY]
+
+
+def _filters(values: Values) -> dict[str, str]:
+    return {name: value for name in _FILTERS if (value := values.get(name, "").strip())}
+
+
+def _number(values: Values, name: str, default: int) -> int:
+    text = values.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
+
+
+def _span(text: str) -> tuple[int, int] | None:
+    match = _HIT.fullmatch(text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def _address(path: str, values: Values) -> str:
+    kept = {key: value for key, value in values.items() if value and key in (*CARRIED, "mark", "n", "chunk")}
+    return f"{path}?{urlencode(kept, quote_via=quote)}" if kept else path
+
+
+def _hit_link(hit: Hit, n: int, values: Values) -> str:
+    """Return the address of the reading view at a hit, which remembers the search that led there."""
+    start, end = hit.best or hit.excerpt or (hit.start, hit.end)
+    carried = {key: value for key, value in values.items() if key in CARRIED}
+    path = f"book/{hit.book_id[:16]}/read"
+    return _address(path, {**carried, "mark": f"{start}-{end}", "n": str(n)}) + "#hit"
+
+
+def _place(record: Record, chunk: int, values: Values) -> str:
+    kept = {key: value for key, value in values.items() if key != "chunk"}
+    return _address(f"book/{record.book_id[:16]}/read", {**kept, "chunk": str(chunk)})
+
+
+def _chunk_at(part: Part, offset: int) -> int:
+    """Return the number of the last chunk that begins at an offset or before it."""
+    return max((chunk.index for chunk in part.chunks if chunk.start <= offset), default=0)
+
+
+def _passage_in(library: Library, record: Record, part: Part, mark: tuple[int, int] | None) -> Passage:
+    """Return the marked passage of a part of a book, otherwise its first chunk."""
+    offset = mark[0] if mark is not None and _holds(part, mark[0]) else part.chunks[0].start
+    return library.passage(f"{record.book_id[:16]}-{offset}")
+
+
+def _holds(part: Part, offset: int) -> bool:
+    return any(chunk.start <= offset < chunk.end for chunk in part.chunks)
+
+
+def _page_of(passage: Passage, mark: tuple[int, int] | None) -> int | None:
+    """Return the page of the file on which a marked passage begins; None where nothing is marked."""
+    pages = replace(passage, best=mark).cited_pages if mark else ()
+    return pages[0].page if pages else None
+
+
+def _in_calibre(passage: Passage, record: Record) -> str | None:
+    """Return the address of a passage in Calibre; a page may link to no file and start no program."""
+    address = viewing(passage, Path(record.source), which=lambda name: None).address
+    return address if address.startswith("calibre://") else None
+
+
+def framed(quad: Quad, transform: tuple[float, ...]) -> tuple[float, float, float, float]:
+    """Return a box of a page in its picture: x, y, width and height, in thousandths of the picture's."""
+    a, b, c, d, e, f = transform
+    corners = [(x, y) for x in (quad.left, quad.right) for y in (quad.bottom, quad.top)]
+    across = sorted(1000 * (a * x + c * y + e) for x, y in corners)
+    down = sorted(1000 * (b * x + d * y + f) for x, y in corners)
+    return (
+        round(across[0], 1),
+        round(down[0], 1),
+        round(across[-1] - across[0], 1),
+        round(down[-1] - down[0], 1),
+    )
+
+
+def _links_out(record: Record) -> Sequence[tuple[str, str]]:
+    """Return the addresses that a book gives of itself, as text and link; only of the web."""
+    links = []
+    for identifier in record.identifiers:
+        if identifier.startswith(("https://", "http://")):
+            links.append((identifier, identifier))
+        elif match := _DOI.fullmatch(identifier):
+            links.append((identifier, f"https://doi.org/{quote(match[1], safe='/')}"))
+        elif match := _ISBN.fullmatch(identifier):
+            isbn = match[1].replace("-", "")
+            links.append((f"ISBN {isbn}", f"https://openlibrary.org/isbn/{isbn}"))
+    return links

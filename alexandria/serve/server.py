@@ -1,0 +1,126 @@
+"""The site over HTTP, on this machine only: the standard library's server, a thread per connection."""
+
+import secrets
+import socket
+import traceback
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
+from typing import Any
+
+from alexandria.errors import ConfigError, io_reason
+from alexandria.library import Library
+from alexandria.serve.requests import HEADERS, MOST_BODY, Request, Response, refusal
+from alexandria.serve.routes import Site
+
+_IDLE = 60.0
+"""Seconds after which a connection without a request is closed."""
+
+
+class LibraryServer:
+    """A library on a port of 127.0.0.1; use it as a context manager, which closes the port."""
+
+    def __init__(self, library: Library, port: int = 0, *, password: str | None = None) -> None:
+        """Listen.
+
+        Args:
+            library: the library to show; it is not closed with the server.
+            port: a free one if 0.
+            password: of its encrypted PDFs, whose pages are drawn.
+
+        Raises:
+            ConfigError: the port is taken or not allowed.
+        """
+        try:
+            self._server = _Listener(("127.0.0.1", port), _Handler)
+        except (OSError, OverflowError) as error:
+            why = io_reason(error) if isinstance(error, OSError) else "there is no such port"
+            raise ConfigError(
+                f"cannot listen on port {port}", why=why, fix="choose another --port"
+            ) from error
+        port = self._server.server_address[1]
+        token = secrets.token_urlsafe(24)
+        self.address = f"http://127.0.0.1:{port}/{token}/"
+        """Where the shelf is, with the token that every address needs."""
+        self._server.site = Site(library, token, port, password=password).respond
+
+    def __enter__(self) -> "LibraryServer":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._server.server_close()
+
+    def run(self) -> None:
+        """Answer requests until `stop` is called from another thread, or an interrupt."""
+        self._server.serve_forever(poll_interval=0.2)
+
+    def stop(self) -> None:
+        """Let `run` return."""
+        self._server.shutdown()
+
+
+class _Listener(ThreadingHTTPServer):
+    daemon_threads = True
+    site: Callable[[Request], Response]
+
+    def server_bind(self) -> None:
+        # Not HTTPServer's, which looks up this machine's name and may ask a network for it.
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a connection that ended too soon."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = _IDLE
+    server: _Listener
+
+    def setup(self) -> None:
+        super().setup()
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def do_GET(self) -> None:  # named by the standard library, as are the next two
+        self._answer()
+
+    def do_HEAD(self) -> None:
+        self._answer()
+
+    def do_POST(self) -> None:
+        self._answer()
+
+    def _answer(self) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        length = headers.get("content-length", "0")
+        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:
+            self.close_connection = True
+            self._send(refusal(413, "the body is too long, or its length is not known"))
+            return
+        body = self.rfile.read(int(length))
+        try:
+            response = self.server.site(Request(self.command, self.path, headers, body))
+        except Exception:  # a bug must not leave the browser waiting
+            traceback.print_exc()
+            response = refusal(500, "this is a bug in Alexandria: please report what is on the terminal")
+        self._send(response)
+
+    def _send(self, response: Response) -> None:
+        self.send_response_only(response.status)
+        for name, value in {**HEADERS, **response.headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", response.type)
+        self.send_header("Content-Length", str(len(response.body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(response.body)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer what is no HTTP, with the headers of every response."""
+        self.close_connection = True
+        if not hasattr(self, "command"):
+            self.command = ""
+        self._send(refusal(code, "this is not a request"))
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: addresses hold the token and what is searched for."""

@@ -1,0 +1,143 @@
+"""The documents of `alexandria serve`: each page as JSON, at its address with `.json`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypedDict
+
+from alexandria.contents import Chapter
+from alexandria.inspection import Inspection
+from alexandria.passage import Hit
+from alexandria.store.record import Record
+from alexandria.views.json.inspection import ChunkEntry, chunk_entry
+from alexandria.views.json.ledger import boundary_fields
+from alexandria.views.json.library import BookEntry, HitEntry, list_document, search_document
+from alexandria.views.json.types import BookId, BoundaryFields, Count
+
+
+class ResultsDocument(TypedDict):
+    """`search.json`: the passages that answer a query."""
+
+    query: str
+    filters: dict[str, str]
+    remarks: list[str]
+    """What explains surprising hits."""
+    hits: list[HitEntry]
+
+
+class ChapterEntry(TypedDict):
+    """A chapter of a book."""
+
+    headings: list[str]
+    first_chunk: Count
+    last_chunk: Count
+    words: Count
+    page: str | None
+    sentence: str
+    """The sentence nearest the mean of its sentences."""
+    topic: list[str]
+    """Its telling words, the most telling first."""
+
+
+class BookDocument(BookEntry):
+    """`book/ID.json`: a book and its contents."""
+
+    contents: list[ChapterEntry]
+
+
+class ReadChunk(ChunkEntry):
+    """A chunk of the reading view."""
+
+    boundary: BoundaryFields | None
+    """The cut before it; null for the first chunk of the book."""
+    why: str
+    """The reason of that cut in words; empty for the first chunk."""
+
+
+class ReadingDocument(TypedDict):
+    """`book/ID/read.json`: a part of a book's text with its cuts."""
+
+    book: BookEntry
+    chunks: list[ReadChunk]
+
+
+class PageDocument(TypedDict):
+    """`book/ID/page/N.json`: a page of a PDF."""
+
+    book_id: BookId
+    page: Count
+    """Its number in the file, from 1."""
+    pages: Count
+    chunks: list[ReadChunk]
+    """Those with text on the page."""
+
+
+class CitationsDocument(TypedDict):
+    """`cite.json`: a passage cited in each style."""
+
+    hit: str
+    citations: dict[str, str]
+
+
+def results_document(
+    query: str, filters: Mapping[str, str], hits: Iterable[Hit], remarks: Sequence[str]
+) -> ResultsDocument:
+    """Return the passages that answer a query, best first."""
+    return {
+        "query": query,
+        "filters": dict(filters),
+        "remarks": list(remarks),
+        "hits": search_document(hits),
+    }
+
+
+def book_document(record: Record, contents: Iterable[Chapter]) -> BookDocument:
+    """Return a book and its contents."""
+    chapters: list[ChapterEntry] = [
+        {
+            "headings": list(chapter.headings),
+            "first_chunk": chapter.first_chunk,
+            "last_chunk": chapter.last_chunk,
+            "words": chapter.n_words,
+            "page": chapter.page,
+            "sentence": chapter.sentence,
+            "topic": list(chapter.topic),
+        }
+        for chapter in contents
+    ]
+    return {**list_document([record])[0], "contents": chapters}
+
+
+def reading_document(record: Record, part: Inspection, reasons: Mapping[int, str]) -> ReadingDocument:
+    """Return a part of a book.
+
+    Args:
+        record: the book's.
+        part: an inspection that has only the chunks to show.
+        reasons: why each of them begins where it does, by its number.
+    """
+    return {"book": list_document([record])[0], "chunks": _chunks(part, reasons)}
+
+
+def page_document(record: Record, page: int, part: Inspection, reasons: Mapping[int, str]) -> PageDocument:
+    """Return a page of a PDF: the chunks with text on it."""
+    return {
+        "book_id": record.book_id,
+        "page": page,
+        "pages": record.n_pages or 0,
+        "chunks": _chunks(part, reasons),
+    }
+
+
+def _chunks(part: Inspection, reasons: Mapping[int, str]) -> list[ReadChunk]:
+    return [
+        {
+            **chunk_entry(chunk),
+            "boundary": boundary_fields(chunk.boundary) if chunk.boundary else None,
+            "why": reasons.get(chunk.index, ""),
+        }
+        for chunk in part.chunks
+    ]
+
+
+def citations_document(hit: str, citations: Mapping[str, str]) -> CitationsDocument:
+    """Return the citations of a passage by style."""
+    return {"hit": hit, "citations": dict(citations)}

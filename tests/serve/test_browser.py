@@ -1,0 +1,165 @@
+"""The pages in headless Chromium: for keyboards and screen readers, and with hostile books."""
+
+import socket
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from alexandria.library import Library
+from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE, chromium_browser
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Dialog, Page, Request
+
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    with chromium_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def open_page(chromium: "Browser", address: str) -> Iterator[Open]:
+    """Open a page; the test fails on any message of the console, dialog, or request to anywhere else."""
+    complaints: list[str] = []
+    foreign: list[str] = []
+    contexts = []
+
+    def dismiss(dialog: "Dialog") -> None:
+        complaints.append(dialog.message)
+        dialog.dismiss()
+
+    def note(asked: "Request") -> None:
+        if not asked.url.startswith(address):
+            foreign.append(asked.url)
+
+    def opened(path: str, **options: Any) -> "Page":
+        contexts.append(chromium.new_context(**{"viewport": DESK, **options}))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", dismiss)
+        page.on("request", note)
+        page.goto(address + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert foreign == []
+
+
+def paths_of(library: Library) -> list[str]:
+    """Return one address of each kind of page, those of the hostile book among them."""
+    quiet, machines = (library.book(title).book_id[:16] for title in ("quiet", "machines"))
+    hostile = next(record for record in library.books() if "canary" in str(record.identifiers))
+    hit = library.search("lamp", limit=1)[0]
+    best = hit.best or (0, 1)
+    return [
+        "",
+        "search?q=lamp",
+        "search?q=lamp&author=nobody",
+        f"book/{quiet}",
+        f"book/{hit.book_id[:16]}/read?q=lamp&n=0&mark={best[0]}-{best[1]}#hit",
+        f"book/{machines}/page/5",
+        f"cite?hit={hit.short_id}",
+        f"book/{hostile.book_id[:16]}",
+        f"book/{hostile.book_id[:16]}/read?q=%3Cscript%3Ealert(1)%3C/script%3E&n=0",
+        f"search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&title={hostile.book_id[:16]}",
+        f"cite?hit={hostile.book_id[:16]}-0",
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"color_scheme": "dark"}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}],
+    ids=["light", "dark", "phone"],
+)
+def test_axe_finds_nothing_and_no_book_runs_or_loads_anything(
+    open_page: Open, library: Library, address: str, options: dict[str, Any]
+) -> None:
+    """A hostile book's title, author, text, headings and links are on these pages; none of it is code."""
+    page = open_page("", **options)
+    width = options.get("viewport", DESK)["width"]
+    for path in paths_of(library):
+        if "author=nobody" in path:
+            continue  # its status is one that the console reports
+        page.goto(address + path)
+        page.evaluate(AXE)
+        result = page.evaluate(f"axe.run(document, {{runOnly: {AXE_LEVELS}}})")
+        found = [(one["id"], [node["html"] for node in one["nodes"]][:2]) for one in result["violations"]]
+        assert (path, found) == (path, [])
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        assert page.evaluate("document.scripts.length") == 1, path
+        names = page.evaluate("[...document.querySelectorAll('*')].flatMap(one => one.getAttributeNames())")
+        assert not [name for name in names if name.startswith("on")], path
+
+
+def test_even_what_were_not_escaped_would_not_run(chromium: "Browser", address: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as canary:
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(address)
+        ran = page.evaluate(
+            """async (elsewhere) => {
+                const script = document.createElement("script");
+                try { script.text = "window.canary = 1"; document.body.append(script); } catch {}
+                const picture = document.createElement("img");
+                const loaded = new Promise((done) => { picture.onload = picture.onerror = done; });
+                picture.src = elsewhere;
+                document.body.append(picture);
+                await loaded;
+                try { await fetch(elsewhere, { mode: "no-cors" }); } catch {}
+                try { document.body.innerHTML = "<b>x</b>"; } catch (error) { window.refused = error.name; }
+                return [window.canary ?? null, window.refused ?? null];
+            }""",
+            f"http://127.0.0.1:{canary.getsockname()[1]}/x.png",
+        )
+        context.close()
+        canary.setblocking(False)
+        with pytest.raises(BlockingIOError):  # nobody has connected
+            canary.accept()
+    assert ran == [None, "TypeError"]
+
+
+def test_results_appear_as_one_types_and_a_hit_is_opened_by_keys(open_page: Open) -> None:
+    page = open_page("")
+    page.keyboard.press("/")
+    page.keyboard.type("the bees dance on the comb")
+    page.locator(".status", has_text="comb”").wait_for()
+    assert "search?q=the+bees" in page.url
+    assert page.locator("#q").input_value() == "the bees dance on the comb"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/read?*")
+    page.locator("mark#hit").wait_for()
+    top = page.locator("mark#hit").evaluate("mark => mark.getBoundingClientRect().top")
+    assert 0 <= top < DESK["height"]
+    before = page.url
+    page.keyboard.press("n")
+    page.wait_for_url(lambda url: url != before)
+    page.go_back()
+    page.go_back()
+    assert page.locator(".status").text_content()
+
+
+def test_search_and_reading_work_without_script(open_page: Open) -> None:
+    page = open_page("", java_script_enabled=False)
+    page.fill("#q", "the bees dance on the comb")
+    page.click("form#search button")
+    page.locator("a.hit").first.click()
+    assert page.locator("mark#hit").count() == 1
+    assert page.locator("button.copy:visible").count() == 0
+
+
+def test_a_citation_is_copied(open_page: Open, address: str, library: Library) -> None:
+    hit = library.search("lamp", limit=1)[0]
+    page = open_page("search?q=lamp")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("button.copy").first.click()
+    page.get_by_text("Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == library.cite(hit)

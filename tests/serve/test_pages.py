@@ -1,0 +1,304 @@
+"""What the pages show, as HTML and as JSON."""
+
+import json
+import re
+import struct
+import zlib
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from lxml import html
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
+
+from alexandria.anchors import Quad
+from alexandria.book import PagePicture
+from alexandria.library import Library
+from alexandria.reading.process import IsolatedReader
+from alexandria.serve.pages import framed
+from alexandria.serve.png import png_of
+from alexandria.serve.requests import Request
+from alexandria.serve.routes import Site
+from alexandria.views.json import serving
+from alexandria.views.json.library import BookEntry
+from tests.command import alexandria
+from tests.conftest import SAMPLES
+from tests.serve.conftest import PORT, TOKEN, Get
+from tools.schemas import schema_of
+
+
+def page_of(get: Get, path: str) -> Any:
+    response = get(path)
+    assert response.status == 200, response.body
+    assert response.type == "text/html; charset=utf-8"
+    return html.fromstring(response.body.decode())
+
+
+def text_of(element: Any) -> str:
+    return " ".join(element.text_content().split())
+
+
+@pytest.fixture
+def quiet(library: Library) -> str:
+    return library.book("quiet").book_id[:16]
+
+
+@pytest.fixture
+def machines(library: Library) -> str:
+    return library.book("machines").book_id[:16]
+
+
+def test_the_shelf_has_every_book(get: Get, library: Library) -> None:
+    page = page_of(get, "")
+    links = {one.get("href"): text_of(one) for one in page.xpath("//ul[@class='shelf']//a")}
+    assert links == {
+        f"./book/{record.book_id[:16]}": " ".join(record.title.split()) for record in library.books()
+    }
+
+
+def test_a_search_shows_what_answers_and_leads_to_it(get: Get, library: Library) -> None:
+    page = page_of(get, "search?q=the+bees+dance+on+the+comb&author=marlow")
+    hits = library.search("the bees dance on the comb", limit=10, author="marlow")
+    titles = page.xpath("//a[@class='hit']")
+    assert len(titles) == len(hits)
+    marked = text_of(page.xpath("//ol[@class='hits']/li[1]//mark")[0])
+    assert marked == " ".join((hits[0].sentence or "").split())
+    reading = page_of(get, titles[0].get("href").removeprefix("./").partition("#")[0])
+    assert text_of(reading.xpath("//mark[@id='hit']")[0]) in " ".join((hits[0].sentence or "").split())
+    assert "Hit 1 of" in text_of(reading.xpath("//nav[@aria-label='Hits']")[0])
+
+
+def test_hits_are_stepped_through_to_the_last(get: Get) -> None:
+    href = page_of(get, "search?q=lamp&limit=4").xpath("//a[@class='hit']")[0].get("href")
+    places = []
+    while True:
+        places.append(href)
+        page = page_of(get, href.lstrip("./").partition("#")[0])
+        following = page.xpath("//a[@id='hit-next']")
+        if not following:
+            break
+        href = following[0].get("href")
+    assert len(places) == len({place.lstrip("./") for place in places}) == 4
+    assert "Hit 4 of 4" in text_of(page)
+
+
+def test_reading_on_shows_the_whole_text_in_order(get: Get, library: Library, quiet: str) -> None:
+    path, shown = f"book/{quiet}/read", []
+    while True:
+        page = page_of(get, path)
+        shown += [text_of(words) for words in page.xpath("//div[@class='words']")]
+        later = page.xpath("//a[@id='later']")
+        if not later:
+            break
+        path = later[0].get("href").lstrip("./")
+    assert shown == [" ".join(chunk.text.split()) for chunk in library.chunks("quiet")]
+
+
+def test_every_cut_shows_its_reason(get: Get, library: Library, quiet: str) -> None:
+    page = page_of(get, f"book/{quiet}/read?chunk=1")
+    cuts = [text_of(cut) for cut in page.xpath("//div[starts-with(@class, 'cut')]")]
+    for number, cut in enumerate(cuts, 1):
+        assert library.explain("quiet", number).begins.why in cut
+    assert "The book begins" in text_of(page_of(get, f"book/{quiet}/read"))
+
+
+def test_notes_are_beside_the_text_that_cites_them(get: Get, library: Library, quiet: str) -> None:
+    noted = next(chunk for chunk in library.chunks("quiet") if chunk.payload["notes"])
+    page = page_of(get, f"book/{quiet}/read?chunk={noted.chunk_id}")
+    notes = page.xpath(f"//aside[@aria-label='Notes of chunk {noted.chunk_id}']//li")
+    assert [text_of(note) for note in notes] == [" ".join(note.split()) for note in noted.payload["notes"]]
+
+
+def test_a_book_has_its_contents(get: Get, library: Library, quiet: str) -> None:
+    page = page_of(get, f"book/{quiet}")
+    chapters = library.contents("quiet")
+    assert [text_of(one) for one in page.xpath("//ol[@class='contents']/li/a")] == [
+        " › ".join(chapter.headings) for chapter in chapters
+    ]
+    assert text_of(page.xpath("//q")[0]) == " ".join(chapters[0].sentence.split())
+
+
+def test_only_addresses_of_the_web_are_links_out(get: Get, library: Library) -> None:
+    hostile = next(record for record in library.books() if "canary" in str(record.identifiers))
+    links = page_of(get, f"book/{hostile.book_id[:16]}").xpath("//a[contains(@rel, 'external')]/@href")
+    assert links == [
+        'https://canary.example/"onclick="alert(1)',
+        "https://openlibrary.org/isbn/9780306406157",
+    ]
+
+
+def test_a_passage_is_cited_in_every_style(get: Get, library: Library) -> None:
+    hit = library.search("the bees dance", limit=1)[0]
+    page = page_of(get, f"cite?hit={hit.short_id}")
+    shown = dict(zip(page.xpath("//dt/text()"), page.xpath("//dd/pre/text()"), strict=True))
+    passage = library.passage(hit.short_id)
+    assert shown == {style: library.cite(passage, style) for style in shown}
+    assert len(shown) == 6
+
+
+def test_a_page_of_a_pdf_has_its_picture_and_its_text(get: Get, machines: str, library: Library) -> None:
+    page = page_of(get, f"book/{machines}/page/5")
+    assert page.xpath("//img/@src") == [f"../../../book/{machines}/page/5.png"]
+    there = [c for c in library.chunks("machines") if (c.page_start or 0) <= 5 <= (c.page_end or 0)]
+    assert [text_of(one) for one in page.xpath("//div[@class='words']")] == [
+        " ".join(chunk.text.split()) for chunk in there
+    ]
+    picture = get(f"book/{machines}/page/5.png")
+    assert picture.type == "image/png"
+    width, height = struct.unpack(">II", picture.body[16:24])
+    assert width == 1000
+    assert height > width
+
+
+@pytest.mark.parametrize("number", ["0", "99", "x", "-1", "²"])
+def test_a_page_that_is_not_there_is_not_found(get: Get, machines: str, number: str) -> None:
+    assert get(f"book/{machines}/page/{quote(number)}").status == 404
+    assert get(f"book/{machines}/page/{quote(number)}.png").status == 404
+
+
+def test_a_picture_is_written_as_it_is() -> None:
+    pixels = bytes(range(2 * 3 * 3))
+    file = png_of(PagePicture(width=2, height=3, pixels=pixels))
+    data = file[file.index(b"IDAT") + 4 :]
+    rows = zlib.decompressobj().decompress(data)
+    assert b"".join(rows[row * 7 + 1 : row * 7 + 7] for row in range(3)) == pixels
+    assert file.endswith(b"IEND" + struct.pack(">I", zlib.crc32(b"IEND")))
+
+
+@pytest.mark.parametrize(
+    ("path", "document"),
+    [
+        ("shelf.json", list[BookEntry]),
+        ("search.json?q=lamp&author=marlow", serving.ResultsDocument),
+        ("book/{quiet}.json", serving.BookDocument),
+        ("book/{quiet}/read.json?chunk=0", serving.ReadingDocument),
+        ("book/{machines}/page/5.json", serving.PageDocument),
+        ("cite.json?hit={hit}", serving.CitationsDocument),
+    ],
+)
+def test_every_page_is_also_json(
+    get: Get, library: Library, quiet: str, machines: str, path: str, document: Any
+) -> None:
+    hit = library.search("lamp", limit=1)[0].short_id
+    path = path.format(quiet=quiet, machines=machines, hit=hit)
+    response = get(path)
+    assert (response.status, response.type) == (200, "application/json")
+    Draft202012Validator(schema_of(document)).validate(json.loads(response.body))
+    page = page_of(get, path.replace(".json", "").replace("shelf", ""))
+    alternate = page.xpath("//link[@rel='alternate']/@href")[0]
+    assert unescape(alternate).replace("%20", "+") == path.rpartition("/")[2]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("search?q=x&author=nobody", 404, "no book passes these filters"),
+        ("cite?hit=nothing", 404, "is not the id of a hit"),
+        ("book/{quiet}/read?chunk=999", 404, "there is no chunk 999"),
+    ],
+)
+def test_what_is_wrong_is_said_on_the_page_and_in_json(
+    get: Get, quiet: str, path: str, status: int, words: str
+) -> None:
+    path = path.format(quiet=quiet)
+    response = get(path)
+    assert response.status == status
+    assert words in text_of(html.fromstring(response.body.decode()))
+    answer = json.loads(get(re.sub(r"\?", ".json?", path)).body)
+    assert words in answer["error"]["what"]
+
+
+def test_numbers_and_marks_of_any_form_do_no_harm(get: Get, quiet: str) -> None:
+    for query in ("chunk=-1", "chunk=x", "mark=9-", "mark=99999999-999999999", "n=99&q=lamp", "limit=0&q=a"):
+        assert get(f"book/{quiet}/read?{query}").status == 200
+    assert get("search?q=lamp&limit=0").status == 200
+
+
+def test_a_language_model_is_served_at_the_same_address(get: Get) -> None:
+    call = {"name": "search", "arguments": {"query": "lamp", "limit": 1}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    response = get("mcp", "POST", json.dumps(message).encode(), content_type="application/json")
+    assert response.status == 200
+    assert "\n> " in json.loads(response.body)["result"]["content"][0]["text"]
+    note = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}).encode()
+    assert get("mcp", "POST", note, content_type="application/json").status == 202
+    assert get("mcp", "POST", b"{", content_type="application/json").status == 400
+    assert get("mcp", "POST", note, content_type="text/plain").status == 415
+    assert get("mcp").status == 405
+
+
+def test_books_added_by_another_program_appear(tmp_path: Path) -> None:
+    shelf, store = tmp_path / "one.txt", tmp_path / "lib"
+    shelf.write_text("A book about lighthouses. The lamp is lit at dusk.")
+    assert alexandria("ingest", shelf, "--store", store).returncode == 0
+    with Library(store) as library:
+        site = Site(library, TOKEN, PORT)
+        shown = Request("GET", f"/{TOKEN}/search.json?q=tides", {"host": f"127.0.0.1:{PORT}"})
+        assert len(json.loads(site.respond(shown).body)["hits"]) == 1
+        shelf.with_name("two.txt").write_text("A book about tides. The water comes twice a day.")
+        added = alexandria("ingest", tmp_path / "two.txt", "--store", store)
+        assert added.returncode == 0, added.stderr
+        assert "tides" in json.loads(site.respond(shown).body)["hits"][0]["text"]
+
+
+def test_the_marked_passage_is_framed_on_its_page(get: Get, library: Library, machines: str) -> None:
+    hit = library.search("the machine", limit=1, title=machines)[0]
+    assert hit.best is not None
+    number = hit.cited_pages[0].page
+    page = page_of(get, f"book/{machines}/page/{number}?mark={hit.best[0]}-{hit.best[1]}")
+    frames = [
+        [float(one.get(name)) for name in ("x", "y", "width", "height")] for one in page.xpath("//rect")
+    ]
+    assert len(frames) == sum(quad.page == number for quad in hit.quads) > 0
+    picture = library.page_picture(machines, number or 0)
+    for x, y, width, height in frames:
+        inside = dark_share(picture, x, y, width, height)
+        assert inside > 1.3 * dark_share(picture, 0, 0, 1000, 1000), (x, y, inside)
+
+
+def dark_share(picture: PagePicture, x: float, y: float, width: float, height: float) -> float:
+    """Return the share of dark pixels in a box of a picture, in thousandths of its sides."""
+    grey = np.frombuffer(picture.pixels, np.uint8).reshape(picture.height, picture.width, 3)[:, :, 0]
+    top, left = int(y * picture.height / 1000), int(x * picture.width / 1000)
+    box = grey[
+        top : top + int(height * picture.height / 1000), left : left + int(width * picture.width / 1000)
+    ]
+    return float((box < 128).mean())
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_box_is_found_on_pages_that_are_turned_and_cropped(tmp_path: Path, turn: int) -> None:
+    file = tmp_path / "page.pdf"
+    drawing = Canvas(str(file), pagesize=(400, 600))
+    drawing.setPageRotation(turn)
+    drawing.setCropBox((50, 100, 390, 580))
+    drawing.rect(120, 300, 80, 10, stroke=0, fill=1)
+    drawing.save()
+    with IsolatedReader() as reader:
+        picture = reader.draw(file, 1, width=500)
+    box = framed(Quad(1, 120, 300, 200, 310), picture.transform)
+    assert dark_share(picture, *box) > 0.9
+    assert dark_share(picture, 0, 0, 1000, 1000) == pytest.approx(box[2] * box[3] / 1e6, rel=0.15)
+
+
+def test_a_passage_is_opened_in_calibre_or_by_a_command(get: Get, tmp_path: Path, quiet: str) -> None:
+    page = page_of(get, f"book/{quiet}/read?mark=200-230")
+    assert text_of(page.xpath("//details[@class='cite']//code")[0]).startswith(
+        f"alexandria open {quiet[:8]}-"
+    )
+    assert page.xpath("//a[starts-with(@href, 'calibre:')]") == []
+    own = tmp_path / "Books" / "Ida Marlow" / "The Quiet Trades (7)" / "quiet.epub"
+    own.parent.mkdir(parents=True)
+    own.write_bytes((SAMPLES / "the-quiet-trades.epub").read_bytes())
+    (tmp_path / "Books" / "metadata.db").touch()
+    store = tmp_path / "lib"
+    assert alexandria("ingest", own, "--store", store).returncode == 0
+    with Library(store) as library:
+        asked = f"/{TOKEN}/book/{library.books()[0].book_id}/read?mark=200-230"
+        shown = Site(library, TOKEN, PORT).respond(Request("GET", asked, {"host": f"127.0.0.1:{PORT}"}))
+    links: Any = html.fromstring(shown.body.decode()).xpath("//a[starts-with(@href, 'calibre:')]/@href")
+    assert re.fullmatch(r"calibre://view-book/_hex_-\w+/7/EPUB\?open_at=epubcfi\(/.*\)", links[0])
