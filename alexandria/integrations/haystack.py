@@ -1,0 +1,85 @@
+"""A library as a component of Haystack pipelines; needs haystack-ai (the extra `haystack`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from alexandria.integrations.evidence import find_hits, metadata_of, require_framework
+from alexandria.library import Library
+
+require_framework("haystack", "haystack")
+
+from haystack import Document, component, default_from_dict, default_to_dict  # noqa: E402  # checked above
+
+
+@component
+class AlexandriaRetriever:
+    """Retrieves passages of a library as documents, best first, with citations in their metadata."""
+
+    def __init__(
+        self,
+        store: str,
+        collection: str = "books",
+        limit: int = 5,
+        words: int | None = None,
+        filters: dict[str, str] | None = None,
+        library: Library | None = None,
+    ) -> None:
+        """Retrieve from a library, which embeds the queries itself.
+
+        Args:
+            store: where the library is, as for `Library`; a pipeline is saved with this.
+            collection: one of its collections.
+            limit: how many documents at most.
+            words: how many words in all: documents are then the sentences that answer, not whole chunks.
+            filters: which passages are considered, by the names of `alexandria.filters.Filters`.
+            library: an open one, to be used instead of opening `store`.
+        """
+        self.store, self.collection, self.limit, self.words = store, collection, limit, words
+        self.filters = filters or {}
+        self._library = library
+
+    def warm_up(self) -> None:
+        """Open the library and load its model; a pipeline calls this before it first runs."""
+        if self._library is None:
+            self._library = Library(self.store, self.collection)
+            self._library.prepare()
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self, query: str, limit: int | None = None, filters: dict[str, str] | None = None
+    ) -> dict[str, list[Document]]:
+        """Return the documents that answer a query.
+
+        Args:
+            query: a question, or some words.
+            limit: in place of the component's own.
+            filters: in place of the component's own.
+        """
+        self.warm_up()
+        chosen: Mapping[str, str] = self.filters if filters is None else filters
+        library: Any = self._library
+        hits = find_hits(library, query, limit=limit or self.limit, words=self.words, filters=chosen)
+        return {
+            "documents": [
+                Document(id=hit.short_id, content=hit.text, meta=metadata_of(hit), score=hit.score)
+                for hit in hits
+            ]
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a saved pipeline keeps of the component."""
+        saved: dict[str, Any] = default_to_dict(
+            self,
+            store=self.store,
+            collection=self.collection,
+            limit=self.limit,
+            words=self.words,
+            filters=self.filters,
+        )
+        return saved
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "AlexandriaRetriever":
+        """Return the component of a saved pipeline."""
+        loaded: AlexandriaRetriever = default_from_dict(cls, data)
+        return loaded
