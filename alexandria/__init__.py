@@ -7,8 +7,18 @@ from alexandria.errors import AlexandriaError, BookError, ConfigError, StoreErro
 
 if TYPE_CHECKING:
     from alexandria.book import Book, Chunk
+    from alexandria.described.centroid import semantic_chunk_text
+    from alexandria.described.passages import SemanticChunk
+    from alexandria.described.percentile import ChunkerConfig, ChunkMetadata, SemanticChunker, chunk_document
+    from alexandria.described.smoothed import (
+        SemanticChunkingConfig,
+        SemanticChunkResult,
+        semantic_chunk_content,
+    )
+    from alexandria.described.tiered import split_sentences
+    from alexandria.described.universal import EmbeddingGenerator, fixed_window_chunk, get_model
     from alexandria.library import Library
-    from alexandria.passage import Hit, Passage
+    from alexandria.passage import Hit, Passage, Quotation
     from alexandria.plain_text import UniversalChunker, chunk
     from alexandria.shortcuts import ingest, inspect, open, search
     from alexandria.store import Server
@@ -19,34 +29,62 @@ __all__ = [
     "Book",
     "BookError",
     "Chunk",
+    "ChunkMetadata",
+    "ChunkerConfig",
     "ConfigError",
+    "EmbeddingGenerator",
     "Hit",
     "Library",
     "Passage",
+    "Quotation",
+    "SemanticChunk",
+    "SemanticChunkResult",
+    "SemanticChunker",
+    "SemanticChunkingConfig",
     "Server",
     "StoreError",
     "UniversalChunker",
     "chunk",
+    "chunk_document",
+    "fixed_window_chunk",
+    "get_model",
     "ingest",
     "inspect",
     "open",
     "search",
+    "semantic_chunk_content",
+    "semantic_chunk_text",
+    "split_sentences",
 ]
 
 # No module of this package has one of these names: importing it would replace the function.
 _MODULES = {
     "Book": "book",
     "Chunk": "book",
+    "ChunkMetadata": "described.percentile",
+    "ChunkerConfig": "described.percentile",
+    "EmbeddingGenerator": "described.universal",
     "Hit": "passage",
     "Library": "library",
     "Passage": "passage",
+    "Quotation": "passage",
+    "SemanticChunk": "described.passages",
+    "SemanticChunkResult": "described.smoothed",
+    "SemanticChunker": "described.percentile",
+    "SemanticChunkingConfig": "described.smoothed",
     "Server": "store",
     "UniversalChunker": "plain_text",
     "chunk": "plain_text",
+    "chunk_document": "described.percentile",
+    "fixed_window_chunk": "described.universal",
+    "get_model": "described.universal",
     "ingest": "shortcuts",
     "inspect": "shortcuts",
     "open": "shortcuts",
     "search": "shortcuts",
+    "semantic_chunk_content": "described.smoothed",
+    "semantic_chunk_text": "described.centroid",
+    "split_sentences": "described.tiered",
 }
 
 

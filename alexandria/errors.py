@@ -6,6 +6,7 @@ Tree:
       BookError          one book cannot be read; the others are not affected
       ConfigError        a domain, an option or an argument is wrong
       StoreError         the library is locked, unreachable or of another kind
+        NoLibraryError     nothing has been ingested there yet
         DisconnectedError  the process that had it open has ended, or has handed it over
 """
 
@@ -70,6 +71,14 @@ class StoreError(AlexandriaError):
 
     def __init__(self, what: str, *, why: str = "", fix: str = "") -> None:
         super().__init__(what, why=why, fix=fix, code=Code.STORE)
+
+
+class TooLargeError(StoreError):
+    """The server takes no request of this size; it may take the same points in several requests."""
+
+
+class NoLibraryError(StoreError):
+    """Nothing has been ingested there yet."""
 
 
 class DisconnectedError(StoreError):

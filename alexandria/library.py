@@ -9,18 +9,23 @@ from typing import Self
 from alexandria import batch
 from alexandria.batch import Outcome, RunOptions, discover
 from alexandria.batch.calibre import calibre_books
-from alexandria.batch.discovery import Discovery, find_books
+from alexandria.batch.discovery import Discovery, find_books, named_folders
 from alexandria.batch.failures import Failure, Failures
 from alexandria.batch.interrupt import stop_on_signal
+from alexandria.batch.languages import choose_model
 from alexandria.batch.progress import LibraryStatus, ProgressFile, library_status
 from alexandria.batch.sync import Step, plan_sync, take_step
 from alexandria.batch.watch import arrivals
 from alexandria.batch.work import planned_changes
-from alexandria.config import Domain, DomainRequest
-from alexandria.errors import ConfigError
+from alexandria.book import PagePicture
+from alexandria.citations import cite
+from alexandria.config import Domain, DomainRequest, load_domain
+from alexandria.contents import Chapter, chapters_of
+from alexandria.errors import ConfigError, StoreError
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.inspection import Explanation, Inspection
 from alexandria.location import (
+    binding_for,
     default_address,
     failures_path,
     library_folder,
@@ -30,16 +35,28 @@ from alexandria.location import (
     server_settings,
 )
 from alexandria.metadata import edit_book
-from alexandria.modes import Mode
+from alexandria.modes import CitationStyle, Mode
 from alexandria.opened import OpenLibrary
-from alexandria.passage import Passage
-from alexandria.passages import passages, passages_around
-from alexandria.query import Results, filters_named, mode_named
+from alexandria.pages import passages_of_page
+from alexandria.passage import Passage, Quotation
+from alexandria.passages import (
+    chunk_of,
+    is_short_id,
+    passage_at,
+    passages,
+    passages_around,
+    passages_below,
+)
+from alexandria.query import Results, diverse_named, filters_named, mode_named
 from alexandria.query import search as search_catalog
-from alexandria.store import Server
+from alexandria.quotations import find_quotation
+from alexandria.reading.pictures import PageDrawer
+from alexandria.reembedding import copy_reembedded
+from alexandria.store import Binding, Server
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
 from alexandria.store.record import Record
+from alexandria.store.repair import mark_again
 from alexandria.store.sharing import Access, reopening
 from alexandria.store.transfer import copy_books, export_books
 from alexandria.store.verify import Finding, find_flaws
@@ -60,6 +77,7 @@ __all__ = [
     "calibre_books",
     "discover",
     "find_books",
+    "named_folders",
     "server_settings",
     "stop_on_signal",
 ]
@@ -107,6 +125,7 @@ class Library:
         """
         self.store, self.collection = str(store or default_address()), collection
         access = Access(wait=wait, waiting=waiting)
+        self._drawer = PageDrawer()
         self._opened = OpenLibrary(self.store, self.collection, server, access)
 
     def __enter__(self) -> Self:
@@ -115,6 +134,7 @@ class Library:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._drawer.close()
         self._opened.close(kind, error, trace)
 
     def close(self) -> None:
@@ -152,8 +172,9 @@ class Library:
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
-        files = discover(map(Path, named))
-        return list(self.ingest_files(files, chosen, RunOptions(workers=workers, force=force, again=again)))
+        given = [Path(path) for path in named]
+        run = RunOptions(workers=workers, force=force, again=again, roots=named_folders(given))
+        return list(self.ingest_files(discover(given), chosen, run))
 
     def ingest_files(
         self,
@@ -175,9 +196,11 @@ class Library:
             started: called with each file when its turn comes.
             stopped: asked before each file; True ends the batch there.
         """
+        files = list(files)
+        if isinstance(domain, DomainRequest):
+            domain = self.with_model(domain, files, cache=run.cache)
         catalog = self.create(domain)
         own = domain if isinstance(domain, Domain) else domain.domain_for()
-        files = list(files)
         progress_file = ProgressFile(progress_path(self.store, self.collection), files)
 
         def begin(path: Path) -> None:
@@ -198,6 +221,27 @@ class Library:
                 progress.note(outcome, n_books=catalog.n_books)
                 failures.note(outcome.source, outcome.error)
                 yield replace(outcome, ignored=failures.is_ignored(outcome.source))
+
+    def with_model(
+        self, request: DomainRequest, files: Sequence[Path] = (), *, cache: bool = True
+    ) -> DomainRequest:
+        """Return a request with the model of this library, where it names none.
+
+        A new library takes the default model or, where it is installed, `multilingual`, if a book of its
+        first run is not in English.
+
+        Args:
+            request: how books are cut.
+            files: of the first run.
+            cache: whether the books that are read to learn their language are cached.
+
+        Raises:
+            StoreError: the library cannot be opened.
+        """
+        if request.names_model():
+            return request
+        model = self._opened.model()
+        return choose_model(request, files, cache=cache) if model is None else request.with_model(model)
 
     def changes(self, files: Iterable[Path], request: DomainRequest) -> dict[str, list[Record]]:
         """Return the books of these files whose settings an ingest would change, by what it changes.
@@ -288,6 +332,8 @@ class Library:
         mode: str = Mode.HYBRID,
         context: int = 0,
         all_editions: bool = False,
+        diverse: str | None = None,
+        rerank: Path | str | None = None,
         **filters: str | None,
     ) -> Results:
         """Return the stored passages that answer a query best, best first.
@@ -299,15 +345,21 @@ class Library:
             mode: `hybrid`, `dense`, `sentences` or `bm25`.
             context: how many chunks on each side come with a hit, as `before` and `after`.
             all_editions: return a passage once per edition of a work; otherwise `also_in` names the others.
+            diverse: `chapter` or `book` returns one hit of each, `mmr` hits that are not all alike; by
+                default, the best ones, whatever they share.
+            rerank: the folder of a cross-encoder, which ranks the best 20 chunks.
             filters: which passages are considered, by the names of `Filters`: `author="Plato"`.
 
         Raises:
-            ConfigError: the query is empty, the mode or a filter is unknown, no book passes the filters, or
-                `words` and `context` are both given.
+            ConfigError: the query is empty, the mode, a filter or the kind of diversity is unknown, no book
+                passes the filters, the cross-encoder cannot be loaded, or `words` and `context` are both
+                given.
             StoreError: there is no library, or it is in use.
         """
         wanted = filters_named(filters)
         method = mode_named(mode)
+        variety = diverse_named(diverse)
+        ranker = None if rerank is None else self._opened.ranker(Path(rerank))
         catalog = self._opened.for_reading()
         with catalog.held():
             model = catalog.model()
@@ -322,24 +374,103 @@ class Library:
             filters=wanted,
             context=context,
             all_editions=all_editions,
+            diverse=variety,
+            ranker=ranker,
         )
 
     @reopening
-    def read(self, place: Passage | str, chunk: int = 0, *, before: int = 1, after: int = 1) -> list[Passage]:
-        """Return a chunk with its neighbours, in reading order, to read on from there.
+    def read(
+        self,
+        place: Passage | str,
+        chunk: int | None = None,
+        *,
+        page: str | int | None = None,
+        chapter: str | None = None,
+        around: int | None = None,
+        before: int = 1,
+        after: int = 1,
+    ) -> list[Passage]:
+        """Return a chunk with its neighbours, a page or a chapter, in reading order.
 
         Args:
-            place: a hit or another passage; or a book, by part of its title or the beginning of its id.
-            chunk: the number of the chunk in that book; a passage has its own.
+            place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
+                of its id.
+            chunk: the number of the chunk in that book, the first by default; a passage has its own.
+            page: the text of this page instead, as printed or counted in the file: the parts of its chunks.
+            chapter: the text below the first heading that contains this instead.
+            around: how many chunks, or pages, to return on each side, in place of `before` and `after`.
             before: how many chunks before it; fewer at the beginning of the book.
             after: how many chunks after it; fewer at the end.
 
         Raises:
-            ConfigError: no book or several match, there is no such chunk, or the passage is no longer stored.
+            ConfigError: no book or several match, there is no such chunk, page or chapter, or the passage is
+                no longer stored.
         """
         catalog = self._opened.for_reading()
         with catalog.held():
-            return passages_around(place, chunk, catalog, before=before, after=after)
+            by_id = isinstance(place, Passage) or is_short_id(place)
+            if page is not None or chapter is not None:
+                record = (
+                    catalog.book(passage_at(place, catalog).book_id) if by_id else catalog.find(str(place))
+                )
+                if chapter is not None:
+                    return passages_below(record, chapter, catalog)
+                every = passages(record, catalog)
+                return passages_of_page(every, str(page), record.title, around=around or 0)
+            own = (
+                passage_at(place, catalog)
+                if by_id
+                else chunk_of(catalog.find(str(place)), chunk or 0, catalog)
+            )
+            before, after = (before, after) if around is None else (around, around)
+            around_it = passages_around(own, catalog, before=before, after=after)
+            return [own if one.id == own.id else one for one in around_it]
+
+    @reopening
+    def passage(self, short_id: str) -> Passage:
+        """Return the passage that a short id leads to, with `best`, the sentence there.
+
+        Args:
+            short_id: `Passage.short_id` of a hit, as `search` and `find` print it.
+
+        Raises:
+            ConfigError: it is no such id, no book or several match, or there is no text there.
+        """
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            return passage_at(short_id, catalog)
+
+    @reopening
+    def find(self, text: str, *, limit: int = 5, **filters: str | None) -> list[Quotation]:
+        """Return where a quotation comes from: the places nearest to its words, nearest first.
+
+        Quotes, dashes, hyphens, accents, case and line breaks do not count, and small slips are allowed;
+        `Quotation.nearness` says how near the words are. No model is needed.
+
+        Args:
+            text: the quoted words.
+            limit: how many places at most.
+            filters: which books are considered, by the names of `Filters`: `author="Plato"`.
+
+        Raises:
+            ConfigError: there are too few letters, a filter is unknown, or no book passes the filters.
+        """
+        wanted = filters_named(filters)
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            return find_quotation(text, catalog, limit=limit, filters=wanted)
+
+    def cite(self, place: Passage | str, style: str = CitationStyle.CHICAGO) -> str:
+        """Return a citation of a passage to paste, with what is known of its book, and its page or section.
+
+        Args:
+            place: a hit or another passage, or its short id.
+            style: `chicago` (a note), `apa`, `mla`, `bibtex`, `csl-json` or `markdown` (a quotation).
+
+        Raises:
+            ConfigError: there is no such style, or no such passage.
+        """
+        return cite(place if isinstance(place, Passage) else self.passage(place), style)
 
     @reopening
     def books(self) -> list[Record]:
@@ -382,6 +513,48 @@ class Library:
             return passages(record, catalog)
 
     @reopening
+    def contents(self, book: str) -> list[Chapter]:
+        """Return the chapters of a book in reading order, each with its topic and a typical sentence.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            chunks = passages(catalog.find(book), catalog)
+            rows = catalog.sentence_rows([chunk.id for chunk in chunks])
+        return chapters_of(chunks, rows)
+
+    @reopening
+    def prepare(self) -> None:
+        """Open the library and load its model, so that the first search need not.
+
+        Raises:
+            StoreError: there is no library, or it is in use or empty.
+        """
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            model = catalog.model()
+        self._opened.search_encoder(model)
+
+    def page_picture(self, book: str, page: int, *, password: str | None = None) -> PagePicture:
+        """Return the picture of a page of a stored PDF, drawn from its file in the isolated process.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+            page: its number in the file, from 1.
+            password: of an encrypted file.
+
+        Raises:
+            ConfigError: no book or several match, it is no PDF, or its file has been moved or changed.
+            BookError: the page cannot be drawn.
+        """
+        return self._drawer.draw(self.book(book), page, password)
+
+    @reopening
     def inspect(self, book: str) -> Inspection:
         """Return a stored book with its similarities and cuts, as `alexandria inspect` shows them.
 
@@ -420,6 +593,24 @@ class Library:
             n_failures=sum(not failure.ignored for failure in self.failures()),
         )
 
+    def repair(self) -> Binding | None:
+        """Mark a library in a folder again that has lost its marker, `alexandria.json`.
+
+        Returns:
+            What the marker names: encoder, dimensions and schema; None in local mode, which names none.
+
+        Raises:
+            StoreError: the library is on a server, has its marker, or holds nothing that tells its model.
+        """
+        folder = library_folder(self.store, self.collection)
+        if folder is None:
+            raise StoreError(
+                f"there is nothing to repair at {self.store}",
+                why="only a library in a folder has a marker that can be lost",
+                fix="alexandria verify checks the books themselves",
+            )
+        return mark_again(folder, lambda model: self._opened.search_encoder(model).name)
+
     @reopening
     def verify(self) -> Verification:
         """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
@@ -456,14 +647,25 @@ class Library:
         return export_books(catalog, file, format=format, vectors=vectors, filters=filters)
 
     def copy(
-        self, store: str | Path, collection: str | None = None, *, server: Server | None = None
+        self,
+        store: str | Path,
+        collection: str | None = None,
+        *,
+        model: str | None = None,
+        server: Server | None = None,
     ) -> Iterator[tuple[Record, bool]]:
         """Copy every book into another library, and yield each with whether it had to be copied.
 
         Args:
             store: where to: as for `Library`.
             collection: its name there; the same if not given.
+            model: embeds the stored texts again, without their files; their chunks stay as they are. By
+                default, the vectors are copied too.
             server: how to reach a server, and how to create a collection there.
+
+        Raises:
+            ConfigError: source and target are the same, or the model is not on this machine.
+            StoreError: there is no library, it is in use, or the other library has another model.
         """
         if same_place((self.store, self.collection), (str(store), collection or self.collection)):
             raise ConfigError(
@@ -472,14 +674,18 @@ class Library:
                 fix="name another --to or --to-collection",
             )
         source = self._opened.for_reading()
+        encoder = None if model is None else self._opened.encoder(load_domain(options={"model": model}))
         with open_bound(
             str(store),
             collection or self.collection,
-            source.binding,
+            source.binding if encoder is None else binding_for(encoder),
             server=server or Server(),
             access=self._opened.access,
         ) as target:
-            yield from copy_books(source, target)
+            if encoder is None or model is None:
+                yield from copy_books(source, target)
+            else:
+                yield from copy_reembedded(source, target, encoder, model)
 
     @reopening
     def refresh(self) -> None:

@@ -48,9 +48,7 @@ def edit_book(catalog: Catalog, record: Record, given: Mapping[str, Any], *, kee
     new: Record = replace(record, **fields, edits={**record.edits, **(values if keep else {})})
     payload = {_KEYS.get(name, name): value for name, value in values.items()}
     with catalog.changing():
-        stored, points = rewritten(new, catalog.points(record), payload)
-        catalog.replace(stored, points)
-    return stored
+        return catalog.replace(*rewritten(new, catalog.points(record), payload))
 
 
 _KEYS = {"title": "book_title"}

@@ -2,14 +2,18 @@
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from threading import RLock
 from types import TracebackType
 
 from alexandria.batch.cluster import Cluster
 from alexandria.config import Domain, DomainRequest, load_domain
-from alexandria.embed import Encoder, cached, load_encoder
-from alexandria.errors import StoreError
-from alexandria.location import binding_for, open_catalog
+from alexandria.embed import Encoder, NoEncoder, cached
+from alexandria.embed.cross_encoder import CrossEncoder, load_cross_encoder
+from alexandria.encoders import encoder_of
+from alexandria.errors import NoLibraryError, StoreError
+from alexandria.location import binding_for, library_folder, open_catalog
+from alexandria.modes import NO_MODEL
 from alexandria.store import SERVER_SCHEMES, Server
 from alexandria.store.binding import check_binding
 from alexandria.store.catalog import Catalog
@@ -25,7 +29,8 @@ class OpenLibrary:
         self._store, self._collection, self._server = store, collection, server
         self._catalog: Catalog | None = None
         self._closed = False
-        self._encoders: dict[tuple[str, str, str], Encoder] = {}
+        self._encoders: dict[str, Encoder] = {}
+        self._rankers: dict[Path, CrossEncoder] = {}
         self._lock = RLock()
 
     def close(
@@ -36,6 +41,17 @@ class OpenLibrary:
             catalog, self._catalog, self._closed = self._catalog, None, True
         if catalog is not None:
             catalog.__exit__(kind, error, trace)
+
+    def ranker(self, folder: Path) -> CrossEncoder:
+        """Return the cross-encoder in a folder, loaded once.
+
+        Raises:
+            ConfigError: it cannot be loaded.
+        """
+        with self._lock:
+            if folder not in self._rankers:
+                self._rankers[folder] = load_cross_encoder(folder)
+            return self._rankers[folder]
 
     def for_reading(self, *, sweep: bool = True) -> Catalog:
         """Return the catalog, which another process may have open; `sweep` deletes what a crash left."""
@@ -51,6 +67,24 @@ class OpenLibrary:
         with self._lock:
             catalog = self.for_reading()
             return catalog if catalog.claim() else self._open(None, write=True)
+
+    def model(self) -> str | None:
+        """Return the model of the library; None if there is no library, or one that is searched by words.
+
+        Raises:
+            StoreError: it cannot be opened.
+        """
+        folder = library_folder(self._store, self._collection)
+        if folder is not None and not folder.is_dir():
+            return None
+        with self._lock:
+            try:
+                catalog = self.for_reading()
+            except NoLibraryError:
+                return None
+            with catalog.held():
+                name = catalog.model() if catalog.n_books else catalog.binding.encoder.rpartition("@")[0]
+        return name if name and name != NO_MODEL else None
 
     def created(self, domain: Domain | DomainRequest) -> Catalog:
         """Return the catalog for writing, of a library created for the domain's model where there is none.
@@ -87,26 +121,22 @@ class OpenLibrary:
 
     def encoder(self, domain: Domain, *, cache: bool = False) -> Encoder:
         """Return the encoder of a domain; each model is loaded once."""
-        key = (domain.model, domain.backend, domain.precision)
-        with self._lock:
-            if key not in self._encoders:
-                self._encoders[key] = load_encoder(
-                    domain.model, backend=domain.backend, precision=domain.precision
-                )
-            encoder = self._encoders[key]
+        encoder = encoder_of(domain)
+        if encoder.name != NO_MODEL:
+            with self._lock:
+                self._encoders.setdefault(domain.model, encoder)
         return cached(encoder) if cache else encoder
 
     def search_encoder(self, model: str) -> Encoder:
         """Return an encoder of the library's model: one that is loaded already, if there is one."""
+        if model == NO_MODEL:
+            return NoEncoder()
         with self._lock:
-            loaded = (encoder for (name, _, _), encoder in self._encoders.items() if name == model)
-            return next(loaded, None) or self.encoder(load_domain(options={"model": model}))
+            return self._encoders.get(model) or self.encoder(load_domain(options={"model": model}))
 
     def cluster(self, address: str, domain: Domain, *, cache: bool) -> Cluster:
         """Return a Ray cluster, whose machines write to a server themselves."""
-        encoder = partial(
-            load_encoder, domain.model, backend=domain.backend, precision=domain.precision, cache=cache
-        )
+        encoder = partial(encoder_of, domain, cache=cache)
         if not self._store.startswith(SERVER_SCHEMES):
             return Cluster(address, encoder)
         opened = partial(open_catalog, self._store, self._collection, None, server=self._server, sweep=False)

@@ -11,9 +11,10 @@
 before it finishes this one.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache as cached
 from pathlib import Path
@@ -28,10 +29,11 @@ from alexandria.chunking.cues import Cues, DeferredCues, find_cues
 from alexandria.chunking.sections import measure_sentences
 from alexandria.config import Domain
 from alexandria.embed import Encoder, begin_encoding, precision_of
+from alexandria.encoders import check_cuts_without_vectors
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.likeness import packed, sketch_of
 from alexandria.memory import check_memory
-from alexandria.modes import Notes, Precision
+from alexandria.modes import NO_MODEL, ChunkVector, Notes, OverlapUse, Precision
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import check_size
 from alexandria.reading.process import IsolatedReader
@@ -39,8 +41,10 @@ from alexandria.sentences import split
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import Context, digest_of, generation_of, make_points
 from alexandria.store.record import Record
+from alexandria.topics import topics_of
 
 _DEFAULTS = ReadOptions()
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,7 @@ def read(
         def read_isolated() -> Book:
             process.start()
             meanwhile()
+            _LOG.debug("reading %s", path.name)
             return process.read(path, options)
 
         if not cache:
@@ -144,7 +149,10 @@ def begin(book: Book, domain: Domain, encoder: Encoder, *, before: Begun | None 
 
     Raises:
         BookError: the book does not fit into free memory (`too_large`).
+        ConfigError: there is no model, and the strategy needs one.
     """
+    if encoder.name == NO_MODEL:
+        check_cuts_without_vectors(domain)
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
     if before is not None and before.sentences == sentences:
         return before
@@ -155,21 +163,31 @@ def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encode
     """Start to embed a book that is already split into sentences; errors are those of `begin`."""
     check_memory(book, sentences, encoder.dim)
     texts = _texts(book, sentences)
+    _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(texts), book.title)
     cues = DeferredCues(lambda: find_cues(book, sentences))
     return Begun(book, sentences, texts, encoder, cached(begin_encoding(encoder, texts)), cues)
 
 
-def finish(begun: Begun, domain: Domain) -> Analysis:
-    """Wait for the vectors of a book and cut it; one book may be finished under several domains."""
+def finish(begun: Begun, domain: Domain, *, topics: bool = True) -> Analysis:
+    """Wait for the vectors of a book and cut it; one book may be finished under several domains.
+
+    Args:
+        begun: the book.
+        domain: how to cut it.
+        topics: False leaves out the topics of the chunks, for a caller that only compares cuts.
+    """
     book, sentences, embeddings = begun.book, begun.sentences, begun.embeddings()
+    _LOG.debug("“%s” has its vectors; cutting it by %s", book.title, domain.strategy.name)
     segmentation = segment_book(
         domain.strategy,
-        embeddings,
+        embeddings if embeddings.shape[1] else None,
         sentences,
         book,
         respect_sections=domain.respect_sections,
         cues=begun.cues,
+        overlap_words=domain.overlap_words,
     )
+    chunks = assemble(book, sentences, segmentation)
     return Analysis(
         book=book,
         domain=domain,
@@ -178,37 +196,62 @@ def finish(begun: Begun, domain: Domain) -> Analysis:
         encoder=begun.encoder,
         embeddings=embeddings,
         segmentation=segmentation,
-        chunks=assemble(book, sentences, segmentation),
+        chunks=_with_topics(chunks, domain.bm25_language or book.language) if topics else chunks,
     )
 
 
-def prepare(analysis: Analysis, generation: str, *, keep_matter: bool = False) -> Prepared:
+def _with_topics(chunks: Sequence[Chunk], language: str | None) -> tuple[Chunk, ...]:
+    topics = topics_of((chunk.text for chunk in chunks), language)
+    return tuple(replace(chunk, topic=topic) for chunk, topic in zip(chunks, topics, strict=True))
+
+
+def prepare(
+    analysis: Analysis, generation: str, *, keep_matter: bool = False, source: str | None = None
+) -> Prepared:
     """Return the record and the points of an analysed book, under the name that `generation` returns.
 
     Args:
         analysis: the book.
         generation: its name under this configuration.
         keep_matter: whether the book was read with cover, contents, imprint and index.
+        source: the path of its file as the payload holds it; its name if not given.
     """
     domain = analysis.domain
     context = Context(
         domain=domain.name,
         strategy=domain.strategy.name,
+        source=source or Path(analysis.book.source).name,
         generation=generation,
         ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
         bm25_language=domain.bm25_language,
         sentence_vectors=domain.sentence_vectors,
         notes=domain.notes is Notes.ATTACH,
+        overlap_in_words=domain.overlap_for in (OverlapUse.WORDS, OverlapUse.BOTH),
     )
-    points = make_points(
-        analysis.book,
-        analysis.chunks,
-        chunk_vectors(analysis.embeddings, analysis.chunks),
-        analysis.embeddings,
-        analysis.coverage,
-        context,
-    )
+    vectors, coverage = _vectors(analysis)
+    points = make_points(analysis.book, analysis.chunks, vectors, analysis.embeddings, coverage, context)
     return Prepared(_record(analysis, context, points, keep_matter=keep_matter), tuple(points))
+
+
+def _vectors(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
+    """Return the vectors of the chunks, (n_chunks, dim), and how much of each sentence they cover."""
+    chunks, encoder = analysis.chunks, analysis.encoder
+    with_overlap = analysis.domain.overlap_for in (OverlapUse.VECTOR, OverlapUse.BOTH)
+    if not analysis.embeddings.shape[1]:
+        return analysis.embeddings[: len(chunks)], np.zeros(len(analysis.texts), np.float32)
+    if analysis.domain.chunk_vector is ChunkVector.SENTENCES:
+        return chunk_vectors(analysis.embeddings, chunks, with_overlap=with_overlap), analysis.coverage
+    texts = [chunk.text_with_overlap if with_overlap else chunk.text for chunk in chunks]
+    coverage = encoder.coverage(texts)
+    if n_long := int((coverage < 1).sum()):
+        _LOG.warning(
+            "“%s”: %d of %d chunks are longer than the model reads, and their vectors cover the beginning"
+            " alone; with chunk_vector=sentences they cover all of it",
+            analysis.book.title,
+            n_long,
+            len(chunks),
+        )
+    return encoder.encode(texts), np.repeat(coverage, [chunk.n_sentences for chunk in chunks])
 
 
 def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, keep_matter: bool) -> Record:
@@ -245,8 +288,10 @@ def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, ke
 
 def store(prepared: Prepared, catalog: Catalog) -> Record:
     """Store a book, replacing what was stored of it before, and return its record."""
-    catalog.replace(prepared.record, prepared.points)
-    return prepared.record
+    _LOG.debug("storing %d chunks of “%s”", len(prepared.points), prepared.record.title)
+    record = catalog.replace(prepared.record, prepared.points)
+    _LOG.debug("stored “%s”", record.title)
+    return record
 
 
 # --- the options of a read, and the name of a generation -------------------------------------------

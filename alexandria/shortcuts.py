@@ -8,7 +8,7 @@ from alexandria.batch import Outcome, RunOptions
 from alexandria.batch.estimate import Estimate, estimate
 from alexandria.book import Book
 from alexandria.config import Domain, load_domain
-from alexandria.embed import Encoder, load_encoder
+from alexandria.encoders import cuts_without_vectors, encoder_of
 from alexandria.inspection import Comparison
 from alexandria.inspection.sources import from_book
 from alexandria.library import Library
@@ -92,7 +92,7 @@ def inspect(
         ConfigError: an unknown domain or option.
     """
     chosen = load_domain(domain, options=options)
-    return pipeline.analyse(read_book(path, chosen, cache=True), chosen, _encoder(chosen, cache=True))
+    return pipeline.analyse(read_book(path, chosen, cache=True), chosen, encoder_of(chosen, cache=True))
 
 
 def compare_domains(
@@ -120,7 +120,8 @@ def compare_domains(
     book = read_book(
         path, domains[0], keep_matter=keep_matter, password=password, cache=cache, meanwhile=meanwhile
     )
-    return from_book(book, domains, _encoder(domains[0], cache=cache))
+    most_demanding = min(domains, key=lambda domain: cuts_without_vectors(domain.strategy))
+    return from_book(book, domains, encoder_of(most_demanding, cache=cache))
 
 
 def read_book(
@@ -149,8 +150,4 @@ def estimate_ingest(
         read: called after each file.
     """
     options = pipeline.read_options(domain, keep_matter=run.keep_matter, password=run.password)
-    return estimate(files, domain, _encoder(domain), options, workers=max(1, run.workers), read=read)
-
-
-def _encoder(domain: Domain, *, cache: bool = False) -> Encoder:
-    return load_encoder(domain.model, backend=domain.backend, precision=domain.precision, cache=cache)
+    return estimate(files, domain, encoder_of(domain), options, workers=max(1, run.workers), read=read)

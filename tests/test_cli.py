@@ -106,7 +106,8 @@ def test_search_answers_with_a_citation(library: Path) -> None:
     assert "bee" in hits[0]["text"].lower()
     shown = alexandria(*words, "-k", "1").stdout
     assert hits[0]["book_title"] in shown
-    assert "score" in shown
+    assert f"relevance {hits[0]['relevance']:.2f}" in shown
+    assert hits[0]["id"] in shown
 
 
 @pytest.mark.parametrize(
@@ -218,6 +219,14 @@ def test_the_shells_completion_can_be_shown_and_installed() -> None:
     # Without the detection of the shell that runs the tests, the option takes the shell's name.
     shown = alexandria("--show-completion", "bash", env={"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
     assert "complete" in shown.stdout.lower()
+
+
+@pytest.mark.parametrize("words", [("-v", "ingest"), ("ingest", "--verbose")])
+def test_verbose_tells_each_step_with_its_time(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = alexandria(*words, SAMPLES / "winterapfel.txt", "--store", tmp_path)
+    assert re.search(r"^ +\d+\.\d\d s  storing \d+ chunks of “Der Winterapfel”$", done.stderr, re.MULTILINE)
+    quiet = alexandria("ingest", SAMPLES / "winterapfel.txt", "--force", "--store", tmp_path)
+    assert "storing" not in quiet.stderr
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import alexandria
 from alexandria import Library, batch
 from alexandria.book import Point
 from alexandria.config import load_domain
+from alexandria.embed.blueprint import Kind
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError, StoreError
 from alexandria.location import binding_for
@@ -22,6 +23,7 @@ from alexandria.query import search
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES
+from tests.embed.tiny import write_ranker
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
 HASHING = {"model": "hashing", "min_words": 50, "max_words": 120}
@@ -80,6 +82,18 @@ def test_read_takes_a_book_and_a_chunk_number_and_ends_with_the_book(library: Li
     assert texts(library.read("quiet", len(chunks) - 1, before=1, after=5)) == chunks[-2:]
     with pytest.raises(ConfigError, match=f"there is no chunk {len(chunks)}"):
         library.read("quiet", len(chunks))
+
+
+def test_a_search_takes_a_cross_encoder_from_a_folder_and_asks_for_variety(
+    library: Library, tmp_path: Path
+) -> None:
+    folder = write_ranker(Kind.BERT, tmp_path / "ranker")
+    plain, ranked = (library.search("bees", rerank=rerank) for rerank in (None, folder))
+    assert [hit.score for hit in ranked] == sorted((hit.score for hit in ranked), reverse=True)
+    assert [hit.score for hit in ranked] != [hit.score for hit in plain]
+    assert len({hit.book_id for hit in library.search("the", diverse="book")}) == len(library.books())
+    with pytest.raises(ConfigError, match="unknown kind of diversity 'author'"):
+        library.search("bees", diverse="author")
 
 
 def test_a_passage_of_a_book_that_was_removed_cannot_be_read_on(tmp_path: Path) -> None:

@@ -266,7 +266,7 @@ def test_a_payload_is_as_specified(tmp_path: Path) -> None:
     run(BOOKS, tmp_path)
     specified = "text book_title author domain language ingested_at strategy chunk_id word_count"
     ours = (
-        "book_id generation source format start end n_sentences total_chunks avg_similarity section "
+        "book_id generation source format start end n_sentences total_chunks avg_similarity section topic "
         "page_start page_end page_label href notes boundary vector_coverage schema_version metadata"
     )
     for payload in stored(tmp_path).values():

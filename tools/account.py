@@ -62,8 +62,15 @@ class Account:
 
     @property
     def n_unexplained(self) -> int:
-        """Words that are nowhere and not left out by name, or left out twice, or added."""
-        return abs(self.nowhere.total() - sum(self.left_out.values())) + self.added.total()
+        """Words that are nowhere and not left out by name, or left out twice, or added.
+
+        A book counts one word for up to five Chinese or Japanese characters that stand together.
+        """
+        characters = sum(n for word, n in self.nowhere.items() if re.fullmatch(_CHARACTER, word))
+        most = self.nowhere.total()
+        least = most - 4 * characters // 5
+        named = sum(self.left_out.values())
+        return max(0, least - named, named - most) + self.added.total()
 
     @property
     def share(self) -> float:

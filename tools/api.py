@@ -46,7 +46,8 @@ def _members(public: type) -> Iterator[str]:
             rows.append(f"- `{name}`: {_one_line(member)}")
     if rows:
         yield "\n".join(rows)
-    for name, method in vars(public).items():
+    for name, member in vars(public).items():
+        method = member.__func__ if isinstance(member, classmethod) else member
         if inspect.isfunction(method) and not name.startswith("_"):
             yield f"### `{public.__name__}.{name}`"
             yield _code(name, method)
@@ -64,7 +65,7 @@ def _field_docstrings(public: type) -> dict[str, str]:
 
 def _code(name: str, function: object) -> str:
     signature = inspect.signature(function)  # type: ignore[arg-type]  # functions and __init__ alone
-    parameters = [one for one in signature.parameters.values() if one.name != "self"]
+    parameters = [one for one in signature.parameters.values() if one.name not in ("self", "cls")]
     lines, keyword_only = [], False
     for parameter in parameters:
         if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
@@ -90,7 +91,8 @@ def _parameter(parameter: inspect.Parameter) -> str:
 
 def _annotation(annotation: object) -> str:
     text = annotation.__name__ if type(annotation) is type else str(annotation)
-    return re.sub(r"\b(?:\w+\.)+(\w+)", r"\1", text)
+    text = re.sub(r"\b(?:\w+\.)+(\w+)", r"\1", text)
+    return text.replace("]]]", "]] ]")  # Cog would end there
 
 
 def _described(documented: object) -> str:

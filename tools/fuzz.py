@@ -61,6 +61,9 @@ _TEXT_TOKENS = (
 )  # fmt: skip
 """Bytes that mean something in text."""
 
+_LONGEST_NAME = 10_000
+"""Characters: longer names do not fit into the headers of a zip."""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -146,7 +149,7 @@ def mutate_zip(data: bytes, tokens: Sequence[bytes], random: Random) -> bytes:
     with zipfile.ZipFile(packed, "w") as archive:
         for name, member in members.items():
             # A `ZipInfo` carries no time of day: the same case has the same bytes.
-            archive.writestr(zipfile.ZipInfo(name or "x"), member, method)
+            archive.writestr(zipfile.ZipInfo(name[:_LONGEST_NAME] or "x"), member, method)
     return packed.getvalue()
 
 

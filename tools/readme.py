@@ -24,6 +24,8 @@ def shown(command: str, *, lines: int | None = None) -> str:
         "ALEXANDRIA_CACHE": str(LIBRARY / "cache"),
         # In half precision the last digit of a similarity may depend on the processor.
         "ALEXANDRIA_PRECISION": "f32",
+        # Otherwise the German sample decides where `multilingual` is installed.
+        "ALEXANDRIA_MODEL": "all-MiniLM-L6-v2",
         "XDG_CONFIG_HOME": str(LIBRARY / "config"),
         "COLUMNS": "100",
         "NO_COLOR": "1",

@@ -203,7 +203,9 @@ class _Actor:
             return book
         try:
             analysis = analyse(with_metadata(book, work.metadata), work.domain, self._encoder)
-            prepared = prepare(analysis, work.generation, keep_matter=work.options.keep_matter)
+            prepared = prepare(
+                analysis, work.generation, keep_matter=work.options.keep_matter, source=work.source
+            )
         except BookError as error:
             return error
         return store(prepared, self._catalog) if self._catalog else prepared

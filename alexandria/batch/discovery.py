@@ -68,6 +68,12 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     return list(find_books(paths).files)
 
 
+def named_folders(words: Iterable[str | Path]) -> tuple[Path, ...]:
+    """Return the folders among what is named: the paths of their books are told relative to them."""
+    paths = [Path(word) for word in words]
+    return tuple(path for path in paths if path.is_dir() and not _has_book_suffix(path))
+
+
 def find_books(words: Iterable[str | Path], *, listing: BinaryIO | None = None) -> Discovery:
     """Return the files to read: those named, and the books in the folders named and below.
 

@@ -12,7 +12,8 @@ from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.work import Planner, Work
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
-from alexandria.errors import BookError
+from alexandria.embed.languages import reads, remedy
+from alexandria.errors import BookError, TooLargeError
 from alexandria.extract import ReadOptions
 from alexandria.metadata import differs, edit_book, with_metadata
 from alexandria.modes import Precision
@@ -20,6 +21,7 @@ from alexandria.pipeline import Begun, Prepared, begin, finish, prepare, store
 from alexandria.reading.ahead import Reading
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
+from alexandria.store.sparse import primary
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +63,7 @@ class Ingestor:
         self._editions = EditionIndex(catalog)
         self._precisions = {record.book_id: record.precision for record in catalog.books()}
         self._warned = False
+        self._languages: set[str | None] = set()  # checked in this run
 
     def work_for(self, path: Path, book_id: str) -> Work | None:
         """Return how a file is to be ingested, or None if there is nothing to do for it."""
@@ -115,11 +118,16 @@ class Ingestor:
                 record = edit_book(self._catalog, record, given, keep=False)
                 remarks = (*remarks, "its metadata was updated")
         else:
-            record, edition = self._finish(made)
+            try:
+                record, edition = self._finish(made)
+            except TooLargeError as error:  # this book's own fault: the others go on
+                return Outcome(path, Status.FAILED, seconds=seconds, error=error)
             status = Status.PARTIAL if record.warnings else Status.INGESTED
             remarks = (*_remark_on_changes(made.work), *remark_on_duplicate(edition))
             self._editions.add(record)
             self._remark_on_precision(record)
+            if not isinstance(made.book, Record):  # a cluster has the model
+                self._remark_on_language(record.language)
         self._stored[book_id] = record
         return Outcome(
             source=path,
@@ -147,6 +155,20 @@ class Ingestor:
                 " and ".join(sorted(known - {record.precision})),
             )
 
+    def _remark_on_language(self, language: str | None) -> None:
+        """Say once per language that the model cannot tell its sentences apart, and what helps."""
+        language = primary(language)
+        if language in self._languages or not self._encoder.dim:
+            return
+        self._languages.add(language)
+        if not reads(self._encoder, language):
+            log.warning(
+                "%s reads the language “%s” poorly: searches of these books go by words; for meaning:  %s",
+                self._encoder.name.partition("@")[0],
+                language,
+                remedy(),
+            )
+
     def _finish(self, made: Made) -> tuple[Record, Record | None]:
         """Store a book; return its record, and that of another edition of the same work."""
         book, work = made.book, made.work
@@ -159,7 +181,9 @@ class Ingestor:
             return record, edition
         if isinstance(book, Begun):
             analysis = finish(book, work.domain)
-            book = prepare(analysis, work.generation, keep_matter=work.options.keep_matter)
+            book = prepare(
+                analysis, work.generation, keep_matter=work.options.keep_matter, source=work.source
+            )
         texts = [str(point.payload["text"]) for point in book.points]
         edition = self._editions.find(book.record, texts)
         record = replace(book.record, work=_work_id(book.record, edition), edits=dict(work.edits))
@@ -173,6 +197,8 @@ def _work_id(record: Record, edition: Record | None) -> str:
 
 
 def _remark_on_changes(work: Work) -> tuple[str, ...]:
+    if work.outdated:
+        return ("stored again: an earlier version stored it otherwise",)
     return (f"cut again: {work.changes}",) if work.changes else ()
 
 

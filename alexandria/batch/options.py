@@ -24,5 +24,7 @@ class RunOptions:
     """Stop after the first file that fails."""
     again: bool = False
     """Ingest removed books too."""
+    roots: tuple[Path, ...] = ()
+    """The folders that were named: payloads hold the paths of files relative to them."""
     metadata: Mapping[Path, Mapping[str, Any]] = field(default_factory=dict)
     """By file: metadata in place of what the file states; see `metadata.FIELDS`."""

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from alexandria.batch.options import RunOptions
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
+from alexandria.encoders import without_model
 from alexandria.extract import ReadOptions
 from alexandria.extract.clean import path_text
+from alexandria.modes import NO_MODEL
 from alexandria.pipeline import generation, generation_with, read_options
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, configuration_of
@@ -28,6 +30,10 @@ class Work:
     """What of it the user has given with `edit`."""
     changes: str
     """What differs from how its book is stored: `domain default → history`; empty if nothing does."""
+    outdated: bool
+    """Whether an earlier version stored the book with the same settings, in a form that is no longer made."""
+    source: str
+    """Its path as the payload holds it; see `relative_path`."""
 
 
 class Planner:
@@ -66,7 +72,16 @@ class Planner:
         changes = "" if stored is None else changes_of(stored.settings, domain.settings())
         edits = {} if stored is None else stored.edits
         metadata = {**self.metadata_for(path), **edits}
-        return Work(domain, options, name, metadata, edits, changes)
+        return Work(
+            domain=domain,
+            options=options,
+            generation=name,
+            metadata=metadata,
+            edits=edits,
+            changes=changes,
+            outdated=same is not None and not changes and not self._run.force,
+            source=relative_path(path, self._run.roots),
+        )
 
     def _is_left(self, path: Path, record: Record) -> bool:
         """Return whether a book is stored as this version would store it, and nothing else is asked."""
@@ -82,9 +97,21 @@ class Planner:
         )
 
     def _domain_for(self, path: Path, stored: Record | None) -> Domain:
-        if isinstance(self._domain, Domain):
-            return self._domain
-        return self._domain.domain_for(path, None if stored is None else stored.settings)
+        domain = self._domain
+        if not isinstance(domain, Domain):
+            domain = domain.domain_for(path, None if stored is None else stored.settings)
+        return without_model(domain) if self._encoder.name == NO_MODEL else domain
+
+
+def relative_path(path: Path, roots: Iterable[Path]) -> str:
+    """Return a path below the innermost of the folders that hold it, with `/`; its name if none does.
+
+    It is what a payload says of a file: where in a collection it is, and nothing of whose machine it is on.
+    """
+    path = path.absolute()
+    folders = [root.absolute() for root in roots if path.is_relative_to(root.absolute())]
+    below = max(folders, key=lambda folder: len(folder.parts), default=path.parent)
+    return path_text(PurePosixPath(*path.relative_to(below).parts))
 
 
 def changes_of(before: Mapping[str, Any], after: Mapping[str, Any], most: int = 3) -> str:

@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 from alexandria import __version__
-from alexandria.cli import cache, doctor, domains, evaluate, ingest, inspect, library, manage, models
+from alexandria.cli import (
+    cache,
+    doctor,
+    domains,
+    evaluate,
+    ingest,
+    inspect,
+    library,
+    manage,
+    models,
+    passages,
+    service,
+)
 from alexandria.cli.help import BOOKS, QUALITY, SETUP, Command, Group
 from alexandria.cli.notices import shown_notices
 from alexandria.cli.options import (
@@ -18,7 +30,7 @@ from alexandria.cli.options import (
     EXIT_STORE,
     EXIT_USAGE,
 )
-from alexandria.cli.state import State, note_debug, repeat_debug
+from alexandria.cli.state import State, note_debug, note_verbose, repeat_options
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
@@ -38,7 +50,7 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     _print_any_character()
     command, state = typer.main.get_command(app), State()
-    repeat_debug(command)
+    repeat_options(command)
     try:
         with shown_notices(state):
             command(obj=state, prog_name="alexandria")  # also as `python -m alexandria`
@@ -94,6 +106,16 @@ def common(
         bool,
         typer.Option("--debug", callback=note_debug, is_eager=True, help="Print the traceback of an error."),
     ] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            callback=note_verbose,
+            is_eager=True,
+            help="Tell each step as it is done, and what it took.",
+        ),
+    ] = False,
 ) -> None:
     """Turn books into a searchable, explainable Qdrant collection."""
 
@@ -101,7 +123,9 @@ def common(
 for function in (ingest.ingest, inspect.inspect, inspect.extract):
     app.command(cls=Command, rich_help_panel=BOOKS)(function)
 app.add_typer(library.app)
+app.add_typer(passages.app)
 app.add_typer(manage.app)
+app.add_typer(service.app)
 app.add_typer(evaluate.app, name="evaluate", rich_help_panel=QUALITY)
 for measuring in (evaluate.tune, evaluate.review):
     app.command(cls=Command, rich_help_panel=QUALITY)(measuring)

@@ -19,9 +19,10 @@ def chosen_domain(
     threshold: float | None = None,
     settings: list[str] | None = None,
     config: Path | None = None,
+    model: str | None = None,
 ) -> "Domain":
     """Return the domain with the options of the command line."""
-    return domain_request(name, strategy, threshold, settings, config).domain_for()
+    return domain_request(name, strategy, threshold, settings, config, model).domain_for()
 
 
 def announce_unknown_variables() -> None:
@@ -39,11 +40,12 @@ def domain_request(
     threshold: float | None = None,
     settings: list[str] | None = None,
     config: Path | None = None,
+    model: str | None = None,
 ) -> "DomainRequest":
     """Return what the options of the command line ask of a domain."""
     from alexandria.config import DomainRequest
 
-    named = {"strategy": strategy, "threshold": threshold}
+    named = {"strategy": strategy, "threshold": threshold, "model": model}
     options: Mapping[str, Any] = {key: value for key, value in named.items() if value is not None}
     assigned = dict(map(_assignment, settings or []))
     return DomainRequest(domain=name, options={**options, **assigned}, file=config)

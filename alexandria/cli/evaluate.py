@@ -117,8 +117,11 @@ def evaluate_retrieval(
     json: Json = False,
 ) -> None:
     """Measure how well a search answers questions: your own, or ones made from the books."""
+    if questions is None and (sets := _paragraph_sets(paths)):
+        _find_paragraphs(sets, domain, config, markdown=markdown, json=json)
+        return
     if plain:
-        _compare_with_plain(paths, questions, domain, config, markdown=markdown, json=json)
+        _compare_with_plain(paths, questions, domain, config, more or (), markdown=markdown, json=json)
         return
     from alexandria.evaluate.reports import retrieval_report
     from alexandria.evaluate.variants import variants_of
@@ -140,22 +143,43 @@ def evaluate_retrieval(
     _draw(chart, retrieval_chart(report))
 
 
+def _paragraph_sets(paths: list[Path]) -> list[Path]:
+    from alexandria.evaluate.paragraphs import find_paragraph_sets
+
+    return find_paragraph_sets(paths)
+
+
+def _find_paragraphs(
+    files: list[Path], domain: str | None, config: Path | None, *, markdown: bool, json: bool
+) -> None:
+    from alexandria.config import load_domain
+    from alexandria.evaluate.reports import paragraphs_report
+    from alexandria.views.json.paragraphs import paragraphs_document
+    from alexandria.views.tables_of_paragraphs import paragraphs_table
+
+    report = paragraphs_report(files, load_domain(domain, file=config))
+    _show([paragraphs_table(report)], paragraphs_document(report), markdown=markdown, json=json)
+
+
 def _compare_with_plain(
     paths: list[Path],
     questions: Path | None,
     domain: str | None,
     config: Path | None,
+    more: Sequence[str],
     *,
     markdown: bool,
     json: bool,
 ) -> None:
     from alexandria.config import load_domain
     from alexandria.evaluate.reports import answers_report
+    from alexandria.evaluate.variants import parse_variant
     from alexandria.views.json.answers import answers_document
     from alexandria.views.tables_of_answers import answers_table
     from alexandria.views.terminal import show_message
 
-    report = answers_report(paths, questions, load_domain(domain, file=config), show_message)
+    further = [parse_variant(text, domain, config) for text in more]
+    report = answers_report(paths, questions, load_domain(domain, file=config), show_message, further=further)
     _show([answers_table(report)], answers_document(report), markdown=markdown, json=json)
 
 

@@ -24,6 +24,7 @@ from alexandria.cli.options import (
     DomainName,
     Json,
     KeepMatter,
+    ModelName,
     NoCache,
     PasswordFile,
     Quantized,
@@ -112,6 +113,7 @@ def ingest(
     log_json: Annotated[
         bool, typer.Option("--log-json", help="Log each book to standard error as a line of JSON.")
     ] = False,
+    model: ModelName = None,
     no_cache: NoCache = False,
     quiet: Annotated[
         bool,
@@ -126,12 +128,12 @@ def ingest(
         raise ConfigError(
             "there is nothing to ingest", why="no PATH was given", fix="alexandria ingest BOOK…"
         )
-    from alexandria.library import RunOptions, calibre_books
+    from alexandria.library import RunOptions, calibre_books, named_folders
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
     paths = [*(paths or []), *metadata]
     announce_unknown_variables()
-    request = domain_request(domain, strategy, threshold, settings, config)
+    request = domain_request(domain, strategy, threshold, settings, config, model)
     chosen = request.domain_for()
     if not json:
         offer_install(chosen.model)
@@ -154,6 +156,7 @@ def ingest(
         password=password_from(password_file),
         cache=not no_cache,
         fail_fast=fail_fast,
+        roots=named_folders(paths),
     )
     found = None if watch else _found(paths or [], library, retry_failed=retry_failed)
     if dry_run:
@@ -165,6 +168,7 @@ def ingest(
         _show_estimate(found, chosen, run, json=json)
         return
     with library:
+        request = library.with_model(request, found.files if found is not None else (), cache=run.cache)
         library.create(request)
         if sync and found is not None:
             synchronize(library, paths or [], found, json=json)

@@ -17,6 +17,7 @@ from alexandria.cli.options import (
     DomainName,
     Json,
     KeepMatter,
+    ModelName,
     NoCache,
     OnePath,
     PasswordFile,
@@ -77,12 +78,13 @@ def inspect(
         ),
     ] = None,
     collection: Collection = "books",
+    model: ModelName = None,
     no_cache: NoCache = False,
     json: Json = False,
 ) -> None:
     """Show where a book is cut, and why: a file, without storing it, or a stored book."""
     if store is None:
-        domains = _ways(domain, strategy, compare, threshold, settings, config)
+        domains = _ways(domain, strategy, compare, threshold, settings, config, model)
         comparison = _cut_file(path, domains, keep_matter, password_file, cache=not no_cache)
     else:
         comparison = _stored_book(path, store, collection, compare)
@@ -104,11 +106,12 @@ def _ways(
     threshold: float | None,
     settings: list[str] | None,
     config: Path | None,
+    model: str | None,
 ) -> "list[Domain]":
     """Return the ways to cut a book: the domain's, or those to compare; a single name with the domain's."""
     names: list[str | None] = [name.strip() for name in compare.split(",")] if compare else []
     names = [strategy, *names] if len(names) < 2 else names
-    return [chosen_domain(domain, name, threshold, settings, config) for name in dict.fromkeys(names)]
+    return [chosen_domain(domain, name, threshold, settings, config, model) for name in dict.fromkeys(names)]
 
 
 def _cut_file(

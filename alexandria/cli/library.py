@@ -26,7 +26,7 @@ from alexandria.cli.options import (
 )
 from alexandria.errors import StoreError
 from alexandria.filters import Filters
-from alexandria.modes import ExportFormat, Mode
+from alexandria.modes import CitationStyle, Diverse, ExportFormat, Mode
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
@@ -60,6 +60,33 @@ def search(
     all_editions: Annotated[
         bool, typer.Option("--all-editions", help="Show a passage in each edition of a work.")
     ] = False,
+    cite: Annotated[
+        CitationStyle | None,
+        typer.Option(
+            "--cite",
+            metavar="|".join(CitationStyle),
+            help="Print a citation of each passage instead.",
+            show_default=False,
+        ),
+    ] = None,
+    diverse: Annotated[
+        Diverse | None,
+        typer.Option(
+            "--diverse",
+            metavar="|".join(Diverse),
+            help="One passage per chapter or book, or passages that are not all alike (mmr).",
+            show_default=False,
+        ),
+    ] = None,
+    rerank: Annotated[
+        Path | None,
+        typer.Option(
+            "--rerank",
+            metavar="FOLDER",
+            help="Rank the best 20 with this cross-encoder, which reads question and passage together.",
+            show_default=False,
+        ),
+    ] = None,
     limit: Annotated[
         int | None,
         typer.Option(
@@ -77,7 +104,7 @@ def search(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Find the passages that answer a question, each with its citation."""
+    """Find the passages that answer a question, each with its citation; quoted words are a phrase."""
     from dataclasses import asdict
 
     from alexandria.views import terminal as display
@@ -90,6 +117,8 @@ def search(
             mode=mode,
             context=context,
             all_editions=all_editions,
+            diverse=diverse,
+            rerank=rerank,
             **asdict(filters),
         )
     for remark in results.remarks:
@@ -98,6 +127,8 @@ def search(
         from alexandria.views.json import search_document
 
         display.print_json(search_document(results.hits))
+    elif cite is not None:
+        display.show_citations(results.hits, cite)
     else:
         display.show_hits(results.hits, full=full or words is not None)
 
@@ -172,6 +203,17 @@ def explain(
         display.print_json(documents.explanation_document(explanation))
     else:
         display.show_explanation(explanation)
+
+
+@command()
+def repair(store: StoreFolder = None, collection: Collection = "books") -> None:
+    """Mark a library in a folder again that has lost its marker, alexandria.json."""
+    from alexandria.views import terminal as display
+
+    with library_at(store, collection) as library:
+        binding = library.repair()
+    named = "" if binding is None else f": {binding.encoder}, {binding.dim} dimensions"
+    display.show_message(f"alexandria.json is there again{named}; alexandria verify checks the books")
 
 
 @command()
@@ -253,6 +295,15 @@ def copy(
             show_default="the same name",
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="Embed the stored texts again with this model, such as multilingual; no file is needed.",
+            show_default=False,
+        ),
+    ] = None,
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
     shards: Shards = None,
@@ -269,8 +320,11 @@ def copy(
     )
     with library_at(store, collection, api_key_file, wait=wait) as library:
         counts = Counter[bool]()
-        for record, copied in library.copy(to, to_collection, server=server):
+        n_books = len(library.books())
+        for record, copied in library.copy(to, to_collection, model=model, server=server):
             counts[copied] += 1
             status = "copied" if copied else "already there"
-            display.show_message(f"{status:>13}  “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
+            place = f"{counts.total():,} of {n_books:,}"
+            chunks = count_of(record.n_chunks, "chunk")
+            display.show_message(f"{status:>13}  “{record.title}”  {chunks}  ({place})")
     display.show_message(f"{count_of(counts[True], 'book')} copied, {counts[False]:,} already there")

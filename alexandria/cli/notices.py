@@ -1,6 +1,7 @@
 """What takes long is announced on stderr, as it begins."""
 
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,7 +12,10 @@ _LOG = logging.getLogger("alexandria")
 
 @contextmanager
 def shown_notices(state: State) -> Iterator[None]:
-    """Print what the library logs, from INFO on, while a command runs; with --quiet from WARNING on."""
+    """Print what the library logs, from INFO on, while a command runs; with --quiet from WARNING on.
+
+    With --verbose, what it logs from DEBUG on, with the seconds since the command began.
+    """
     handler, before = _Notices(state), _LOG.level
     _LOG.addHandler(handler)
     _LOG.setLevel(logging.INFO)
@@ -24,11 +28,12 @@ def shown_notices(state: State) -> Iterator[None]:
 
 class _Notices(logging.Handler):
     def __init__(self, state: State) -> None:
-        super().__init__(logging.INFO)
-        self._state = state
+        super().__init__(logging.DEBUG)
+        self._state, self._began = state, time.monotonic()
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.levelno >= logging.WARNING or not self._state.quiet:
             from alexandria.views.terminal import show_message
 
-            show_message(record.getMessage())
+            seconds = f"{time.monotonic() - self._began:6.2f} s  " if self._state.verbose else ""
+            show_message(seconds + record.getMessage())

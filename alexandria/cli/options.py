@@ -59,7 +59,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="OPTION=VALUE",
-        help="Set any option of the domain; repeatable.",
+        help="Set any option of the domain, as alexandria domains show lists them; repeatable.",
         rich_help_panel=CUTS,
     ),
 ]
@@ -80,6 +80,16 @@ KeepMatter = Annotated[
     bool,
     typer.Option(
         "--keep-matter", help="Keep cover, contents, copyright page and index.", rich_help_panel=READING
+    ),
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="MODEL",
+        help="What embeds the sentences: all-MiniLM-L6-v2, multilingual, or a folder.",
+        show_default=False,
+        rich_help_panel=READING,
     ),
 ]
 NoCache = Annotated[

@@ -1,5 +1,6 @@
-"""What the whole command line needs to know of the command being run: `--debug`, `--json` and `--quiet`."""
+"""What the whole command line needs to know of the command being run: `--debug`, `--json` and the like."""
 
+import logging
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ class State:
     debug: bool = False
     json: bool = False
     quiet: bool = False
+    verbose: bool = False
 
 
 def note_json(ctx: typer.Context, value: bool) -> bool:
@@ -30,6 +32,14 @@ def note_quiet(ctx: typer.Context, value: bool) -> bool:
     return value
 
 
+def note_verbose(ctx: typer.Context, value: bool) -> bool:
+    """Remember that each step is to be told."""
+    if value and isinstance(ctx.obj, State):
+        ctx.obj.verbose = True
+        logging.getLogger("alexandria").setLevel(logging.DEBUG)
+    return value
+
+
 def note_debug(ctx: typer.Context, value: bool) -> bool:
     """Remember that an error is to be printed with its traceback."""
     if value and isinstance(ctx.obj, State):
@@ -37,13 +47,13 @@ def note_debug(ctx: typer.Context, value: bool) -> bool:
     return value
 
 
-def repeat_debug(group: Any) -> None:
-    """Let each subcommand take the option `--debug` of the group too: it is often added to a typed line."""
-    option = next(parameter for parameter in group.params if parameter.name == "debug")
-    hidden = copy(option)
-    hidden.hidden, hidden.expose_value = True, False
+def repeat_options(group: Any) -> None:
+    """Let each subcommand take `--debug` and `--verbose` of the group too: they are often added to a line."""
+    repeated = [copy(option) for option in group.params if option.name in ("debug", "verbose")]
+    for option in repeated:
+        option.hidden, option.expose_value = True, False
     commands = list(group.commands.values())
     while commands:
         command = commands.pop()
-        command.params.append(hidden)
+        command.params.extend(repeated)
         commands.extend(getattr(command, "commands", {}).values())

@@ -107,6 +107,11 @@ class Inspection:
         )
 
     @property
+    def has_similarities(self) -> bool:
+        """Whether a model compared the sentences: False of a book cut by size alone, without one."""
+        return not self.similarities or any(self.similarities)
+
+    @property
     def n_words(self) -> int:
         """Words in all chunks."""
         return sum(chunk.word_count for chunk in self.chunks)

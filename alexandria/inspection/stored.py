@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from alexandria.book import Boundary, Chunk, Reason
-from alexandria.chunking import stored_strategy
+from alexandria.book import Boundary, Chunk, Overlap, Reason
+from alexandria.chunking import STRATEGIES, stored_strategy
 from alexandria.config import Domain
 from alexandria.store.balances import stored_balance, stored_kept
 from alexandria.store.points import stored_sentence_starts, stored_similarities
@@ -17,6 +17,8 @@ def stored_domain(record: Record) -> Domain:
     """Return the domain under which a book was stored, from its settings."""
     settings = record.settings
     common = {option.name for option in fields(Domain)} - {"name", "strategy", "origins", "comments"}
+    if (strategy := STRATEGIES.get(record.strategy)) is not None:
+        common -= {option.name for option in fields(strategy)}
     own = {key: value for key, value in settings.items() if key not in {*common, "domain", "strategy"}}
     return Domain(
         name=record.domain,
@@ -64,6 +66,8 @@ def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
         sentence_starts=stored_sentence_starts(payload),
         similarities=stored_similarities(payload),
         kept=stored_kept(payload),
+        overlap_before=Overlap(**overlap) if (overlap := payload.get("overlap_before")) else None,
+        topic=tuple(payload.get("topic", ())),
     )
 
 

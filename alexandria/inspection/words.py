@@ -1,9 +1,9 @@
 """Numbers and locations in words, the same in every view."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
-from alexandria.book import Boundary, Chunk
+from alexandria.book import Boundary, Chunk, count_words
 from alexandria.chunking import kept_in_words
 from alexandria.chunking.strategies.optimal import CUT_COSTS
 from alexandria.inspection.inspection import Inspection
@@ -60,6 +60,20 @@ def kept_of(chunk: Chunk) -> str:
     # The last word may be cut off.
     opening = " ".join(words[:-1] or words)
     return f"{kept_in_words(chunk.kept)}; before “{opening} …”"
+
+
+def overlap_of(chunk: Chunk) -> str:
+    """Return what a chunk repeats from the one before it, in words; empty if nothing."""
+    if chunk.overlap_before is None:
+        return ""
+    text = chunk.overlap_before.text
+    return f"repeats {count_words(text)} words: “{' '.join(text.split())}”"
+
+
+def topic_of(words: Iterable[str]) -> str:
+    """Return the telling words of a chunk or chapter: `topic: whale, Ahab`; empty if there are none."""
+    listed = ", ".join(words)
+    return f"topic: {listed}" if listed else ""
 
 
 _OPENING = 40

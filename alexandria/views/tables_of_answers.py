@@ -6,9 +6,9 @@ from alexandria.views.tables import ScoreTable, with_interval
 
 def answers_table(report: AnswersReport) -> ScoreTable:
     """Return a row per system, and one with how much the last differs from the strongest plain pipeline."""
-    *_, last = report.systems
     budgets = [f"recall in {words:,} words" for words in report.budgets]
-    gains = [_signed(report, last, metric) for metric in _metrics(report)]
+    ours = report.library
+    gains = [_signed(report, ours, metric) for metric in _metrics(report)]
     rows = (*(_row(report, system) for system in report.systems), ("difference", "", "", *gains))
     books = "one book" if report.n_books == 1 else f"{report.n_books:,} books in one library"
     return ScoreTable(
@@ -17,7 +17,7 @@ def answers_table(report: AnswersReport) -> ScoreTable:
         rows,
         (
             "In brackets, the 95 % interval. MRR: by the first chunk that overlaps an answer.",
-            f"Difference: of {last.name} from the strongest plain pipeline, paired.",
+            f"Difference: of {ours.name} from the strongest plain pipeline, paired.",
         ),
     )
 

@@ -14,7 +14,7 @@ from alexandria.store.points import SCHEMA_VERSION
 ENCODER = HashingEncoder()
 
 
-def open_at(folder: Path, encoder: Encoder = ENCODER) -> Catalog:
+def open_at(folder: Path | str, encoder: Encoder = ENCODER) -> Catalog:
     return Catalog(open_store(str(folder), "books", Binding(encoder.name, encoder.dim, SCHEMA_VERSION)))
 
 

@@ -19,6 +19,7 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from tests.batch.library import ENCODER, digest, open_at
 from tests.conftest import SAMPLES
+from tests.store.fake_server import FakeServer
 
 BOOKS = list(find_books([SAMPLES]).files)
 UNCACHED = RunOptions(cache=False)
@@ -46,6 +47,20 @@ def run(
                 stopped=stopped,
             )
         )
+
+
+def test_a_book_that_is_too_large_for_the_server_does_not_stop_the_others(tmp_path: Path) -> None:
+    long, short = tmp_path / "long.txt", tmp_path / "short.txt"
+    long.write_text("A paragraph of one very long chunk. " * 150)
+    short.write_text("A short book of one paragraph. It ends here.")
+    domain = load_domain(options={"model": "hashing", "strategy": "fixed", "max_words": 3000}, environ={})
+    # A chunk of the long book is more than a request may be, one of the short book is not.
+    with FakeServer(most_bytes=40_000) as server, open_at(server.url) as library:
+        outcomes = list(ingest([long, short], domain, ENCODER, library, IN_TURN))
+        assert [outcome.status for outcome in outcomes] == [Status.FAILED, Status.INGESTED]
+        assert outcomes[0].error is not None
+        assert "too large for the server" in outcomes[0].error.what
+        assert library.n_books == 1
 
 
 def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
@@ -160,6 +175,38 @@ def test_the_same_book_in_other_numbers_alone_is_not_a_mixture(
     assert not caplog.messages
 
 
+class LatinOnly(HashingEncoder):
+    """Reads a text in Latin letters, and sees of any other only that it is one."""
+
+    name = "latin-only"
+
+    def __init__(self) -> None:
+        self.dim = 384
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        return super().encode(["?" if any(letter > "\u0250" for letter in text) else text for text in texts])
+
+
+def test_a_language_that_the_model_does_not_read_is_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "books"
+    folder.mkdir()
+    for number in range(2):
+        (folder / f"russian-{number}.txt").write_text(f"Пчёлы танцуют, и книга {number} об этом. " * 40)
+    (folder / "english.txt").write_text(
+        "The bees dance, and they tell each other where the flowers are. " * 40
+    )
+    encoder = LatinOnly()
+    with open_at(tmp_path / "library", encoder) as catalog:
+        outcomes = list(ingest(find_books([folder]).files, DOMAIN, encoder, catalog, IN_TURN))
+    assert len(outcomes) == 3
+    (said,) = [message for message in caplog.messages if "poorly" in message]
+    assert said.startswith("latin-only reads the language “ru” poorly")
+    assert said.endswith("alexandria copy --model multilingual --to FOLDER")
+    assert "--model multilingual" in said
+
+
 def test_a_book_in_two_formats_is_stored_twice_with_a_remark(tmp_path: Path) -> None:
     words = " ".join(f"Sentence number {n} speaks of {n * n} things." for n in range(300))
     (tmp_path / "a-long-tale.txt").write_text(words)
@@ -208,9 +255,9 @@ def test_the_next_book_is_embedded_while_one_is_stored(
     overlapped: list[bool] = []
     replace = Catalog.replace
 
-    def slow(library: Catalog, record: Record, points: Sequence[Point]) -> None:
+    def slow(library: Catalog, record: Record, points: Sequence[Point]) -> Record:
         overlapped.append(embedding.wait(timeout=10 if workers and not overlapped else 0))
-        replace(library, record, points)
+        return replace(library, record, points)
 
     class Watched:
         name, dim, coverage = ENCODER.name, ENCODER.dim, ENCODER.coverage
@@ -232,10 +279,10 @@ def test_a_failure_of_the_store_ends_the_run(tmp_path: Path, monkeypatch: pytest
     done: list[Outcome] = []
     replace = Catalog.replace
 
-    def full(library: Catalog, record: Record, points: Sequence[Point]) -> None:
+    def full(library: Catalog, record: Record, points: Sequence[Point]) -> Record:
         if done:
             raise StoreError("cannot write", why="the disk is full", fix="free some space")
-        replace(library, record, points)
+        return replace(library, record, points)
 
     monkeypatch.setattr(Catalog, "replace", full)
     with open_at(tmp_path) as library:

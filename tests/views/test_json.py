@@ -18,7 +18,7 @@ from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.views.json.registry import DOCUMENTS
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
-from tests.evaluate.made import TOPICS, paragraph, write_text
+from tests.evaluate.made import TOPICS, paragraph, write_paragraphs, write_text
 from tools import schemas
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
@@ -32,6 +32,7 @@ INVOCATIONS = {
     "evaluate retrieval": [
         ("{text} --mode dense", "evaluate-retrieval"),
         ("{text} --plain", "evaluate-answers"),
+        ("{paragraphs}", "evaluate-paragraphs"),
     ],
     "explain": [("quiet 1 --store {library}", "explain"), ("quiet 0 --store {library}", "explain")],
     "extract": [("{epub}", "extract"), ("{text}", "extract")],
@@ -41,6 +42,10 @@ INVOCATIONS = {
         ("{text} --dry-run", "estimate"),
     ],
     "failures": [("--store {folder}/new", "failures")],  # what the ingest above left
+    "find": [
+        ("foragers --store {library}", "find"),
+        ("nothingofthesort --store {library}", "find"),
+    ],
     "inspect": [
         ("{epub}", "inspect"),
         ("quiet --store {library}", "inspect"),
@@ -49,10 +54,12 @@ INVOCATIONS = {
     "list": [("--store {library}", "list")],
     "models list": [("", "models-list")],
     "models test": [("all-MiniLM-L6-v2", "models-test")],
+    "read": [("quiet --chapter kitchen --store {library}", "read")],
     "review": [("--folder {review} --files", "review")],
     "search": [
         ("bees --store {library}", "search"),
         ("bees --store {library} --mode bm25 --context 1", "search"),
+        ("bees --store {library} --diverse chapter", "search"),
         ("nothingofthesort --store {library} --mode bm25", "search"),
     ],
     "show": [("quiet --store {library}", "show")],
@@ -82,6 +89,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "empty": folder / "empty.txt",
         "review": folder / "review",
         "text": write_text(folder, "made.txt"),
+        "paragraphs": write_paragraphs(folder / "en.jsonl.gz"),
         "sections": write_sections(folder / "made.json"),
         "sections2": write_sections(folder / "other.json"),
     }

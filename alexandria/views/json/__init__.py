@@ -16,7 +16,14 @@ from alexandria.views.json.ingest import (
 )
 from alexandria.views.json.inspection import comparison_document, explanation_document, inspection_document
 from alexandria.views.json.installation import doctor_document, examination_document, models_document
-from alexandria.views.json.library import list_document, search_document, show_document, verify_document
+from alexandria.views.json.library import (
+    find_document,
+    list_document,
+    read_document,
+    search_document,
+    show_document,
+    verify_document,
+)
 from alexandria.views.json.reading import extract_document
 from alexandria.views.json.status import status_document
 
@@ -31,11 +38,13 @@ __all__ = [
     "explanation_document",
     "extract_document",
     "failures_document",
+    "find_document",
     "ingest_line",
     "inspection_document",
     "list_document",
     "models_document",
     "origins_document",
+    "read_document",
     "search_document",
     "show_document",
     "status_document",

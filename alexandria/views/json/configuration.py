@@ -3,7 +3,8 @@
 from typing import Annotated, Any, TypedDict
 
 from alexandria.cache import Usage
-from alexandria.chunking.cue_notes import NOTES
+from alexandria.chunking.cue_notes import NOTES, CostNote
+from alexandria.chunking.strategies.optimal import CUT_COSTS
 from alexandria.config import Domain
 from alexandria.views.json.types import Count, Keyword
 
@@ -49,7 +50,7 @@ class CacheDocument(TypedDict):
 
 def domain_document(domain: Domain) -> dict[str, Any]:
     """Return a domain's options."""
-    return {"description": domain.description, **domain.settings()}
+    return {"description": domain.description, **domain.options()}
 
 
 def origins_document(domain: Domain) -> dict[str, OptionEntry]:
@@ -58,12 +59,16 @@ def origins_document(domain: Domain) -> dict[str, OptionEntry]:
         key: {
             "value": value,
             "origin": domain.origins.get(key, "default of the option"),
-            "what": note.phrase if (note := NOTES.get(key.removesuffix("_cost"))) else None,
+            "what": note.phrase if (note := _note_of(key)) else None,
             "example": note.example if note else None,
             "comment": domain.comments.get(key),
         }
         for key, value in domain_document(domain).items()
     }
+
+
+def _note_of(option: str) -> CostNote | None:
+    return NOTES.get(option.removesuffix("_cost")) if option in CUT_COSTS else None
 
 
 def cache_document(usage: Usage) -> CacheDocument:

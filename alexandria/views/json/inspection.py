@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated, Any, TypedDict, cast
 
-from alexandria.book import Chunk
+from alexandria.book import Chunk, Overlap
 from alexandria.inspection import Comparison, Figures, Inspection, figures_of
 from alexandria.inspection.explanation import Edge, Explanation
 from alexandria.inspection.quality import Quality
@@ -39,6 +39,14 @@ class InspectedBook(TypedDict):
     """null if the format has no pages."""
 
 
+class OverlapEntry(TypedDict):
+    """The end of a chunk, repeated as context of the next one."""
+
+    start: Count
+    end: Count
+    text: Text
+
+
 class ChunkEntry(ChunkPlace):
     """A chunk with its text."""
 
@@ -51,6 +59,10 @@ class ChunkEntry(ChunkPlace):
     """The notes that the chunk cites."""
     kept: KeptEntry | None
     """The gap inside the chunk that was nearly cut, but for the cues that hold the text together."""
+    overlap_before: OverlapEntry | None
+    """What the chunk repeats from the one before it; its text does not hold it."""
+    topic: list[str]
+    """Its telling words, the most telling first; empty in a library of an older version."""
     text: Text
 
 
@@ -203,7 +215,7 @@ def inspection_document(inspection: Inspection) -> InspectionDocument:
         "n_sentences": inspection.n_sentences,
         "similarities": list(inspection.similarities),
         "boundaries": [entry for chunk in inspection.chunks if (entry := _boundary(chunk))],
-        "chunks": [_chunk(chunk) for chunk in inspection.chunks],
+        "chunks": [chunk_entry(chunk) for chunk in inspection.chunks],
         "left_out": [
             {"kind": part.kind, "where": part.where, "words": part.words} for part in inspection.left_out
         ],
@@ -233,7 +245,7 @@ def explanation_document(explanation: Explanation) -> ExplanationDocument:
         "book": explanation.title,
         "strategy": explanation.domain.strategy.name,
         "settings": explanation.domain.settings(),
-        **_chunk(explanation.chunk),
+        **chunk_entry(explanation.chunk),
         "begins": _edge(explanation.begins),
         "ends": _edge(explanation.ends),
     }
@@ -283,7 +295,12 @@ def _boundary(chunk: Chunk) -> PlacedBoundary | None:
     return cast(PlacedBoundary, {**boundary_fields(chunk.boundary), "start": chunk.start})
 
 
-def _chunk(chunk: Chunk) -> ChunkEntry:
+def _overlap(overlap: Overlap | None) -> OverlapEntry | None:
+    return None if overlap is None else {"start": overlap.start, "end": overlap.end, "text": overlap.text}
+
+
+def chunk_entry(chunk: Chunk) -> ChunkEntry:
+    """Return a chunk with its text."""
     return {
         "chunk_id": chunk.index,
         "start": chunk.start,
@@ -298,5 +315,7 @@ def _chunk(chunk: Chunk) -> ChunkEntry:
         "avg_similarity": round(chunk.avg_similarity, 6),
         "notes": list(chunk.notes),
         "kept": kept_entry(chunk.kept),
+        "overlap_before": _overlap(chunk.overlap_before),
+        "topic": list(chunk.topic),
         "text": chunk.text,
     }

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Literal, TypedDict
 
 from alexandria.health import Check
-from alexandria.models import Examination, Models
+from alexandria.models import Copy, Examination, Models
 from alexandria.views.json.types import Count, Similarity, Text
 
 
 class CopyEntry(TypedDict):
-    """The default model in one place."""
+    """A packaged model in one place."""
 
     kind: Literal["installed package", "models folder", "Hugging Face cache"]
     folder: str
@@ -27,6 +27,8 @@ class ModelsDocument(TypedDict):
     """Word pieces that the model reads of one text."""
     copies: list[CopyEntry]
     """In order of precedence: the first is used."""
+    multilingual: list[CopyEntry]
+    """The same of the model of many languages; empty if it is not installed."""
     models_folder: str
     """Where models are installed if the environment cannot be written."""
     extra_models: bool
@@ -75,17 +77,19 @@ def models_document(models: Models) -> ModelsDocument:
         "model": models.name,
         "dim": models.dim,
         "window": models.window,
-        "copies": [
-            {
-                "kind": copy.kind.value,
-                "folder": str(copy.folder),
-                "weights": copy.weights.value,
-                "bytes": copy.n_bytes,
-            }
-            for copy in models.copies
-        ],
+        "copies": [_copy_entry(copy) for copy in models.copies],
+        "multilingual": [_copy_entry(copy) for copy in models.multilingual],
         "models_folder": str(models.folder),
         "extra_models": models.has_extra,
+    }
+
+
+def _copy_entry(copy: Copy) -> CopyEntry:
+    return {
+        "kind": copy.kind.value,
+        "folder": str(copy.folder),
+        "weights": copy.weights.value,
+        "bytes": copy.n_bytes,
     }
 
 

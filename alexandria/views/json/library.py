@@ -1,13 +1,13 @@
 """The documents of the commands on a library: `search`, `list`, `show` and `verify`."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypedDict, cast
 
-from alexandria.passage import Hit, Passage
+from alexandria.passage import Hit, Passage, Quotation
 from alexandria.store.record import Record, work_of
 from alexandria.store.verify import Finding
 from alexandria.views.json.ledger import stored_boundary_fields
-from alexandria.views.json.types import BookId, BoundaryFields, ChunkPlace, Count, Settings, Text
+from alexandria.views.json.types import BookId, BoundaryFields, ChunkPlace, Count, Settings, Share, Text
 
 
 class SpanEntry(TypedDict):
@@ -29,10 +29,77 @@ class EditionEntry(TypedDict):
     page_label: str | None
 
 
+class QuoteEntry(TypedDict):
+    """A TextQuoteSelector of the W3C."""
+
+    type: Literal["TextQuoteSelector"]
+    exact: str
+    prefix: str
+    suffix: str
+
+
+class PassageEntry(TypedDict):
+    """A passage with its place in the file."""
+
+    id: str
+    """What read, open and cite take."""
+    book_id: str
+    generation: str
+    """Identifies the book under one configuration."""
+    chunk_id: Count
+    book_title: str
+    author: str
+    section: list[str]
+    """The heading path, outermost heading first."""
+    page: str | None
+    """The page to cite, or the range of pages."""
+    start: Count
+    end: Count
+    text: str
+    notes: list[str]
+    """The notes that it cites."""
+    locator: dict[str, Any]
+    """A Readium Locator: where the passage is in its file."""
+
+
+class QuotationEntry(TypedDict):
+    """A place that `find` found."""
+
+    id: str
+    """What read, open and cite take."""
+    nearness: Share
+    """The share of its letters that are the same."""
+    words: str
+    """The quotation as the book has it."""
+    start: Count
+    end: Count
+    book_id: str
+    generation: str
+    chunk_id: Count
+    book_title: str
+    author: str
+    section: list[str]
+    page: str | None
+    locator: dict[str, Any]
+    """A Readium Locator."""
+
+
 class HitEntry(TypedDict):
     """A passage that `search` found, with its citation."""
 
+    id: str
+    """What read, open and cite take."""
+    generation: str
+    """Identifies the book under one configuration."""
     score: float
+    relevance: Share | None
+    """How likely it answers; comparable between searches. null where that is not known."""
+    page: str | None
+    """The page to cite, that of the best sentence, or the range of pages."""
+    locator: dict[str, Any]
+    """A Readium Locator: where the best sentence, otherwise the passage, is in its file."""
+    quote: QuoteEntry
+    """The same words as a TextQuoteSelector."""
     text: str
     book_title: str
     author: str
@@ -95,6 +162,8 @@ class BookEntry(TypedDict):
 class StoredChunk(ChunkPlace):
     """A stored chunk, without its text."""
 
+    topic: list[str]
+    """Its telling words, the most telling first; empty in a library of an older version."""
     boundary: BoundaryFields | None
     """The cut before the chunk; null for the first."""
 
@@ -144,7 +213,13 @@ def search_document(hits: Iterable[Hit]) -> list[HitEntry]:
 
 def _hit(hit: Hit) -> HitEntry:
     entry: HitEntry = {
+        "id": hit.short_id,
+        "generation": str(hit.payload["generation"]),
         "score": round(hit.score, 6),
+        "relevance": hit.relevance,
+        "page": hit.page,
+        "locator": hit.locator,
+        "quote": cast(QuoteEntry, hit.quote),
         "text": hit.text,
         "book_title": hit.title,
         "author": hit.author,
@@ -166,6 +241,52 @@ def _hit(hit: Hit) -> HitEntry:
     if hit.before or hit.after:
         entry |= {"before": list(hit.before), "after": list(hit.after)}
     return entry
+
+
+def read_document(passages: Iterable[Passage]) -> list[PassageEntry]:
+    """Return passages that follow one another, in reading order."""
+    return [
+        {
+            "id": passage.short_id,
+            "book_id": passage.book_id,
+            "generation": str(passage.payload["generation"]),
+            "chunk_id": passage.chunk_id,
+            "book_title": passage.title,
+            "author": passage.author,
+            "section": list(passage.section),
+            "page": passage.page,
+            "start": passage.start,
+            "end": passage.end,
+            "text": passage.text,
+            "notes": [str(note) for note in passage.payload.get("notes") or ()],
+            "locator": passage.locator,
+        }
+        for passage in passages
+    ]
+
+
+def find_document(places: Iterable[Quotation]) -> list[QuotationEntry]:
+    """Return the places of a quotation, the nearest first."""
+    return [_quotation(place) for place in places]
+
+
+def _quotation(place: Quotation) -> QuotationEntry:
+    start, end = place.best or (place.start, place.end)
+    return {
+        "id": place.short_id,
+        "nearness": round(place.nearness, 3),
+        "words": place.words,
+        "start": start,
+        "end": end,
+        "book_id": place.book_id,
+        "generation": str(place.payload["generation"]),
+        "chunk_id": place.chunk_id,
+        "book_title": place.title,
+        "author": place.author,
+        "section": list(place.section),
+        "page": place.page,
+        "locator": place.locator,
+    }
 
 
 def _span(span: tuple[int, int] | None) -> SpanEntry | None:
@@ -226,6 +347,7 @@ def show_document(record: Record, chunks: Iterable[Mapping[str, Any]]) -> ShowDo
 
 def _stored_chunk(payload: Mapping[str, Any]) -> StoredChunk:
     entry = {key: payload.get(key) for key in _CHUNK_KEYS}
+    entry["topic"] = payload.get("topic", [])
     return cast(StoredChunk, {**entry, "boundary": stored_boundary_fields(payload["boundary"])})
 
 

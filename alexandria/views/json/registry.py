@@ -15,7 +15,15 @@ from alexandria.views.json.evaluation import (
 from alexandria.views.json.ingest import EstimateDocument, FailureEntry, IngestLine
 from alexandria.views.json.inspection import ComparisonDocument, ExplanationDocument, InspectionDocument
 from alexandria.views.json.installation import CheckEntry, ExaminationDocument, ModelsDocument
-from alexandria.views.json.library import BookEntry, HitEntry, ShowDocument, VerifyDocument
+from alexandria.views.json.library import (
+    BookEntry,
+    HitEntry,
+    PassageEntry,
+    QuotationEntry,
+    ShowDocument,
+    VerifyDocument,
+)
+from alexandria.views.json.paragraphs import ParagraphsDocument
 from alexandria.views.json.reading import ExtractDocument
 from alexandria.views.json.review import ReviewDocument
 from alexandria.views.json.status import StatusDocument
@@ -34,16 +42,22 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
         AnswersDocument,
     ),
     "evaluate-boundaries": ("alexandria evaluate boundaries --json, schema version 1", BoundaryDocument),
+    "evaluate-paragraphs": (
+        "alexandria evaluate retrieval --json over paragraphs with questions",
+        ParagraphsDocument,
+    ),
     "evaluate-quality": ("alexandria evaluate quality --json, schema version 1", QualityDocument),
     "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", RetrievalDocument),
     "explain": ("alexandria explain --json", ExplanationDocument),
     "extract": ("alexandria extract --json, schema version 1", ExtractDocument),
     "failures": ("alexandria failures --json", list[FailureEntry]),
+    "find": ("alexandria find --json", list[QuotationEntry]),
     "ingest": ("one line of alexandria ingest --json: a file or, at the end, the summary", IngestLine),
     "inspect": ("alexandria inspect --json, schema version 1", InspectionDocument),
     "list": ("alexandria list --json", list[BookEntry]),
     "models-list": ("alexandria models list --json", ModelsDocument),
     "models-test": ("alexandria models test --json", ExaminationDocument),
+    "read": ("alexandria read --json", list[PassageEntry]),
     "review": ("alexandria review --json, schema version 1", ReviewDocument),
     "search": ("alexandria search --json", list[HitEntry]),
     "show": ("alexandria show --json", ShowDocument),

@@ -37,6 +37,7 @@ from alexandria.views.terminal.library import (
     show_hits,
     show_record,
 )
+from alexandria.views.terminal.passages import show_citations, show_quotations, show_text
 from alexandria.views.terminal.running import counting, log_line, progress
 from alexandria.views.terminal.status import show_status
 
@@ -56,6 +57,7 @@ __all__ = [
     "show_bug",
     "show_cache",
     "show_checks",
+    "show_citations",
     "show_cuts",
     "show_domain",
     "show_domains",
@@ -69,10 +71,12 @@ __all__ = [
     "show_message",
     "show_models",
     "show_outcome",
+    "show_quotations",
     "show_record",
     "show_status",
     "show_step",
     "show_summary",
+    "show_text",
     "write_page",
 ]
 

@@ -18,10 +18,12 @@ from alexandria.inspection.words import (
     count_of,
     heading_of,
     kept_of,
+    overlap_of,
     pages_of,
     similarity_of,
     size_of,
     terms_of,
+    topic_of,
 )
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
@@ -42,7 +44,11 @@ def _chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
     for chunk, boundary in zip(chapter.chunks, [None, *heads[1:]], strict=True):
         if boundary is not None:
             yield cut_line(inspection, boundary)
+        if repeated := overlap_of(chunk):
+            yield Text(f"      {safe(repeated)}", "dim", no_wrap=True, overflow="ellipsis")
         yield _chunk_line(inspection, chunk)
+        if topic := topic_of(chunk.topic):
+            yield Text("\n".join(_wrapped(safe(topic))), "dim")
         if kept := kept_of(chunk):
             yield Text("\n".join(_wrapped(safe(kept))), "dim")
 
@@ -65,12 +71,13 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
 def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
     """Return a cut: similarity and threshold, reason, and why it is exactly here."""
     if boundary.balance is None:
-        parts = [against(boundary), boundary.reason, explain_boundary(boundary, inspection.domain.strategy)]
+        parts = [boundary.reason, explain_boundary(boundary, inspection.domain.strategy)]
+        parts = [against(boundary), *parts] if inspection.has_similarities else parts
     else:
         place, *cues = balance_in_words(boundary)
         parts = [place, compared(boundary), boundary.reason, *cues, *next_best_in_words(boundary)]
     text = Text("\n".join(_wrapped(" · ".join(parts), first="── ")))
-    text.highlight_regex(rf"(?<=· ){boundary.reason}(?= ·|$)", REASON_STYLES[boundary.reason])
+    text.highlight_regex(rf"(?<=[·─] ){boundary.reason}(?= ·|$)", REASON_STYLES[boundary.reason])
     return text
 
 

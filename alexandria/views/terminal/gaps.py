@@ -8,7 +8,7 @@ from alexandria.chunking import kept_in_words
 from alexandria.errors import ConfigError
 from alexandria.inspection import Inspection, figures_of
 from alexandria.inspection.inspection import sentences_of
-from alexandria.inspection.words import heading_of, similarity_of
+from alexandria.inspection.words import heading_of, overlap_of, similarity_of
 from alexandria.views.terminal.chunks import cost_lines, cut_line, sizes_of, tail
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
@@ -32,6 +32,8 @@ def show_chunk(inspection: Inspection, number: int) -> None:
     chunk = inspection.chunks[number]
     out.print(Text(safe(heading_of(chunk.headings)), "bold"))
     out.print(Text(sizes_of(chunk), "dim"))
+    if repeated := overlap_of(chunk):
+        out.print(Text(safe(repeated), "dim"))
     threshold = figures_of(inspection).threshold
     first = chunk.first_sentence
     out.print(_gaps(inspection, range(first - 1, first + chunk.n_sentences), threshold))

@@ -33,7 +33,10 @@ def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
     """Print a book's cuts: header, curve, each chapter's chunks with the cuts between, summary."""
     figures = figures_of(inspection)
     out.print(_header(inspection))
-    out.print(curve(inspection, figures.threshold, 0, len(inspection.similarities)))
+    if inspection.has_similarities:
+        out.print(curve(inspection, figures.threshold, 0, len(inspection.similarities)))
+    else:
+        out.print(Text("no similarities: no model compared the sentences", "dim"))
     out.print(every_gap(inspection) if all_gaps else chapters(inspection, inspection.chapters))
     out.print(_summary(inspection, figures))
     show_remarks(inspection)
@@ -128,7 +131,7 @@ def _summary(inspection: Inspection, figures: Figures) -> Group:
             f"{breaks}{section:,} section, {figures.forced:,} forced"
         )
     )
-    lines.append(Text(_similarities(figures)))
+    lines.append(Text(_similarities(figures) if inspection.has_similarities else ""))
     lines += _breaks(figures.quality)
     lines += [Text.assemble(("advice: ", "magenta"), safe(advice)) for advice in figures.advice]
     return Group(*lines)

@@ -8,29 +8,44 @@ from rich.text import Text
 
 from alexandria.embed.extra import extra_command
 from alexandria.health import Check, State
-from alexandria.models import INSTALL, Examination, Models, Weights
+from alexandria.models import (
+    INSTALL,
+    INSTALL_MULTILINGUAL,
+    MULTILINGUAL,
+    Copy,
+    Examination,
+    Models,
+    Weights,
+)
 from alexandria.views.terminal.console import out, safe, show_message
 
 _STYLES = {State.OK: "green", State.MISSING: "yellow", State.WRONG: "bold red"}
 
 
 def show_models(models: Models) -> None:
-    """Print where the default model is, and what is missing."""
+    """Print where the packaged models are, and what is missing."""
     shape = f"{models.dim} dimensions, reads {models.window} word pieces" if models.dim else "not installed"
     out.print(Text.assemble((models.name, "bold"), f"  {shape}"))
-    for number, copy in enumerate(models.copies):
+    _show_copies(models.copies, INSTALL)
+    languages = "reads about a hundred languages" if models.multilingual else "not installed"
+    out.print(Text.assemble((MULTILINGUAL, "bold"), f"  {languages}"))
+    _show_copies(models.multilingual, INSTALL_MULTILINGUAL)
+    extra = "installed" if models.has_extra else extra_command("models")
+    out.print(Text(f"other models, torch, GPUs: {extra}"), soft_wrap=True)
+    out.print(Text(f"models folder: {safe(models.folder)}"), soft_wrap=True)
+
+
+def _show_copies(copies: Sequence[Copy], install: str) -> None:
+    for number, copy in enumerate(copies):
         used = "used" if number == 0 else ""
         style = "" if copy.weights is Weights.PUBLISHED else "bold red"
         size = f"{copy.n_bytes / 1e6:,.0f} MB"
         words = f"  {copy.kind}  {safe(copy.folder)}  {size}  weights {copy.weights}  {used}"
         out.print(Text(words.rstrip(), style), soft_wrap=True)
-    if not models.copies:
-        show_message(f"  fix: {INSTALL}")
-    elif models.copies[0].weights is not Weights.PUBLISHED:
-        show_message(f"  fix: {INSTALL} --force")
-    extra = "installed" if models.has_extra else extra_command("models")
-    out.print(Text(f"other models, torch, GPUs: {extra}"), soft_wrap=True)
-    out.print(Text(f"models folder: {safe(models.folder)}"), soft_wrap=True)
+    if not copies:
+        show_message(f"  fix: {install}")
+    elif copies[0].weights is not Weights.PUBLISHED:
+        show_message(f"  fix: {install} --force")
 
 
 def show_examination(examination: Examination) -> None:

@@ -12,7 +12,7 @@ from alexandria.book import Boundary
 from alexandria.editions import by_work
 from alexandria.inspection import Explanation
 from alexandria.inspection.stored import stored_cuts
-from alexandria.inspection.words import balance_of, count_of, kept_of, size_of, terms_of
+from alexandria.inspection.words import balance_of, count_of, kept_of, size_of, terms_of, topic_of
 from alexandria.passage import Hit, Passage
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
@@ -38,11 +38,11 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
                 (f"{rank}. ", "bold"),
                 (safe(hit.title), "bold"),
                 f"  {safe(hit.author)}" if hit.author else "",
-                (f"  score {hit.score:.3f}", "dim"),
+                (f"  {_worth(hit)}", "dim"),
             ),
             soft_wrap=True,
         )
-        _print_whole(Text(safe(_place(hit)), "cyan"))
+        _print_whole(Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}", "dim")))
         for edition in hit.also_in:
             also = f"also in {edition.title} ({edition.format}), {_place(edition)}"
             _print_whole(Text(safe(also), "dim"))
@@ -50,6 +50,11 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
             _print_indented(text)
         for after in hit.after:
             _print_indented(Text(safe(after), "dim"))
+
+
+def _worth(hit: Hit) -> str:
+    """Return how well a hit answers: its relevance, or its score where that is not known."""
+    return f"score {hit.score:.3f}" if hit.relevance is None else f"relevance {hit.relevance:.2f}"
 
 
 def _print_whole(text: Text) -> None:
@@ -181,9 +186,17 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
             f"{chunk['word_count']:,}",
             str(page),
             section,
-            Text(safe(chunk["text"])[:60]),
+            _beginning(chunk),
         )
     out.print(table)
+
+
+def _beginning(chunk: Mapping[str, Any]) -> Text:
+    """Return the first words of a chunk, and below them its topic."""
+    beginning = Text(safe(chunk["text"])[:60])
+    if topic := topic_of(chunk.get("topic", ())):
+        beginning.append(f"\n{safe(topic)}", "dim")
+    return beginning
 
 
 def _publication(record: Record) -> list[str]:

@@ -25,6 +25,8 @@ def hit(text: str, best: tuple[int, int]) -> Hit:
     payload = {
         "text": text,
         "start": 0,
+        "end": len(text),
+        "book_id": "ab" * 32,
         "book_title": LONG,
         "author": "Daniel Defoe",
         "section": [LONG, LONG],
@@ -62,7 +64,7 @@ def test_all_of_a_passage_is_shown_in_full(printed: StringIO) -> None:
     text = " ".join(f"Sentence {n} has words of many lengths." for n in range(60))
     view.show_hits([hit(text, (0, 10))], full=True)
     shown = " ".join(line.strip() for line in printed.getvalue().splitlines()).strip()
-    assert shown.endswith(f", chunk 0 {text}")
+    assert shown.endswith(f", chunk 0, abababab-0 {text}")
 
 
 def test_a_list_has_one_line_of_80_columns_per_book(printed: StringIO) -> None:

@@ -1,0 +1,93 @@
+"""What a payload says of its file: where in a collection it is, and nothing of the machine."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import alexandria
+from alexandria.batch.work import relative_path
+from alexandria.library import Library, find_books
+
+OPTIONS = {"model": "hashing"}
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    folder = tmp_path / "home" / "shelf"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "bees.txt").write_text(
+        "Bees dance in the hive. The dance tells where the flowers are."
+    )
+    return folder
+
+
+def payloads(library: Library, tmp_path: Path) -> list[dict[str, Any]]:
+    """Return what is stored, as other programs read it."""
+    file = tmp_path / "out.jsonl"
+    file.unlink(missing_ok=True)
+    library.export(file, vectors=False)
+    return [json.loads(line)["payload"] for line in file.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("path", "roots", "expected"),
+    [
+        ("/home/ann/books/a.epub", ["/home/ann/books"], "a.epub"),
+        ("/home/ann/books/sea/a.epub", ["/home/ann/books"], "sea/a.epub"),
+        ("/home/ann/books/sea/a.epub", ["/home/ann", "/home/ann/books"], "sea/a.epub"),
+        ("/home/ann/books/sea/a.epub", [], "a.epub"),
+        ("/home/ann/books2/a.epub", ["/home/ann/books"], "a.epub"),
+    ],
+)
+def test_a_path_is_relative_to_the_folder_that_was_named(path: str, roots: list[str], expected: str) -> None:
+    assert relative_path(Path(path), map(Path, roots)) == expected
+
+
+def test_no_home_folder_is_in_a_payload(shelf: Path, tmp_path: Path) -> None:
+    with Library(tmp_path / "library") as library:
+        library.ingest(shelf, options=OPTIONS)
+        (payload,) = payloads(library, tmp_path)
+        assert payload["source"] == "deep/bees.txt"
+        assert payload["metadata"]["source"] == payload["book_title"] == "bees"
+        assert str(tmp_path) not in json.dumps(payload)
+        # On this machine the file is known all the same.
+        file = str(shelf / "deep" / "bees.txt")
+        assert library.search("dance")[0].source == file
+        assert [chunk.source for chunk in library.chunks("bees")] == [file]
+        assert library.verify().findings == ()
+
+
+def test_the_source_of_the_metadata_remains_the_title(shelf: Path, tmp_path: Path) -> None:
+    with Library(tmp_path / "library") as library:
+        library.ingest(shelf, options=OPTIONS)
+        library.edit("bees", title="On Bees")
+        assert [payload["metadata"]["source"] for payload in payloads(library, tmp_path)] == ["On Bees"]
+        (shelf / "deep" / "bees.txt").rename(shelf / "bees.txt")
+        (step,) = library.plan_sync([shelf], find_books([shelf]).files)
+        library.take_step(step)
+        (payload,) = payloads(library, tmp_path)
+        assert (payload["source"], payload["metadata"]["source"]) == ("bees.txt", "On Bees")
+        assert library.search("dance")[0].source == str(shelf / "bees.txt")
+        assert library.verify().findings == ()
+
+
+def test_a_library_of_the_last_schema_is_read_and_stored_again(
+    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as old, Library(tmp_path / "library") as library:
+        for module in ("alexandria.store.points", "alexandria.location"):
+            old.setattr(f"{module}.SCHEMA_VERSION", 2)
+        library.ingest(shelf, options=OPTIONS)
+        (before,) = payloads(library, tmp_path)
+    assert before["schema_version"] == 2
+    with alexandria.open(tmp_path / "library") as library:
+        assert library.search("dance")[0].text == before["text"]
+        (outcome,) = library.ingest(shelf, options=OPTIONS)
+        assert outcome.status == "ingested"
+        assert outcome.remarks == ("stored again: an earlier version stored it otherwise",)
+        (after,) = payloads(library, tmp_path)
+        assert (after["schema_version"], after["text"]) == (3, before["text"])
+        assert library.verify().findings == ()
+        assert [one.status for one in library.ingest(shelf, options=OPTIONS)] == ["unchanged"]
