@@ -3,12 +3,12 @@
 
 PYTHON ?= python3
 VENV := .venv
-EXTRAS ?= dev,models
+EXTRAS ?= dev,models,multilingual
 WORKERS ?= 2
 BIN := $(VENV)/bin
 export HF_HUB_OFFLINE := 1
 
-.PHONY: light install dist demo test check fix docs golden acceptance account bench bench-peers clean
+.PHONY: light install dist demo test test-server check fix docs golden acceptance account bench bench-peers clean
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
@@ -36,6 +36,9 @@ demo: light  ## ingest the samples, show the cuts of one book, search
 test: install  ## the whole suite, without the tests that read real books
 	$(BIN)/pytest -m "not shared" -n $(WORKERS) --dist worksteal
 
+test-server: install  ## contract, kill and reader tests on the Qdrant server at URL, in collections of their own
+	ALEXANDRIA_TEST_SERVER=$(URL) $(BIN)/pytest -m "not shared" tests/store -k live
+
 acceptance: install  ## the tests that read the real books of ../shared/data
 	$(BIN)/pytest -m shared -rs
 
@@ -50,7 +53,7 @@ fix: install  ## automatic formatting and lint fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-COGGED := README.md docs/api.md docs/cli.md
+COGGED := README.md docs/api.md docs/cli.md docs/descriptions.md
 
 docs: install  ## regenerate the generated parts of the docs, and the JSON schemas
 	$(BIN)/cog -r $(COGGED)
