@@ -1,6 +1,7 @@
 """`Library`: books to ingest, search and read. What Python users hold, and what the command line calls."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -185,8 +186,8 @@ class Library:
         ray: str | None = None,
         started: Callable[[Path], None] = lambda path: None,
         stopped: Callable[[], bool] = lambda: False,
-    ) -> Iterator[Outcome]:
-        """Ingest files, and yield the outcome of each when it is stored.
+    ) -> Generator[Outcome, None, None]:
+        """Ingest files, and yield the outcome of each when it is stored; close it to end the batch early.
 
         Args:
             files: as `find_books` returns them.
@@ -208,7 +209,7 @@ class Library:
             started(path)
 
         with Failures(failures_path(self.store, self.collection)) as failures, progress_file as progress:
-            for outcome in batch.ingest(
+            outcomes = batch.ingest(
                 files,
                 domain,
                 self._opened.encoder(own, cache=run.cache),
@@ -217,10 +218,12 @@ class Library:
                 cluster=None if ray is None else self._opened.cluster(ray, own, cache=run.cache),
                 started=begin,
                 stopped=stopped,
-            ):
-                progress.note(outcome, n_books=catalog.n_books)
-                failures.note(outcome.source, outcome.error)
-                yield replace(outcome, ignored=failures.is_ignored(outcome.source))
+            )
+            with closing(outcomes):
+                for outcome in outcomes:
+                    progress.note(outcome, n_books=catalog.n_books)
+                    failures.note(outcome.source, outcome.error)
+                    yield replace(outcome, ignored=failures.is_ignored(outcome.source))
 
     def with_model(
         self, request: DomainRequest, files: Sequence[Path] = (), *, cache: bool = True

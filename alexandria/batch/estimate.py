@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -78,16 +79,17 @@ def estimate(
     """
     began = time.perf_counter()
     books, n_failed = [], 0
-    for _, reading in read_ahead(files, lambda path, id: options, limits_from(os.environ), workers):
-        try:
-            _, book = reading.result()
-        except BookError:
-            n_failed += 1
-            continue
-        finally:
-            read()
-        if book is not None:
-            books.append(_measure(book, domain))
+    with closing(read_ahead(files, lambda path, id: options, limits_from(os.environ), workers)) as ahead:
+        for _, reading in ahead:
+            try:
+                _, book = reading.result()
+            except BookError:
+                n_failed += 1
+                continue
+            finally:
+                read()
+            if book is not None:
+                books.append(_measure(book, domain))
     reading_seconds = time.perf_counter() - began
     if not any(book.sample.texts for book in books):
         return Estimate(0, n_failed, 0, 0, reading_seconds, 0)

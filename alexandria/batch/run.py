@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
@@ -37,7 +37,7 @@ def ingest(
     cluster: Cluster | None = None,
     started: Callable[[Path], None] = lambda path: None,
     stopped: Callable[[], bool] = lambda: False,
-) -> Iterator[Outcome]:
+) -> Generator[Outcome, None, None]:
     """Ingest each file and yield what became of it, in the order of the files.
 
     Processes read ahead; while a book is cut and stored, the model is already embedding the next one. Books
@@ -61,8 +61,7 @@ def ingest(
     ingestor = Ingestor(domain, encoder, catalog, run)
     arriving: Generator[tuple[Path, Wait], None, None]
     if cluster is None:
-        ahead = read_ahead(files, ingestor.options_for, limits, run.workers, cache=run.cache)
-        arriving = ((path, partial(ingestor.begin, path, reading)) for path, reading in ahead)
+        arriving = _read_here(files, ingestor, limits, run)
     else:
         arriving = cluster.work_ahead(files, ingestor, limits)
     one_by_one = run.fail_fast or run.workers == 0
@@ -86,3 +85,12 @@ def ingest(
                     return
         for future in storing.rest():
             yield future.result()
+
+
+def _read_here(
+    files: Iterable[Path], ingestor: Ingestor, limits: Limits, run: RunOptions
+) -> Generator[tuple[Path, Wait], None, None]:
+    """Read files in processes of this machine, which end with the generator."""
+    with closing(read_ahead(files, ingestor.options_for, limits, run.workers, cache=run.cache)) as ahead:
+        for path, reading in ahead:
+            yield path, partial(ingestor.begin, path, reading)

@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -206,7 +207,7 @@ def _announce_changes(library: "Library", found: "Discovery", request: "DomainRe
 class Batch:
     """What ingests a list of files, and how its outcomes are shown."""
 
-    ingest_files: "Callable[..., Iterator[Outcome]]"
+    ingest_files: "Callable[..., Generator[Outcome, None, None]]"
     quiet: bool
     json: bool
     log_json: bool
@@ -285,8 +286,11 @@ def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "l
     began = time.perf_counter()
     outcomes = []
     shown = display.progress(found.files, quiet=batch.quiet, json=batch.json, log_json=batch.log_json)
-    with shown as (started, finished):
-        for outcome in batch.ingest_files(found.files, started=started, stopped=stopped):
+    with (
+        shown as (started, finished),
+        closing(batch.ingest_files(found.files, started=started, stopped=stopped)) as ingested,
+    ):
+        for outcome in ingested:
             outcomes.append(outcome)
             finished(outcome)
     summary = documents.summary_line(

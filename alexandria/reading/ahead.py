@@ -1,6 +1,6 @@
 """Reads the next files while the caller works on the current one."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,8 +28,10 @@ def read_ahead(
     workers: int,
     *,
     cache: bool = False,
-) -> Iterator[tuple[Path, Reading]]:
+) -> Generator[tuple[Path, Reading], None, None]:
     """Yield each file with its reading, in order, while processes read the files that come next.
+
+    The processes end with the generator: close it, if an error or a signal may leave it before its end.
 
     Args:
         files: any number; besides the one yielded, no more than `workers` are in memory, except small ones.

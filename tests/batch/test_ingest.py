@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from subprocess import Popen
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import StoreError
 from alexandria.modes import Precision
+from alexandria.reading import process
+from alexandria.reading.process import end_worker
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from tests.batch.library import ENCODER, digest, open_at
@@ -290,6 +293,35 @@ def test_a_failure_of_the_store_ends_the_run(tmp_path: Path, monkeypatch: pytest
         done.append(next(batch))
         with pytest.raises(StoreError, match="cannot write"):
             next(batch)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_no_reader_outlives_a_run_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    started: list[Popen[bytes]] = []
+    start = process.start_worker
+
+    def noted() -> Popen[bytes]:
+        started.append(start())
+        return started[-1]
+
+    def full(library: Catalog, record: Record, points: Sequence[Point]) -> Record:
+        raise StoreError("cannot write", why="the disk is full", fix="free some space")
+
+    ended: list[Popen[bytes]] = []
+    monkeypatch.setattr(process, "start_worker", noted)
+    monkeypatch.setattr(process, "end_worker", ended.append)
+    monkeypatch.setattr(Catalog, "replace", full)
+    with open_at(tmp_path) as library:
+        batch = ingest(BOOKS, DOMAIN, ENCODER, library, RunOptions(workers=workers, cache=False))
+        with pytest.raises(StoreError) as error:  # whose traceback holds the frames of the run
+            list(batch)
+        assert started
+        assert sorted(worker.pid for worker in ended) == sorted(worker.pid for worker in started)
+    for worker in started:
+        end_worker(worker)
+    assert error.value.what == "cannot write"
 
 
 def test_fail_fast_stops_after_the_first_failure(tmp_path: Path) -> None:

@@ -14,9 +14,8 @@ def test_the_official_client_calls_a_tool_over_http(folder: Path) -> None:
     anyio, mcp = pytest.importorskip("anyio"), pytest.importorskip("mcp")
     from mcp.client import streamable_http
 
-    # 2.x has renamed it.
-    connected: Any = getattr(streamable_http, "streamable_http_client", None)
-    connected = connected or streamable_http.streamablehttp_client
+    names = "streamable_http_client", "streamablehttp_client"  # 2.x has renamed it
+    connected: Any = next(getattr(streamable_http, name) for name in names if hasattr(streamable_http, name))
 
     async def converse(address: str) -> str:
         async with connected(f"{address}mcp") as streams, mcp.ClientSession(*streams[:2]) as session:
