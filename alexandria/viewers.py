@@ -23,8 +23,10 @@ class Viewing:
     """A reader with its arguments, which goes to the passage; empty where the address is to be opened."""
 
 
-def viewing(passage: Passage, path: Path, *, which: Callable[[str], str | None] = shutil.which) -> Viewing:
-    """Return how to open the file of a passage at its sentence.
+def viewing(
+    passage: Passage, path: Path, *, which: Callable[[str], str | None] = shutil.which
+) -> Viewing | None:
+    """Return how to open the file of a passage at its sentence; None if no program is known to go there.
 
     A PDF is opened at its page, HTML at the words themselves. An EPUB is opened in Calibre if it is in a
     Calibre library, otherwise in Calibre's or Foliate's viewer if one of them is installed.
@@ -41,10 +43,10 @@ def viewing(passage: Passage, path: Path, *, which: Callable[[str], str | None] 
         return Viewing(f"{file}#:~:text={quote(_few_words(passage.quote['exact']), safe='')}")
     if passage.format == "epub" and passage.cfi:
         return _epub(path, file, passage.cfi, which)
-    return Viewing(file)
+    return None
 
 
-def _epub(path: Path, file: str, cfi: str, which: Callable[[str], str | None]) -> Viewing:
+def _epub(path: Path, file: str, cfi: str, which: Callable[[str], str | None]) -> Viewing | None:
     own = calibre_cfi(cfi)
     if (book := _CALIBRE_BOOK.fullmatch(path.parent.name)) and (path.parents[2] / "metadata.db").is_file():
         library = "_hex_-" + path.parents[2].name.encode().hex()
@@ -53,7 +55,7 @@ def _epub(path: Path, file: str, cfi: str, which: Callable[[str], str | None]) -
         return Viewing(file, (viewer, "--open-at", own, str(path)))
     if viewer := which("foliate"):
         return Viewing(file, (viewer, str(path)))
-    return Viewing(file)
+    return None
 
 
 def calibre_cfi(cfi: str) -> str:

@@ -1,14 +1,18 @@
 """`read`, `open`, `find`, `cite` and the phrases of a search: what a reader does with a hit."""
 
 import json
+import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
+from urllib.request import urlopen
 
 import pytest
 
 import alexandria
 from alexandria import Library
 from alexandria.passage import Passage
+from alexandria.serve.server import LibraryServer
 from alexandria.viewers import calibre_cfi, viewing
 from alexandria.views.terminal import passages as view
 from tests.command import alexandria as run
@@ -144,7 +148,8 @@ CFI = "0 /6/8!/4/2/1:0;16 /6/8!/4/2/3:2"
     [
         pytest.param("pdf", "sea.pdf", (), "sea.pdf#page=12", id="page"),
         pytest.param("html", "sea.html", (), "sea.html#:~:text=It%20turns%20twice.", id="words"),
-        pytest.param("epub", "sea.epub", (), "sea.epub", id="no reader"),
+        pytest.param("epub", "sea.epub", (), None, id="no reader"),
+        pytest.param("txt", "sea.txt", ("ebook-viewer",), None, id="no place in the file"),
         pytest.param(
             "epub", "sea.epub", ("ebook-viewer", "foliate"), "epubcfi(/8/2/4/2/3:2)", id="Calibre's viewer"
         ),
@@ -159,14 +164,17 @@ CFI = "0 /6/8!/4/2/1:0;16 /6/8!/4/2/3:2"
     ],
 )
 def test_a_passage_is_opened_at_its_sentence(
-    format: str, name: str, installed: tuple[str, ...], expected: str, tmp_path: Path
+    format: str, name: str, installed: tuple[str, ...], expected: str | None, tmp_path: Path
 ) -> None:
     (tmp_path / "My Books").mkdir()
     (tmp_path / "My Books" / "metadata.db").touch()
     passage = Passage(id="1", payload={**PAYLOAD, "format": format, "anchors": CFI}, best=(16, 31))
     found = viewing(passage, tmp_path / name, which=lambda program: program if program in installed else None)
-    shown = " ".join(found.command) if found.command else found.address
-    assert expected in shown
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert expected in (" ".join(found.command) if found.command else found.address)
     assert calibre_cfi("epubcfi(/6/8!/4/2/1:0)") == "epubcfi(/8/2/4/2/1:0)"
 
 
@@ -174,3 +182,33 @@ def test_open_prints_where_it_would_go(folder: Path, library: Library) -> None:
     place = library.read("machines", 2, around=0)[0]
     done = run("open", place.short_id, "--print", "--store", folder)
     assert done.stdout.strip().endswith(f"small-machines.pdf#page={place.page_start}")
+
+
+@pytest.mark.parametrize("options", [("--browser",), ()], ids=["asked for", "no reader goes there"])
+def test_open_shows_the_stored_text_in_the_browser(
+    folder: Path, library: Library, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = library.read("machines" if options else "quiet", 0, around=0)[0]
+    opened: list[str] = []
+    pages: list[str] = []
+    serve = LibraryServer.run
+
+    def run_for_one_page(server: LibraryServer) -> None:
+        thread = Thread(target=serve, args=(server,))
+        thread.start()
+        try:
+            with urlopen(opened[0], timeout=30) as answer:
+                pages.append(answer.read().decode())
+        finally:
+            server.stop()
+            thread.join()
+
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setattr(LibraryServer, "run", run_for_one_page)
+    monkeypatch.setenv("PATH", "")  # no reader is installed
+    done = run("open", place.short_id, *options, "--store", folder)
+    assert done.stdout.strip() == opened[0]
+    assert "Ctrl-C ends it" in done.stderr
+    assert 'id="hit"' in pages[0]
+    printed = run("open", place.short_id, *options, "--print", "--store", folder)
+    assert printed.stdout.strip() == f"alexandria open {place.short_id} --browser"

@@ -64,6 +64,9 @@ def read(
 @command("open")
 def open_hit(
     hit: HitId,
+    in_browser: Annotated[
+        bool, typer.Option("--browser", help="Show the stored text in the browser, as serve does.")
+    ] = False,
     print_only: Annotated[
         bool, typer.Option("--print", help="Print the address or the command instead of opening it.")
     ] = False,
@@ -72,17 +75,32 @@ def open_hit(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Open the file of a hit at its passage: a PDF at its page, an EPUB in Calibre or Foliate."""
-    import shlex
+    """Open the file of a hit at its passage: a PDF at its page, an EPUB in Calibre or Foliate.
 
+    Where no program is found that goes to the passage, the browser shows the stored text, until Ctrl-C.
+    """
+    import shlex
+    import webbrowser
+
+    from alexandria.serve.server import LibraryServer
     from alexandria.viewers import viewing
     from alexandria.views import terminal as display
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         passage = library.passage(hit)
-        path = Path(library.book(passage.book_id).source)
-    found = viewing(passage, path)
-    if print_only:
+        file = Path(library.book(passage.book_id).source)
+        found = None if in_browser or not file.is_file() else viewing(passage, file)
+        if found is None and not print_only:
+            with LibraryServer(library) as server:
+                address = server.address_of(passage)
+                display.print_text(address)
+                display.show_message(f"{passage.citation}; Ctrl-C ends it")
+                webbrowser.open(address)
+                server.run()
+            return
+    if found is None:
+        display.print_text(f"alexandria open {hit} --browser")
+    elif print_only:
         display.print_text(shlex.join(found.command) if found.command else found.address)
     else:
         _open(found.command, found.address)

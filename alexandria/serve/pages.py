@@ -268,8 +268,8 @@ def _page_of(passage: Passage, mark: tuple[int, int] | None) -> int | None:
 
 def _in_calibre(passage: Passage, record: Record) -> str | None:
     """Return the address of a passage in Calibre; a page may link to no file and start no program."""
-    address = viewing(passage, Path(record.source), which=lambda name: None).address
-    return address if address.startswith("calibre://") else None
+    found = viewing(passage, Path(record.source), which=lambda name: None)
+    return found.address if found is not None and found.address.startswith("calibre://") else None
 
 
 def framed(quad: Quad, transform: tuple[float, ...]) -> tuple[float, float, float, float]:

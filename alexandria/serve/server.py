@@ -10,6 +10,7 @@ from typing import Any
 
 from alexandria.errors import ConfigError, io_reason
 from alexandria.library import Library
+from alexandria.passage import Passage
 from alexandria.serve.requests import HEADERS, MOST_BODY, Request, Response, refusal
 from alexandria.serve.routes import Site
 
@@ -49,6 +50,11 @@ class LibraryServer:
 
     def __exit__(self, *error: object) -> None:
         self._server.server_close()
+
+    def address_of(self, passage: Passage) -> str:
+        """Return the address of the reading view, with a passage marked in it."""
+        begin, end = passage.best or (passage.start, passage.end)
+        return f"{self.address}book/{passage.book_id[:16]}/read?mark={begin}-{end}#hit"
 
     def run(self) -> None:
         """Answer requests until `stop` is called from another thread, or an interrupt."""
