@@ -69,7 +69,9 @@ def to_point(point: Point, compat: Sequence[str]) -> models.PointStruct:
         vectors[VectorName.SENTENCES.value] = point.sentences.tolist()
     vectors |= dict.fromkeys(extra_dense_vectors(compat), dense)
     vectors |= dict.fromkeys(extra_sparse_vectors(compat), terms)
-    return models.PointStruct(id=point.id, vector=vectors, payload=with_copies(point.payload, compat))
+    return models.PointStruct(
+        id=point.id, vector=vectors, payload=with_copies(point.id, point.payload, compat)
+    )
 
 
 def _sparse(terms: Sparse) -> models.SparseVector:

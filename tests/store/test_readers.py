@@ -93,6 +93,7 @@ def test_llamaindex_finds_text_and_metadata(tmp_path: Path) -> None:
     llamaindex = pytest.importorskip("llama_index.vector_stores.qdrant")
     from llama_index.core import VectorStoreIndex
     from llama_index.core.embeddings import BaseEmbedding
+    from llama_index.core.schema import MetadataMode
     from qdrant_client import QdrantClient
 
     class Hashing(BaseEmbedding):
@@ -112,8 +113,15 @@ def test_llamaindex_finds_text_and_metadata(tmp_path: Path) -> None:
     nodes = [result.node for result in index.as_retriever(similarity_top_k=5).retrieve(QUERY)]
     client.close()
     assert [node.text for node in nodes] == library.texts
-    for node, payload in zip(nodes, library.payloads, strict=True):
-        assert node.metadata == {key: value for key, value in payload.items() if key != "text"}
+    assert [node.metadata for node in nodes] == [payload["metadata"] for payload in library.payloads]
+    sent = nodes[0].get_content(MetadataMode.LLM).partition("\n\n")[0]
+    assert {line.partition(":")[0] for line in sent.splitlines()} == {
+        "book_title",
+        "author",
+        "section",
+        "page_label",
+    }
+    assert nodes[0].get_content(MetadataMode.EMBED) == library.texts[0]
 
 
 def test_haystack_finds_text_and_metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

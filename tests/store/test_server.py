@@ -1,5 +1,6 @@
 """A server over real HTTP: the requests, the retries, and the messages when it misbehaves."""
 
+import json
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -344,16 +345,25 @@ def test_unreadable_certificates_are_reported(tmp_path: Path) -> None:
 
 
 def test_copies_for_other_programs_are_stored_and_not_returned_to_us(server: FakeServer) -> None:
-    store = opened(server, compat=("haystack", "langchain", "mcp"))
-    store.upsert(book("b1"))
+    store = opened(server, compat=("haystack", "langchain", "llamaindex", "mcp"))
+    metadata = {"book_title": "A", "book_id": "b1"}
+    store.upsert([replace(point, payload={**point.payload, "metadata": metadata}) for point in book("b1")])
     stored, _ = server.engine.scroll("books", limit=1, with_vectors=True)
     payload, vectors = stored[0].payload, stored[0].vector
     assert payload is not None
     assert isinstance(vectors, dict)
     assert payload["document"] == payload["page_content"] == payload["content"] == payload["text"]
+    node = json.loads(payload["_node_content"])
+    assert (node["id_"], node["text"], node["metadata"]) == (
+        stored[0].id,
+        payload["text"],
+        payload["metadata"],
+    )
     assert vectors["fast-all-minilm-l6-v2"] == vectors["text-dense"] == vectors[""]
     assert vectors["text-sparse"] == vectors["bm25"]
-    assert contents(store) == sorted((point.id, digest_of(point.payload)) for point in book("b1"))
+    assert [point.payload for point in store.points({})] == [
+        {**point.payload, "metadata": metadata} for point in sorted(book("b1"), key=lambda point: point.id)
+    ]
 
 
 def test_the_programs_to_write_for_are_fixed_when_a_collection_is_created(server: FakeServer) -> None:
