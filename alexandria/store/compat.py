@@ -1,9 +1,9 @@
 """Copies of text and vectors under the names that other programs expect in a Qdrant collection.
 
-LlamaIndex reads the unnamed vector and `text`, and sends models every other key as metadata, unless it finds a
-node of its own. LangChain reads `page_content`, or `text` with
-`content_payload_key="text"`. A program that expects a vector under a name of its own gets a copy of the chunk
-vector; the names are fixed when the collection is created.
+LlamaIndex reads the unnamed vector and `text`, and sends models every other key as metadata unless it finds a
+node of its own. LangChain reads `page_content`, or `text` with `content_payload_key="text"`. A program that
+expects a vector under a name of its own gets a copy of the chunk vector; the names are fixed when the
+collection is created.
 """
 
 import json

@@ -18,7 +18,6 @@ from alexandria.modes import Quantization
 from alexandria.store import Server, Store, connect, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.client_types import to_point
-from alexandria.store.points import digest_of
 from alexandria.store.upload import batches, n_bytes_of
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
