@@ -6,10 +6,15 @@ from typing import IO, Any, cast
 
 from alexandria import book, errors
 from alexandria.book import Book, PagePicture
+from alexandria.enum_members import AS_GETATTR, enum_member
 from alexandria.errors import AlexandriaError
 from alexandria.reading.worker import Answer
 
 _MODULES = {module.__name__: module for module in (book, errors)}
+
+
+class ForeignAnswerError(pickle.UnpicklingError):
+    """The process sent a whole value, and it is no answer."""
 
 
 def load_answer(stream: IO[bytes]) -> Answer:
@@ -17,7 +22,8 @@ def load_answer(stream: IO[bytes]) -> Answer:
 
     Raises:
         EOFError: the process ended before it answered.
-        UnpicklingError: it sent something else.
+        ForeignAnswerError: it sent something else, and may be waiting for the next request.
+        UnpicklingError: it sent a part of an answer, or noise.
     """
     try:
         answer = _Answers(stream).load()
@@ -28,7 +34,7 @@ def load_answer(stream: IO[bytes]) -> Answer:
     if isinstance(answer, PagePicture):
         _check_picture(answer)
     elif not isinstance(answer, Book | AlexandriaError):
-        raise pickle.UnpicklingError("neither a book, nor a picture, nor an error")
+        raise ForeignAnswerError("neither a book, nor a picture, nor an error")
     checked: Answer = answer
     return checked
 
@@ -53,7 +59,9 @@ class _Answers(pickle.Unpickler):
     """Allows only the classes of a book or an error: any other name in a pickle could run any code."""
 
     def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == AS_GETATTR:
+            return enum_member
         value = getattr(_MODULES.get(module), name, None)
         if getattr(value, "__module__", None) != module:  # the module only imports that name
-            raise pickle.UnpicklingError(f"{module}.{name} is not part of an answer")
+            raise ForeignAnswerError(f"{module}.{name} is not part of an answer")
         return value

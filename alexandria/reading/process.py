@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract.options import ReadOptions
-from alexandria.reading.answers import load_answer
+from alexandria.reading.answers import ForeignAnswerError, load_answer
 from alexandria.reading.limits import Limits, check_size, file_size, limits_from, own_peak
 from alexandria.reading.requests import PictureRequest, ReadRequest
 from alexandria.reading.worker import Answer, out_of_memory
@@ -158,6 +158,16 @@ class IsolatedReader:
             answer = load_answer(cast("IO[bytes]", process.stdout))
             self._is_new = False
             return answer
+        except (
+            ForeignAnswerError
+        ) as error:  # it is alive: to wait for its end would take until the time limit
+            self.close()
+            return BookError(
+                f"cannot read {request.path}",
+                why=f"its reader did not answer with a book: {error}",
+                fix="report it, with the file and what `alexandria doctor` shows",
+                code=Code.DAMAGED,
+            )
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code, peak = _wait(process)
             self.close()

@@ -11,6 +11,7 @@ from typing import Any
 
 from alexandria import errors
 from alexandria.book import Point, Sparse
+from alexandria.enum_members import AS_GETATTR, enum_member
 from alexandria.passage import Hit
 from alexandria.store.plan import Stage
 from alexandria.store.store import Binding, QueryVectors
@@ -24,7 +25,10 @@ _LONGEST = 1 << 31
 """Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
 _VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName)
 _ERRORS = (errors.StoreError, errors.ConfigError, errors.DisconnectedError, errors.Code, errors._rebuild)
-_ALLOWED = {(value.__module__, value.__qualname__): value for value in (*_VALUES, *_ERRORS, range)}
+_ALLOWED = {
+    **{(value.__module__, value.__qualname__): value for value in (*_VALUES, *_ERRORS, range)},
+    AS_GETATTR: enum_member,
+}
 _ARRAYS = {"_frombuffer", "_reconstruct", "dtype", "ndarray"}
 """What numpy's arrays are made of."""
 

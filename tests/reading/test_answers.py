@@ -15,6 +15,7 @@ from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import extract
 from alexandria.reading.answers import load_answer
 from tests.conftest import SAMPLES
+from tests.pickles import as_python_3_11_0
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
@@ -28,6 +29,21 @@ def test_an_error_comes_through_with_all_its_fields() -> None:
         answer = load_answer(io.BytesIO(pickle.dumps(error)))
         assert isinstance(answer, AlexandriaError)
         assert (type(answer), answer.args) == (type(error), error.args)
+
+
+def test_members_of_enums_come_through_from_every_version_of_python() -> None:
+    book = extract(SAMPLES / "gull-rock.txt")
+    packed = as_python_3_11_0(book)
+    assert b"getattr" in packed
+    assert load_answer(io.BytesIO(packed)) == book
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"), [(Book, "__init__"), (Code, "mro"), (Code, "__init_subclass__"), ("", "join")]
+)
+def test_nothing_but_members_of_enums_is_reached_by_name(owner: object, name: str) -> None:
+    with pytest.raises(pickle.UnpicklingError, match="not a member of an enum"):
+        load_answer(io.BytesIO(pickle.dumps(_Runs(getattr, owner, name))))
 
 
 class _Runs:

@@ -15,6 +15,7 @@ import pytest
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 from alexandria.extract.options import ReadOptions
+from alexandria.reading import process
 from alexandria.reading.limits import Limits, own_peak
 from alexandria.reading.process import IsolatedReader
 from tests.conftest import SAMPLES
@@ -90,6 +91,30 @@ def test_the_death_of_its_process_is_an_error_of_one_book(
     assert reader.read(BOOKS[0], OPTIONS) == extract(BOOKS[0])
 
 
+_ANSWERS_WITH_A_STRING = """
+import pickle, sys
+while True:
+    pickle.load(sys.stdin.buffer)
+    pickle.dump("no book", sys.stdout.buffer)
+    sys.stdout.buffer.flush()
+"""
+
+
+def test_a_process_that_answers_something_else_is_ended_at_once(
+    reader: IsolatedReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = [sys.executable, "-c", _ANSWERS_WITH_A_STRING]
+    strange = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    reader.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(process, "start_worker", lambda: strange)
+        with pytest.raises(BookError, match="neither a book") as caught:
+            reader.read(BOOKS[0], OPTIONS)
+    assert caught.value.code is Code.DAMAGED
+    assert strange.returncode == -signal.SIGKILL
+    assert reader.read(BOOKS[0], OPTIONS) == extract(BOOKS[0])
+
+
 def test_a_process_that_hangs_is_ended(reader: IsolatedReader) -> None:
     assert reader.pid is not None
     os.kill(reader.pid, signal.SIGSTOP)
@@ -145,6 +170,7 @@ import os, signal, sys
 from pathlib import Path
 from alexandria.errors import BookError
 from alexandria.extract.options import ReadOptions
+from alexandria.reading import process
 from alexandria.reading.limits import Limits
 from alexandria.reading.process import IsolatedReader
 

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import socket
+import struct
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.errors import DisconnectedError, StoreError
+from alexandria.errors import Code, DisconnectedError, StoreError
 from alexandria.library import Library
 from alexandria.store import open_store, service
 from alexandria.store.catalog import Catalog
@@ -20,6 +22,9 @@ from alexandria.store.lock import Owner, read_owner
 from alexandria.store.points import digest_of
 from alexandria.store.remote import OwnerConnection
 from alexandria.store.service import SOCKET
+from alexandria.store.vectors import VectorName
+from alexandria.store.wire import receive
+from tests.pickles import as_python_3_11_0
 from tests.store.crash import NEW, OLD, check_complete, contents, in_fork, ingest, write_books
 from tests.store.test_lock import FOLDERS, KINDS, start_ingest, wait_for_owner
 
@@ -239,6 +244,14 @@ def test_a_pickle_that_would_run_code_is_not_loaded(tmp_path: Path) -> None:
             connection.ask("generations", Hostile())
         connection.close()
     assert not (tmp_path / "run").exists()
+
+
+def test_members_of_enums_come_through_from_every_version_of_python() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        packed = as_python_3_11_0({VectorName.DENSE: Code.STORE})
+        ours.sendall(struct.pack(">Q", len(packed)) + packed)
+        assert receive(theirs) == {VectorName.DENSE: Code.STORE}
 
 
 def test_a_library_that_its_program_drops_is_closed(tmp_path: Path) -> None:
