@@ -4,9 +4,11 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 from alexandria.embed import Encoder
+from alexandria.file_names import LONGEST
 from alexandria.modes import Quantization
 from alexandria.store import (
     LOCAL,
@@ -133,6 +135,8 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     address = store or default_address()
     if address.startswith(SERVER_SCHEMES):
         name = re.sub(r"[^\w.-]+", "-", f"{address}-{collection}")
+        if len(name) > LONGEST:
+            name = f"{name[: LONGEST - 13]}-{sha256(name.encode()).hexdigest()[:12]}"
         return Path(default_address()) / "failures" / f"{name}.jsonl"
     folder = library_folder(address, collection)
     if folder is None:  # in memory

@@ -188,6 +188,9 @@ def test_a_written_domain_is_its_parent_until_it_is_edited() -> None:
         init_domain("sermons")
     with pytest.raises(ConfigError, match="cannot name"):
         init_domain("../sermons")
+    with pytest.raises(ConfigError, match="cannot name a domain 'Con'") as caught:
+        init_domain("Con")
+    assert "device" in (caught.value.why or "")
 
 
 def test_shipped_files_hold_only_what_they_change() -> None:

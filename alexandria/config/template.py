@@ -12,6 +12,7 @@ from alexandria.chunking import STRATEGIES
 from alexandria.config.domain import DEFAULT_DOMAIN, DEFAULT_STRATEGY, NOT_OPTIONS, Domain
 from alexandria.config.layers import user_folder
 from alexandria.errors import ConfigError, io_reason
+from alexandria.file_names import name_fault
 
 
 def init_domain(name: str) -> Path:
@@ -21,12 +22,11 @@ def init_domain(name: str) -> Path:
         ConfigError: the file exists, or cannot be written.
     """
     path = user_folder() / f"{name}.yaml"
+    fault = name_fault(name)
     if not name.replace("-", "").replace("_", "").isalnum():
-        raise ConfigError(
-            f"cannot name a domain {name!r}",
-            why="a name consists of letters, digits, - and _",
-            fix="choose another name",
-        )
+        fault = "a name consists of letters, digits, - and _"
+    if fault:
+        raise ConfigError(f"cannot name a domain {name!r}", why=fault, fix="choose another name")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as out:

@@ -60,7 +60,7 @@ def _make_int8(graph: Graph) -> None:
             graph.no_int8.touch()
             return
         for file in (trial.int8.with_suffix(".bin"), trial.int8):  # the one that is looked for comes last
-            file.rename(graph.folder / file.name)
+            file.replace(graph.folder / file.name)
     finally:
         shutil.rmtree(new, ignore_errors=True)
 

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from alexandria.errors import ConfigError
+from alexandria.file_names import name_fault
 from alexandria.store.lock import LibraryFolder, claim
 from alexandria.store.store import (
     LOCAL,
@@ -82,12 +83,26 @@ def prepare_folder(address: str, collection: str, binding: Binding | None, serve
     if address.startswith(LOCAL):
         from alexandria.store.connect import local_folder
 
-        return local_folder(Path(address.removeprefix(LOCAL)).expanduser(), collection, binding, server)
+        folder = Path(address.removeprefix(LOCAL)).expanduser()
+        if binding is not None:
+            _check_new(collection, folder / "collection" / collection)  # as qdrant-client has it
+        return local_folder(folder, collection, binding, server)
     _refuse_server_options(server)
     _refuse_bare_host(address)
     from alexandria.store.edge import edge_folder
 
-    return edge_folder(Path(address).expanduser() / collection, binding)
+    folder = Path(address).expanduser() / collection
+    if binding is not None:
+        _check_new(collection, folder)
+    return edge_folder(folder, binding)
+
+
+def _check_new(collection: str, folder: Path) -> None:
+    """Refuse to create a folder whose name is not possible on every system; one that exists is used."""
+    if (not collection or not folder.exists()) and (fault := name_fault(collection)):
+        raise ConfigError(
+            f"cannot name a collection {collection!r}", why=fault, fix="--collection with letters and digits"
+        )
 
 
 def _refuse_bare_host(address: str) -> None:

@@ -144,7 +144,7 @@ def create_folder(folder: Path) -> Iterator[Path]:
         staging.mkdir(parents=True)
         yield staging
         sync_tree(staging)  # after a power cut the folder is whole, or not there
-        staging.replace(folder)
+        _move_to_empty(staging, folder)
         for changed in (folder, *missing):
             sync_folder(changed.parent)
     except OSError as error:
@@ -157,6 +157,14 @@ def create_folder(folder: Path) -> Iterator[Path]:
         ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+
+
+def _move_to_empty(staging: Path, folder: Path) -> None:
+    try:
+        staging.replace(folder)
+    except PermissionError:  # Windows moves nothing onto a folder, not even onto an empty one
+        folder.rmdir()
+        staging.replace(folder)
 
 
 def _delete_abandoned(folder: Path) -> None:

@@ -34,6 +34,61 @@ def test_a_folder_with_other_files_is_refused_and_left_unchanged(tmp_path: Path,
     assert snapshot(tmp_path) == before
 
 
+@pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("con", "device"),
+        ("NUL.old", "device"),
+        ("lpt1", "device"),
+        ("C:", "':'"),
+        ("a/b", "'/'"),
+        ("a\\b", "cannot be part"),
+        ("what?", "'?'"),
+        ("books.", "end"),
+        ("", "empty"),
+        ("b" * 101, "101 characters"),
+    ],
+)
+def test_a_collection_whose_name_is_no_folder_everywhere_is_not_created(
+    tmp_path: Path, prefix: str, name: str, why: str
+) -> None:
+    with pytest.raises(ConfigError, match="cannot name a collection") as caught:
+        open_store(f"{prefix}{tmp_path / 'library'}", name, BINDING)
+    assert why in (caught.value.why or "")
+    assert not snapshot(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["console", "com10", "nul-1", "Bücher 2.1", "本"])
+def test_other_names_of_collections_are_possible(tmp_path: Path, name: str) -> None:
+    open_store(str(tmp_path), name, BINDING).close()
+    assert (tmp_path / name / MARKER).exists()
+
+
+def test_a_collection_that_has_an_impossible_name_already_is_opened(tmp_path: Path) -> None:
+    open_store(str(tmp_path), "books", BINDING).close()
+    (tmp_path / "books").rename(tmp_path / "aux")
+    open_store(str(tmp_path), "aux", BINDING).close()
+
+
+@pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
+def test_an_empty_folder_becomes_a_library_where_nothing_may_be_moved_onto_a_folder(
+    tmp_path: Path, prefix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows."""
+    move = Path.replace
+
+    def move_elsewhere(path: Path, target: Path) -> Path:
+        if target.is_dir():
+            raise PermissionError(13, "Access is denied", str(target))
+        return move(path, target)
+
+    monkeypatch.setattr(Path, "replace", move_elsewhere)
+    (tmp_path / "books").mkdir()
+    open_store(f"{prefix}{tmp_path}{'/books' if prefix else ''}", "books", BINDING).close()
+    assert (tmp_path / "books" / MARKER).exists()
+
+
 @pytest.mark.parametrize(("created", "opened"), [("", "local:"), ("local:", "")], ids=["edge", "local"])
 @pytest.mark.parametrize("binding", [BINDING, None], ids=["to write", "to read"])
 def test_a_folder_of_the_other_kind_is_refused_and_left_unchanged(
