@@ -13,7 +13,7 @@ from pathlib import Path
 from alexandria import __version__
 from alexandria.cache import cache_folder, usage
 from alexandria.embed.extra import extra_command
-from alexandria.embed.processor import TAKEN_BY_AUTO, ask_openvino, n_cpus
+from alexandria.embed.processor import ask_openvino, n_cpus
 from alexandria.errors import AlexandriaError
 from alexandria.location import default_address
 from alexandria.memory import free_bytes
@@ -87,8 +87,7 @@ def _processor() -> Check:
         return Check(
             name, State.WRONG, f"OpenVINO cannot use it: {error}", "pip install --force-reinstall openvino"
         )
-    used = next(precision for precision in supported if precision in (*TAKEN_BY_AUTO, Precision.F32))
-    return Check(name, State.OK, f"{n_cpus()} cores; supports {', '.join(supported)}; uses {used}")
+    return Check(name, State.OK, f"{n_cpus()} cores; supports {', '.join(supported)}; uses {supported[0]}")
 
 
 def _model() -> Check:

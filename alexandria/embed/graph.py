@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -23,7 +23,7 @@ from alexandria.errors import ConfigError, io_reason
 
 log = logging.getLogger(__name__)
 
-_BUILD = 1
+_BUILD = 2
 """Raised when graphs are built differently."""
 _CONVERTERS = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
 """What decides a converted graph besides the weights: another version may convert a model differently."""
@@ -124,7 +124,10 @@ def _make_graph(model: Model) -> Graph:
     delete_graphs(model)
     model.check()
     try:
-        blueprint = (multilingual_blueprint if model.is_multilingual else read_blueprint)(model.folder)
+        if model.is_multilingual:
+            blueprint = multilingual_blueprint(model.folder)
+        else:
+            blueprint = replace(read_blueprint(model.folder), allows_int8=model.is_default)
         seconds = max(2, blueprint.weights.stat().st_size // _BYTES_PER_SECOND)
         log.info("preparing the model %s for this processor, once: about %d s", model.label, seconds)
         return _write(_built(model), partial(build_graph, blueprint))

@@ -38,13 +38,18 @@ class Model:
         """Whether this is the packaged model of many languages, which is one file."""
         return self.name == multilingual_name()
 
+    @property
+    def is_default(self) -> bool:
+        """Whether this is the packaged default model."""
+        return self.name.startswith(f"{DEFAULT_MODEL}@{WEIGHTS_SHA256[:12]}")
+
     def check(self) -> None:
         """Verify the weights of the packaged models; those of other models are not known.
 
         Raises:
             ConfigError: they are not the published ones.
         """
-        if self.name.startswith(f"{DEFAULT_MODEL}@{WEIGHTS_SHA256[:12]}"):
+        if self.is_default:
             check_weights(self.folder)
         elif self.is_multilingual:
             check_file(self.folder)

@@ -21,7 +21,7 @@ GROUP_SIZE = 128
 
 
 TAKEN_BY_AUTO = (Precision.F16, Precision.BF16)
-"""What `auto` may stand for besides f32."""
+"""What `auto` may stand for with any model besides f32; with the packaged models also int8, as the last."""
 
 
 def supported_precisions() -> tuple[Precision, ...]:

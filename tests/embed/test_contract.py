@@ -35,7 +35,7 @@ ENCODERS: dict[str, Callable[[Path], Encoder]] = {
 PRECISIONS: dict[str, tuple[Precision | None, ...]] = {
     "hashing": (None,),
     "torch": (Precision.F32, Precision.F16),  # f16 on a GPU
-    "openvino": (Precision.F32, *TAKEN_BY_AUTO),
+    "openvino": (Precision.F32, *TAKEN_BY_AUTO, Precision.INT8),
     "openvino-f32": (Precision.F32,),
     "cached": (None,),
 }
