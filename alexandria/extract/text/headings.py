@@ -133,7 +133,7 @@ def _keyed(group: Group) -> Heading | None:
     # "Chapter 3 shows how" continues as a sentence; a title is set off, or begins with a capital.
     if rest and not re.match(r"\s*[.:,;—–-]|\s+[\"'“‘«»(_]*[^\W_a-z\d]|\s*$", rest):
         return None
-    if not group.text.isupper() and (group.text[-1] in ",;" or len(group.lines) > 3):
+    if not _in_capitals(group.text) and (group.text[-1] in ",;" or len(group.lines) > 3):
         return None
     rank = next(r for r, words in enumerate(_KEYWORDS) if re.fullmatch(words, word, re.I))
     return Heading(rank, 1, bare=not rest.strip(" .:—–-_"), capitals=word.isupper())
@@ -197,7 +197,7 @@ def _named(group: Group) -> Heading | None:
     text = group.text.strip("_ ")
     if len(group.lines) > 2 or len(text) > 60 or not (title := _TITLED.match(text)):
         return None
-    if text.isupper() or (text[:1].isupper() and not title["rest"].strip("._: ")):
+    if _in_capitals(text) or (text[:1].isupper() and not title["rest"].strip("._: ")):
         return Heading(CHAPTER, 1)
     return None
 
@@ -215,14 +215,16 @@ def _set_apart(
         return None  # numbers that count have been found already
     # Title pages consist of short lines; a line in title case is a heading only above prose.
     below = groups[i + 1]
-    if text.isupper():
-        below_fits = i + 1 in headings or (not below.text.isupper() and len(below.text) >= 0.5 * layout.width)
+    if _in_capitals(text):
+        below_fits = i + 1 in headings or (
+            not _in_capitals(below.text) and len(below.text) >= 0.5 * layout.width
+        )
     else:
         titled = len(group.lines) == 1 and len(text) <= 60 and text[-1].isalnum() and _in_title_case(text)
         below_fits = titled and i + 1 not in headings and group.blank_before >= 2 and _is_prose(below, layout)
     # Chapters have three or four blank lines above, sections inside them two.
     inside = group.blank_before < 4 or (
-        not text.isupper() and any(h.rank == CHAPTER for h in headings.values())
+        not _in_capitals(text) and any(h.rank == CHAPTER for h in headings.values())
     )
     return Heading(_SECTION if inside else CHAPTER, 1) if below_fits else None
 
@@ -252,7 +254,9 @@ def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Itera
             more = all_have or _in_title_case(groups[i + 1].text)
         elif more:
             more = (
-                groups[i + 1].blank_before == 1 and groups[i].text.isupper() and groups[i + 1].text.isupper()
+                groups[i + 1].blank_before == 1
+                and _in_capitals(groups[i].text)
+                and _in_capitals(groups[i + 1].text)
             )
         yield i, replace(heading, n_groups=2 if more else 1)
 
@@ -265,15 +269,20 @@ def _may_be_title(groups: Sequence[Group], i: int, headings: dict[int, Heading])
     if headings[i].rank < CHAPTER and _named(title):
         return False  # "BOOK ONE", then a separate "INTRODUCTION"
     short = len(title.lines) <= 2 and len(title.text) <= 100
-    if not short and not (title.text.isupper() and _may_be_heading(title)):
+    if not short and not (_in_capitals(title.text) and _may_be_heading(title)):
         return False
     return title.blank_before <= 2 and title.text[-1] not in ",;:" and title.text[0] not in '"“„«»‘—–-[*('
+
+
+def _in_capitals(text: str) -> bool:
+    """Return whether a text is in capitals; one acronym in a script without capitals does not make it so."""
+    return text.isupper() and 2 * sum(map(str.isupper, text)) > sum(map(str.isalpha, text))
 
 
 def _in_title_case(text: str) -> bool:
     # Words of at least four letters: short ones are not capitalised in titles.
     words = re.findall(r"[^\W\d_]{4,}", text)
-    return text.isupper() or (bool(words) and all(word[0].isupper() for word in words))
+    return _in_capitals(text) or (bool(words) and all(word[0].isupper() for word in words))
 
 
 # --- the printed table of contents ----------------------------------------------------------------

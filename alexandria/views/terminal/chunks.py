@@ -1,9 +1,7 @@
 """The chunks of a book under their chapters, with each cut between the two chunks it separates."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 
-from rich.cells import cell_len, chop_cells
 from rich.console import Group
 from rich.text import Text
 
@@ -27,6 +25,7 @@ from alexandria.inspection.words import (
 )
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
+from alexandria.views.terminal.wrapping import shorten_middle, wrap
 
 
 def chapters(inspection: Inspection, chapters: Sequence[ChapterChunks]) -> Group:
@@ -48,9 +47,9 @@ def _chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
             yield Text(f"      {safe(repeated)}", "dim", no_wrap=True, overflow="ellipsis")
         yield _chunk_line(inspection, chunk)
         if topic := topic_of(chunk.topic):
-            yield Text("\n".join(_wrapped(safe(topic))), "dim")
+            yield Text(_wrapped(safe(topic)), "dim")
         if kept := kept_of(chunk):
-            yield Text("\n".join(_wrapped(safe(kept))), "dim")
+            yield Text(_wrapped(safe(kept)), "dim")
 
 
 def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
@@ -61,10 +60,7 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
         cells += f"{pages:<9} "
     text = safe(chunk.text)
     width = max(out.width - len(cells) - 3, 20)
-    if cell_len(text) > width + 2:
-        first, last = head(text, width // 2), tail(text, width - width // 2)
-        # Up to the last whole word, if there is one: half a word is of no use.
-        text = f"{first.rpartition(' ')[0] or first} … {last.partition(' ')[2] or last}"
+    text = shorten_middle(text, width + 2)
     return Text.assemble((cells, "dim"), text, no_wrap=True, overflow="ellipsis")
 
 
@@ -76,7 +72,7 @@ def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
     else:
         place, *cues = balance_in_words(boundary)
         parts = [place, compared(boundary), boundary.reason, *cues, *next_best_in_words(boundary)]
-    text = Text("\n".join(_wrapped(" · ".join(parts), first="── ")))
+    text = Text(_wrapped(" · ".join(parts), first="── "))
     text.highlight_regex(rf"(?<=[·─] ){boundary.reason}(?= ·|$)", REASON_STYLES[boundary.reason])
     return text
 
@@ -85,13 +81,14 @@ def cost_lines(boundary: Boundary) -> list[Text]:
     """Return what was weighed at a cut, each cost by name; empty if nothing was."""
     if boundary.balance is None:
         return []
-    return [Text("\n".join(_wrapped(f"{balance_of(boundary)} · {terms_of(boundary)}")), "dim")]
+    return [Text(_wrapped(f"{balance_of(boundary)} · {terms_of(boundary)}"), "dim")]
 
 
-def _wrapped(line: str, *, first: str = "") -> list[str]:
+def _wrapped(line: str, *, first: str = "") -> str:
     """Return a line in the width of the terminal, indented below the chunk it belongs to."""
-    indent = "   " if first else "      "
-    return wrap(line, out.width, initial_indent=indent + first, subsequent_indent="      ")
+    indent = " " * 6
+    lines = [part.plain for part in wrap(Text(line), out.width - len(indent))]
+    return "\n".join([f"{first:>6}{lines[0]}", *(indent + part for part in lines[1:])])
 
 
 def sizes_of(chunk: Chunk) -> str:
@@ -104,13 +101,3 @@ def sizes_of(chunk: Chunk) -> str:
         f"mean similarity inside {similarity_of(chunk.avg_similarity)}" if chunk.n_sentences > 1 else "",
     ]
     return ", ".join(part for part in parts if part)
-
-
-def head(text: str, width: int) -> str:
-    """Return the beginning of a text, up to `width` columns of the terminal."""
-    return chop_cells(text[:width], width)[0] if text else ""
-
-
-def tail(text: str, width: int) -> str:
-    """Return the end of a text, up to `width` columns of the terminal."""
-    return head(text[::-1], width)[::-1]

@@ -8,10 +8,10 @@ from rich.text import Text
 from alexandria.book import Reason
 from alexandria.inspection import Comparison, figures_of
 from alexandria.inspection.words import mid_thought_of, number_of, similarity_of
-from alexandria.views.terminal.chunks import head
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.inspection import show_remarks, strategy_lines, title_of
 from alexandria.views.terminal.plot import MARKS, REASON_STYLES, curve
+from alexandria.views.terminal.wrapping import head
 
 _WIDE, _NARROW = 16, 8  # characters: a similarity, the longest reason or its mark, and a space
 _TEXT = 24  # characters of text beside the cuts, enough to recognise the place by

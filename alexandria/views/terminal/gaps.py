@@ -9,9 +9,10 @@ from alexandria.errors import ConfigError
 from alexandria.inspection import Inspection, figures_of
 from alexandria.inspection.inspection import sentences_of
 from alexandria.inspection.words import heading_of, overlap_of, similarity_of
-from alexandria.views.terminal.chunks import cost_lines, cut_line, sizes_of, tail
+from alexandria.views.terminal.chunks import cost_lines, cut_line, sizes_of
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
+from alexandria.views.terminal.wrapping import tail
 
 _AROUND = 5  # gaps shown on each side of the requested one
 _BAR = 20  # characters of the bar for a similarity of 1

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -17,9 +18,10 @@ from alexandria.passage import Hit, Passage
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, print_text, safe, show_message
+from alexandria.views.terminal.wrapping import wrap
 
 LONGEST_PASSAGE = 600
-"""Characters of a hit that are shown around what answers: about eight lines, in whole sentences."""
+"""Columns of a hit that are shown around what answers: about eight lines, in whole sentences."""
 _INDENT = "   "
 
 
@@ -72,8 +74,7 @@ def _print_indented(text: Text) -> None:
 
 
 def _print_wrapped(text: Text) -> None:
-    for line in text.wrap(out, out.width - len(_INDENT)):
-        line.rstrip()
+    for line in wrap(text, out.width - len(_INDENT)):
         out.print(Text(_INDENT).append_text(line), soft_wrap=True)
 
 
@@ -97,7 +98,7 @@ def _excerpt(hit: Hit) -> tuple[int, int]:
     first, last = (edge - hit.start for edge in hit.excerpt or hit.best or (hit.start, hit.start))
     begin, end = text.rfind("\n", 0, first) + 1, text.find("\n", last)
     end = len(text) if end < 0 else end
-    return (begin, end) if end - begin <= LONGEST_PASSAGE else (first, last)
+    return (begin, end) if cell_len(text[begin:end]) <= LONGEST_PASSAGE else (first, last)
 
 
 def _place(passage: Passage) -> str:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -12,6 +11,7 @@ from alexandria.citations import cite, csl_items
 from alexandria.modes import CitationStyle
 from alexandria.passage import Passage, Quotation
 from alexandria.views.terminal.console import UNSAFE, out, print_json, print_text, safe, show_message
+from alexandria.views.terminal.wrapping import wrap
 
 _MEASURE = 80
 """Columns of a line of text, at most: longer lines are hard to read."""
@@ -69,14 +69,14 @@ def _lines(passages: Sequence[Passage]) -> Iterator[Text]:
         yield Text()
         at += len(paragraph) + 2
     for note in _notes(passages):
-        yield from (Text(line, "dim") for line in textwrap.wrap(safe(note), _width(), subsequent_indent="  "))
+        lines = wrap(Text(safe(note), "dim"), _width() - 2)
+        yield from (Text("  ").append_text(line) if i else line for i, line in enumerate(lines))
 
 
 def _wrapped(paragraph: Text) -> Iterator[Text]:
     """Yield the lines of a paragraph; those of verse are kept, and what of one is too long is indented."""
     for line in paragraph.split("\n"):
-        for i, part in enumerate(line.wrap(out, _width())):
-            part.rstrip()
+        for i, part in enumerate(wrap(line, _width())):
             yield Text("    ").append_text(part) if i and "\n" in paragraph.plain else part
 
 

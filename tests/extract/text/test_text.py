@@ -73,6 +73,7 @@ def test_headings_are_found_in_order(tmp_path: Path, titles: list[str], level: i
         pytest.param("III.", id="number-out-of-order"),
         pytest.param("* * *", id="ornament"),
         pytest.param("I", id="number-counting-nothing"),
+        pytest.param("她在 NASA 工作了三年。", id="acronym-in-a-script-without-capitals"),
     ],
 )
 def test_other_short_lines_are_no_headings(tmp_path: Path, line: str) -> None:

@@ -1,0 +1,58 @@
+"""Lines of a terminal in every script: no wider than it, and broken where a reader would."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.text import Text
+
+from alexandria.views.terminal.wrapping import shorten_middle, wrap
+
+CHINESE = "他在 1915 年写了这封信，说：「我再也不回去了。」然后他把灯吹灭。"
+
+
+def lines(text: str, width: int) -> list[str]:
+    return [line.plain for line in wrap(Text(text), width)]
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        pytest.param("a lamp in the window", 8, ["a lamp", "in the", "window"], id="words"),
+        pytest.param("灯亮了。他走了。", 6, ["灯亮", "了。他", "走了。"], id="no stop begins a line"),
+        pytest.param("他说：「不回去」", 8, ["他说：", "「不回", "去」"], id="no quotation mark ends a line"),
+        pytest.param("他写于 1915 年", 11, ["他写于 1915", "年"], id="numbers stay whole"),
+        pytest.param("a_very_long_name灯", 6, ["a_very", "_long_", "name灯"], id="a word wider than a line"),
+        pytest.param("قرأ الرسالة مرتين", 12, ["قرأ الرسالة", "مرتين"], id="Arabic, between words"),
+    ],
+)
+def test_a_line_is_broken_where_a_reader_would(text: str, width: int, expected: list[str]) -> None:
+    assert lines(text, width) == expected
+
+
+@given(st.text(alphabet="ab 灯亮了。，「」（）éカな-1", max_size=60), st.integers(min_value=6, max_value=30))
+def test_no_line_is_too_wide_and_no_character_is_lost(text: str, width: int) -> None:
+    wrapped = lines(text, width)
+    assert all(cell_len(line) <= width for line in wrapped)
+    assert "".join("".join(wrapped).split()) == "".join(text.split())
+
+
+def test_what_is_marked_stays_marked() -> None:
+    text = Text(CHINESE)
+    text.stylize("bold", 5, 20)
+    marked = [line.plain[span.start : span.end] for line in wrap(text, 20) for span in line.spans]
+    assert "".join(marked).replace(" ", "") == CHINESE[5:20].replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("a lamp in the window", 20, "a lamp in the window"),
+        ("a lamp in the window of the house", 21, "a lamp in … the house"),
+        (CHINESE, 29, "他在 1915 年 … 他把灯吹灭。"),
+        ("灯亮了，他在窗前写信，灯灭了，他走了。", 19, "灯亮了， … 他走了。"),
+    ],
+)
+def test_the_middle_of_a_long_text_is_left_out(text: str, width: int, expected: str) -> None:
+    assert shorten_middle(text, width) == expected
+    assert cell_len(expected) <= width
