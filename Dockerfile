@@ -17,7 +17,7 @@ COPY --from=build /opt/alexandria /opt/alexandria
 ENV PATH=/opt/alexandria/bin:$PATH \
     ALEXANDRIA_STORE=/data \
     ALEXANDRIA_CACHE=/cache
-USER reader
+USER 1000
 WORKDIR /home/reader
 VOLUME ["/data", "/cache"]
 ENTRYPOINT ["alexandria"]

