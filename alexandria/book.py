@@ -143,6 +143,9 @@ LEFT_OUT_KINDS = frozenset(
         "running_head", "page_number", "ornament", "licence",
         "notes",  # the headings above notes, which are now separate
         "note_mark",  # the marks that cite notes, and the labels and links back of the notes
+        "deleted",  # in tracked changes, which are read as accepted
+        "comment",
+        "picture",  # the words in charts and diagrams
         "ruby",  # the readings above characters
         "hidden",  # marked in the file as not to be shown, or outside the visible part of a page
     }

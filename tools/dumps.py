@@ -123,11 +123,105 @@ def _markdown(path: Path) -> str:
     return re.sub(r"</?[a-z][^>]*>", "", _MARKDOWN.sub(" ", _txt(path)))
 
 
+def _docx(path: Path) -> str:
+    """Return the text of all parts, with notes' marks; what is deleted or a code follows at the end."""
+    texts, apart = [], []
+    with zipfile.ZipFile(path) as archive:
+        # Both forms of alternate content have the same words.
+        parts = [
+            etree.fromstring(archive.read(name))
+            for name in sorted(archive.namelist())
+            if re.fullmatch(r"word/(?:document|footnotes|endnotes|header\d*|footer\d*|comments)\.xml", name)
+        ]
+    n_notes: dict[str, int] = {}
+    for root in parts:
+        for element in [*root.iter("{*}Fallback")]:
+            _empty(element)
+        for element in [*root.iter("{*}del", "{*}moveFrom")]:
+            apart.append(_word_text(element, n_notes))
+            _empty(element)
+        texts.append(_word_text(root, n_notes))
+    return " ".join((*texts, *apart))
+
+
+_BETWEEN = frozenset("p tbl tc tab ptab br cr txbxContent".split())  # noqa: SIM905
+_WORD_SIGNS = {"noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
+
+
+def _word_text(root: Element, n_notes: dict[str, int]) -> str:
+    parts: list[str] = []
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        name = etree.QName(element).localname
+        if event == "end":
+            parts.append(" " if name in _BETWEEN else "")
+        elif name in ("t", "delText"):
+            parts.append(element.text or "")
+        elif name in ("footnoteReference", "endnoteReference"):
+            n_notes[name] = n_notes.get(name, 0) + 1
+            parts.append(f" {n_notes[name]} ")
+        else:
+            parts.append(" " if name in _BETWEEN else _WORD_SIGNS.get(name, ""))
+            parts.append(f" {element.get('descr', '')} " if name == "docPr" and _is_picture(element) else "")
+    return "".join(parts)
+
+
+def _is_picture(properties: Element) -> bool:
+    drawing = properties.getparent()
+    return drawing is not None and next(drawing.iter("{*}txbxContent"), None) is None
+
+
+def _odt(path: Path) -> str:
+    texts, apart = [], []
+    with zipfile.ZipFile(path) as archive:
+        for name in ("content.xml", "styles.xml"):
+            root = etree.fromstring(archive.read(name))
+            for element in [*root.iter("{*}annotation", "{*}tracked-changes")]:
+                apart += [_odf_text(p) for p in element.iter("{*}p")]
+                _empty(element)
+            for element in [*root.iter("{*}number", "{*}index-title-template")]:
+                _empty(element)
+            for element in [*root.iter("{*}title")]:
+                if element.getnext() is not None:  # the description
+                    _empty(element)
+            for box in root.iter("{*}text-box"):
+                for element in (*box.itersiblings("{*}desc", "{*}title"),):
+                    _empty(element)
+            texts.append(_odf_text(root))
+    return " ".join((*texts, *apart))
+
+
+_ODF_BLOCKS = frozenset(
+    "p h note note-citation note-body tab s line-break frame title desc text-box".split()  # noqa: SIM905
+)
+
+
+def _odf_text(root: Element) -> str:
+    parts: list[str] = []
+    depth = 0
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        name = etree.QName(element).localname
+        parts.append(" " if name in _ODF_BLOCKS else "")
+        holds_text = name in ("p", "h", "title", "desc")
+        depth += holds_text if event == "start" else -holds_text
+        text = element.text if event == "start" else element.tail
+        parts.append((text or "") if depth else "")
+    return "".join(parts)
+
+
+def _empty(element: Element) -> None:
+    """Remove what is in an element, not what follows it."""
+    tail = element.tail
+    element.clear()
+    element.tail = tail
+
+
 _DUMPS: Mapping[str, Callable[[Path], str]] = {
     "epub": _epub,
     "pdf": _pdf,
     "html": _html,
     "fb2": _fb2,
+    "docx": _docx,
+    "odt": _odt,
     "markdown": _markdown,
     "txt": _txt,
 }

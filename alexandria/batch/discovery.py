@@ -29,10 +29,13 @@ _JUNK_FOLDERS = frozenset(
 
 _CONVERT: Mapping[str, str] = {
     **dict.fromkeys(
-        (".mobi", ".azw", ".azw3", ".azw4", ".prc", ".lit", ".lrf", ".pdb", ".chm", ".djvu", ".rtf", ".doc"),
+        (".mobi", ".azw", ".azw3", ".azw4", ".prc", ".lit", ".lrf", ".pdb", ".chm", ".djvu"),
         "convert it, for example with Calibre: ebook-convert {file} {stem}.epub",
     ),
-    **dict.fromkeys((".docx", ".odt"), "convert it, for example with Pandoc: pandoc {file} -o {stem}.epub"),
+    **dict.fromkeys(
+        (".doc", ".rtf", ".wpd", ".wps", ".pages", ".fodt"),
+        "convert it, for example with LibreOffice: soffice --convert-to docx {file}",
+    ),
     **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "unpack it if there are books in it"),
 }
 """What to do with a file that may hold a book of a kind that is not read."""

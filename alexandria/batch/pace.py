@@ -14,6 +14,8 @@ _WORDS_PER_BYTE = {
     ".html": 0.12,
     ".fb2": 0.10,
     ".epub": 0.25,
+    ".docx": 0.15,
+    ".odt": 0.15,
     ".pdf": 0.02,
 }
 """Typical of each format, until files of the run show their own; pictures make the difference."""

@@ -19,6 +19,7 @@ from alexandria.plugins import Registry
 ENTRY_POINTS = "alexandria.formats"
 """The group of entry points by which packages offer formats."""
 EPUB_MIMETYPE = b"application/epub+zip"
+_ODT_MIMETYPE = b"application/vnd.oasis.opendocument.text"  # also begins those of templates and masters
 
 _LARGEST_TEXT = 64 << 20
 """Bytes of a text without pictures: the largest genuine one we have met has 50 MB."""
@@ -59,6 +60,15 @@ def _is_epub(probe: Probe) -> bool:
         probe.archive.mimetype.strip() == EPUB_MIMETYPE
         or any(name.lower() == "meta-inf/container.xml" for name in probe.archive.names)
     )
+
+
+def _is_docx(probe: Probe) -> bool:
+    names = [name.lower() for name in probe.archive.names] if probe.is_zip else []
+    return "[content_types].xml" in names and any(name.startswith("word/document") for name in names)
+
+
+def _is_odt(probe: Probe) -> bool:
+    return probe.is_zip and probe.archive.mimetype.startswith(_ODT_MIMETYPE)
 
 
 def _is_pdf(probe: Probe) -> bool:
@@ -117,6 +127,20 @@ FORMATS: Mapping[str, Format] = Registry(
             suffixes=(".fb2",),
             matches=_is_fb2,
             module="alexandria.extract.fb2",
+            libraries=("lxml",),
+        ),
+        Format(
+            "docx",
+            suffixes=(".docx", ".docm", ".dotx", ".dotm"),
+            matches=_is_docx,
+            module="alexandria.extract.docx",
+            libraries=("lxml",),
+        ),
+        Format(
+            "odt",
+            suffixes=(".odt", ".ott"),
+            matches=_is_odt,
+            module="alexandria.extract.odt",
             libraries=("lxml",),
         ),
         Format(

@@ -8,13 +8,17 @@ from pathlib import Path
 
 from alexandria.errors import BookError, Code
 from alexandria.extract.encoding import looks_like_text
-from alexandria.extract.signatures import Signature, find_signature
+from alexandria.extract.signatures import OLE_MAGIC, Signature, find_signature
 
 HEAD_BYTES = 64 * 1024
 
 _PDF_OBJECT = re.compile(rb"^\d+ \d+ obj\b\s*(?:<<|\[|\().*?(?:\bendobj\b|\Z)", re.MULTILINE | re.DOTALL)
 # The entry `mimetype` of an EPUB; the header of a PDF.
 _LEAST_BYTES = {".epub": 58, ".pdf": 5}
+_OLE_HEADER = 76  # bytes up to the list of its sectors
+_LARGEST_SECTOR = 12  # as a power of two
+_OLE_DIRECTORY = 16 * 1024  # bytes: 128 entries, of which an encrypted document has some twelve
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 # The first element's name, after declarations and comments. Atomic groups: a hostile prolog stays linear.
 _ROOT = re.compile(
     r"\s*+(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*+(?:<!(?P<doctype>doctype\s+[\w:.-]+)(?>[^\[>]*(?:\[.*?\]\s*+)?>)\s*+)?"
@@ -92,6 +96,17 @@ class Probe:
     def signature(self) -> Signature | None:
         """The signature of a kind of file that is not a book, or None."""
         return find_signature(self.head)
+
+    @cached_property
+    def is_encrypted_office(self) -> bool:
+        """Whether the file is a document of Microsoft Office that is encrypted, in a compound file."""
+        if not self.head.startswith(OLE_MAGIC) or len(self.head) < _OLE_HEADER:
+            return False
+        sector = 1 << min(int.from_bytes(self.head[30:32], "little"), _LARGEST_SECTOR)
+        first = int.from_bytes(self.head[48:52], "little")
+        with self.path.open("rb") as file:
+            file.seek((first + 1) * sector)
+            return _ENCRYPTED in file.read(_OLE_DIRECTORY) or _ENCRYPTED in self.head
 
     @cached_property
     def is_pdf_without_header(self) -> bool:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 
 _CONVERT = "convert it to EPUB first, for example with Calibre"
+AS_DOCX = "save it as .docx, in Word or with LibreOffice: soffice --convert-to docx FILE"
+OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How a compound file begins: old documents of Office, and new ones that are encrypted."""
 NOT_A_BOOK = "choose an EPUB, a PDF or a text file"
 SAVE_AS = "save it as EPUB, PDF or plain text"
 """What to do about a file of another kind."""
@@ -38,8 +41,8 @@ _SIGNATURES = (
         "a DjVu document",
         "convert it to PDF with a text layer, for example with ddjvu and ocrmypdf",
     ),
-    Signature(0, b"{\\rtf", "an RTF document", SAVE_AS),
-    Signature(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Microsoft Office document (.doc)", SAVE_AS),
+    Signature(0, b"{\\rtf", "an RTF document", AS_DOCX),
+    Signature(0, OLE_MAGIC, "an old Microsoft Office document (.doc)", AS_DOCX),
     Signature(0, b"%!PS", "a PostScript document", "convert it to PDF, for example with ps2pdf"),
     Signature(0, b"\x89PNG\r\n\x1a\n", "a PNG image", NOT_A_BOOK),
     Signature(0, b"\xff\xd8\xff", "a JPEG image", NOT_A_BOOK),

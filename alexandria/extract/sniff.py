@@ -26,6 +26,13 @@ def sniff(path: Path, head: bytes) -> Format:
             return format
     if probe.is_cut_off or probe.is_pdf_without_header:
         raise _incomplete(probe)
+    if probe.is_encrypted_office:
+        raise BookError(
+            f"cannot read {path}",
+            why="it is a Word document, or another one of Microsoft Office, encrypted with a password",
+            fix="open it in Word or LibreOffice, and save it without a password",
+            code=Code.PASSWORD,
+        )
     why, fix = _what_else(probe)
     raise BookError(f"cannot read {path}", why=why, fix=fix, code=Code.UNSUPPORTED)
 
@@ -59,8 +66,8 @@ def _what_else(probe: Probe) -> tuple[str, str]:
 
 
 def _kind_of_zip(probe: Probe) -> tuple[str, str]:
-    if "word/document.xml" in probe.archive.names:
-        return "it is a Word document (.docx)", SAVE_AS
+    if any(name.startswith(("xl/", "ppt/")) for name in probe.archive.names):
+        return "it is a workbook or a presentation of Microsoft Office", SAVE_AS
     if probe.archive.mimetype.startswith(b"application/vnd.oasis.opendocument"):
-        return "it is an OpenDocument file (.odt)", SAVE_AS
+        return "it is an OpenDocument file, but not a text", SAVE_AS
     return "it is a ZIP archive, but not an EPUB", "unpack it first"

@@ -14,6 +14,8 @@ _TYPES = {
     "pdf": "application/pdf",
     "html": "text/html",
     "fb2": "application/x-fictionbook+xml",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "odt": "application/vnd.oasis.opendocument.text",
     "markdown": "text/markdown",
     "txt": "text/plain",
 }

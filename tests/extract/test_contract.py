@@ -16,6 +16,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 from alexandria.book import LEFT_OUT_KINDS, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import FORMATS, ReadOptions, extract
+from tests.extract.office import notes, p, run, write_docx, write_odt
 
 CHAPTERS: Mapping[str, tuple[str, ...]] = {
     "On Salt": (
@@ -139,11 +140,35 @@ def make_pdf(path: Path) -> None:
     canvas.save()
 
 
+def make_docx(path: Path) -> None:
+    cite = '<w:r><w:footnoteReference w:id="1"/></w:r>'
+    body = "".join(p(line, "Inhalt" if line == CONTENTS[0] else "V1") for line in CONTENTS)
+    for title, paragraphs in CHAPTERS.items():
+        body += p(title, "berschrift1")
+        body += "".join(p(cite.join(map(run, paragraph.split("@")))) for paragraph in paragraphs)
+    write_docx(path, body, footnotes=notes("footnote", n1=p(NOTE)))
+
+
+def make_odt(path: Path) -> None:
+    cite = (
+        "<text:note><text:note-citation>1</text:note-citation><text:note-body>"
+        f"<text:p>{NOTE}</text:p></text:note-body></text:note>"
+    )
+    lines = "".join(f"<text:p>{line}</text:p>" for line in CONTENTS)
+    body = f"<text:table-of-content><text:index-body>{lines}</text:index-body></text:table-of-content>"
+    for title, paragraphs in CHAPTERS.items():
+        body += f'<text:h text:outline-level="1">{title}</text:h>'
+        body += "".join(f"<text:p>{paragraph}</text:p>" for paragraph in paragraphs).replace("@", cite)
+    write_odt(path, body)
+
+
 MAKERS: Mapping[str, Maker] = {
+    "docx": make_docx,
     "epub": make_epub,
     "fb2": make_fb2,
     "html": make_html,
     "markdown": make_markdown,
+    "odt": make_odt,
     "pdf": make_pdf,
     "txt": make_txt,
 }

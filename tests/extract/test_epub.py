@@ -10,9 +10,8 @@ import pytest
 
 from alexandria.book import Book, LeftOut
 from alexandria.errors import BookError, Code
-from alexandria.extract import epub
+from alexandria.extract import container, epub
 from alexandria.extract.draft import bind
-from alexandria.extract.epub import container
 from alexandria.extract.options import ReadOptions
 
 CONTAINER = (

@@ -15,11 +15,11 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
+from alexandria.extract.metadata import read_metadata
 from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line
-from alexandria.extract.pdf.metadata import read_metadata
 from alexandria.extract.pdf.paragraphs import with_drop_caps
 from tests.extract.typeset import (
     FONT,

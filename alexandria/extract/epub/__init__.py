@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from alexandria.errors import BookError, Code
+from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
-from alexandria.extract.epub.container import Container, MemberError, refuse_drm
+from alexandria.extract.epub.drm import refuse_drm
 from alexandria.extract.epub.package import Package, read_package
 from alexandria.extract.epub.toc import Toc, read_nav, read_ncx, title_paths
 from alexandria.extract.markup.compose import Outline, compose, no_matter

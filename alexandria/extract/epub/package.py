@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line
-from alexandria.extract.epub.container import Container, MemberError
+from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, local_name, parse_xml, resolve
 
 XHTML_TYPES = frozenset(

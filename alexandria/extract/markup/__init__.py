@@ -1,4 +1,4 @@
-"""Markup to drafts, for EPUB, HTML, FictionBook and Markdown.
+"""Markup to drafts, for EPUB, HTML, FictionBook, Markdown, Word and OpenDocument.
 
 The modules in the order in which a document meets them: `tree` parses it; `notes` and `matter` find the
 elements that are notes, or not the book's text; `walk` turns the elements into passages (with `elements` and

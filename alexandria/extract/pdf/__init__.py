@@ -15,6 +15,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
+from alexandria.extract.metadata import read_metadata
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.blocks import BlockBuilder, note_text
 from alexandria.extract.pdf.breaks import mark_wide_gaps, take_ornaments
@@ -25,7 +26,6 @@ from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 from alexandria.extract.pdf.matter import take_matter
-from alexandria.extract.pdf.metadata import read_metadata
 from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, take_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, read_paragraphs
 from alexandria.extract.pdf.reader import decoded, read_outline, read_pages

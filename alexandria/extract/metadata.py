@@ -1,6 +1,6 @@
-"""Title and author from the file's Info dictionary, except for the defaults of programs.
+"""Title, author and keywords as programs write them into PDFs and Office files, without their defaults.
 
-Its dates are those of the file, when it was typeset or converted, not of the book.
+Dates in PDFs are those of the file, when it was typeset or converted, not of the book.
 """
 
 import re
@@ -11,7 +11,8 @@ from alexandria.extract.clean import one_line
 
 _JUNK = re.compile(
     r"^(untitled|unbenannt|sans titre|unknown|no ?name|title|document\d*|slide \d+|excerpt"
-    r"|microsoft (word|powerpoint).*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)|[\W\d_]*)$",
+    r"|microsoft (word|powerpoint).*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)|[\W\d_]*"
+    r"|(microsoft office|windows|office) user|user|admin(istrator)?|python-docx)$",
     re.IGNORECASE,
 )
 

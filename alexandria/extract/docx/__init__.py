@@ -1,0 +1,143 @@
+"""Word (.docx): its package (`package`), its styles (`styles`), its text as XHTML (`body`, `fields`).
+
+lxml reads WordprocessingML here, rather than a library such as mammoth: those drop what they have no place
+for (text boxes, formulas, content of newer elements), and then nothing tells that words are missing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from alexandria.book import LeftOut
+from alexandria.extract.clean import path_text
+from alexandria.extract.container import Container
+from alexandria.extract.docx.body import WordFindings, WordStory
+from alexandria.extract.docx.package import WordPackage, read_word_package
+from alexandria.extract.docx.styles import WordStyles, own_attribute, value_of
+from alexandria.extract.draft import Draft
+from alexandria.extract.html import no_text
+from alexandria.extract.markup.compose import compose, no_matter
+from alexandria.extract.markup.matter import declared_matter
+from alexandria.extract.markup.tree import Document, Element, body_of, local_name
+from alexandria.extract.office.page import XhtmlPage
+from alexandria.extract.office.parts import optional_part
+from alexandria.extract.office.properties import read_properties
+from alexandria.extract.options import ReadOptions
+
+_MARGINS = {"header": "running_head", "footer": "running_head", "comments": "comment"}
+"""Kinds of parts with text that is not the book's, and under which name it is left out."""
+_PICTURES = {"chart": "picture", "diagramdata": "picture"}
+_NOT_READ = {"afchunk": "text of another format", "subdocument": "a document of its own"}
+
+
+def extract(path: Path, options: ReadOptions) -> Draft:
+    """Return the draft of a Word document.
+
+    Headers, footers, comments, deleted text and the words in charts are left out by name.
+
+    Raises:
+        BookError: `damaged`, `password`, `too_large`, or `no_text`.
+    """
+    warnings: list[str] = []
+    with Container.open(path) as container:
+        package = read_word_package(container)
+        reader = _Reader(container, package, warnings)
+        root = reader.text()
+        left_out = [*reader.margins()]
+        properties = optional_part(container, package.properties, warnings) if package.properties else None
+    metadata = read_properties(properties)
+    if not metadata.title and reader.title:
+        metadata = replace(metadata, title=reader.title)
+    matter_of = no_matter if options.keep_matter else declared_matter
+    draft = compose(metadata, [Document(path_text(path.name), root)], matter_of=matter_of, warnings=warnings)
+    if not draft.sections:
+        raise no_text(path)
+    return replace(draft, left_out=(*draft.left_out, *left_out))
+
+
+class _Reader:
+    """Reads the stories of a package."""
+
+    def __init__(self, container: Container, package: WordPackage, warnings: list[str]) -> None:
+        self.container, self.package, self.warnings = container, package, warnings
+        self.styles = WordStyles.read(self._part("styles"))
+        self.findings = WordFindings()
+        self.formats = {"endnote": "lowerRoman"} | _formats(self._part("settings"))
+        self.formats |= _formats(package.document)
+        self.uncited: list[Element] = []
+        self.title = ""
+
+    def text(self) -> Element:
+        """Return the text as XHTML, with the notes that it cites below it."""
+        page = XhtmlPage()
+        self._write(body_of(self.package.document), page)
+        notes = {kind: self._notes(kind) for kind in ("footnote", "endnote")}
+        page.begin("ol", role="doc-endnotes")
+        written = set()
+        while waiting := [key for key in self.findings.cited if key not in written]:
+            for kind, id in waiting:  # a note may cite another one
+                written.add((kind, id))
+                if (note := notes[kind].get(id)) is not None:
+                    page.begin("li", id=f"{kind}-{id}", role=f"doc-{kind}")
+                    self._write(note, page)
+                    page.end()
+        page.end()
+        self.uncited = [
+            note for kind in notes for id, note in notes[kind].items() if (kind, id) not in written
+        ]
+        self.title = page.settle_titles()
+        for font, n in self.findings.unknown.items():
+            signs = "1 sign" if n == 1 else f"{n} signs"
+            self.warnings.append(f"{signs} of the font {font} without a Unicode character: not read")
+        return page.root
+
+    def margins(self) -> Iterator[LeftOut]:
+        """Yield what is not text, with its words."""
+        if self.findings.n_deleted:
+            yield LeftOut("deleted", "tracked changes", self.findings.n_deleted)
+        if n := sum(self._n_words(note) for note in self.uncited):
+            yield LeftOut("hidden", "notes without a mark", n)
+        for part in dict.fromkeys(replace(part, id="") for part in self.package.parts):
+            kind = _MARGINS.get(part.kind) or _PICTURES.get(part.kind)
+            if kind and (root := optional_part(self.container, part.name, self.warnings)) is not None:
+                n = _n_drawn(root) if part.kind in _PICTURES else self._n_words(root)
+                if n:
+                    yield LeftOut(kind, part.name, n)
+            elif part.kind in _NOT_READ:
+                self.warnings.append(f"{part.name} was not read: it is {_NOT_READ[part.kind]}")
+
+    def _write(self, root: Element, page: XhtmlPage) -> None:
+        WordStory(self.styles, page, self.findings, self.formats).write(root)
+
+    def _n_words(self, root: Element) -> int:
+        page = XhtmlPage()
+        WordStory(self.styles, page, WordFindings(), {}).write(root)
+        return page.n_words()
+
+    def _part(self, kind: str) -> Element | None:
+        name = self.package.named(kind)
+        return optional_part(self.container, name, self.warnings) if name else None
+
+    def _notes(self, kind: str) -> dict[str, Element]:
+        """Return the notes of a kind by their ids, without the lines that separate them from the text."""
+        root = self._part(f"{kind}s")
+        return {
+            own_attribute(note, "id"): note
+            for note in (root if root is not None else ())
+            if local_name(note) == kind and own_attribute(note, "type") in ("", "normal")
+        }
+
+
+def _formats(root: Element | None) -> dict[str, str]:
+    """Return how notes are numbered, as the settings or the last section that says so has it."""
+    formats = {}
+    for kind in ("footnote", "endnote"):
+        for element in root.iter(f"{{*}}{kind}Pr") if root is not None else ():
+            if format := value_of(element, "numfmt"):
+                formats[kind] = format
+    return formats
+
+
+def _n_drawn(root: Element) -> int:
+    """Return the words in a chart or a diagram."""
+    return sum(len((e.text or "").split()) for e in root.iter() if local_name(e) == "t")

@@ -1,0 +1,138 @@
+"""What the styles of a Word file say about paragraphs and runs, through the styles they are based on."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from alexandria.extract.markup.tree import Element, local_name
+from alexandria.extract.office.styles import LIST_ITEM, PLAIN, Shape, heading, shape_named
+
+_OFF = frozenset(["0", "false", "off", "none"])
+_BODY_TEXT = 9
+"""The outline level of what is no heading."""
+
+
+def own_attribute(element: Element, name: str) -> str:
+    """Return an attribute in the element's own namespace, or without one; empty if it has neither."""
+    tag = str(element.tag)
+    return element.get(f"{tag[: tag.rfind('}') + 1]}{name}") or element.get(name) or ""
+
+
+def child_named(element: Element | None, name: str) -> Element | None:
+    """Return the first child of this name in lower case, or None."""
+    return next((e for e in element if local_name(e) == name), None) if element is not None else None
+
+
+def value_of(element: Element | None, name: str) -> str:
+    """Return the value of a child that sets a property; empty if it is not set."""
+    found = child_named(element, name)
+    return own_attribute(found, "val") if found is not None else ""
+
+
+def is_on(element: Element | None, name: str) -> bool | None:
+    """Return whether a property is turned on or off, or None if it is not set."""
+    found = child_named(element, name)
+    return None if found is None else own_attribute(found, "val").lower() not in _OFF
+
+
+@dataclass(frozen=True, slots=True)
+class RunFormat:
+    """How the characters of a run are set."""
+
+    hidden: bool = False
+    raised: str = ""
+    """`sup`, `sub` or empty."""
+
+
+_USUAL = RunFormat()
+
+
+@dataclass(slots=True)
+class WordStyles:
+    """The styles of a file."""
+
+    by_id: dict[str, Element] = field(default_factory=dict)
+    _shapes: dict[str, Shape] = field(default_factory=dict)
+    _runs: dict[str, RunFormat] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, root: Element | None) -> "WordStyles":
+        """Return the styles in `styles.xml`; without it, the ids of styles are taken for their names."""
+        styles = (e for e in root if local_name(e) == "style") if root is not None else ()
+        return cls({own_attribute(style, "styleId"): style for style in styles})
+
+    def shape_of(self, properties: Element | None) -> Shape:
+        """Return the shape of a paragraph with these properties."""
+        id = value_of(properties, "pstyle")
+        shape = self._shapes.get(id)
+        if shape is None:
+            shape = self._shapes[id] = self._shape_of_style(id)
+        if shape.matter:
+            return shape
+        level = _outline_level(properties)
+        if level is not None:
+            return heading(level + 1) if level < _BODY_TEXT else PLAIN if shape.name[:1] == "h" else shape
+        if shape is PLAIN and _is_numbered(properties):
+            return LIST_ITEM
+        return PLAIN if shape is LIST_ITEM and _is_numbered(properties) is False else shape
+
+    def run_of(self, properties: Element | None) -> RunFormat:
+        """Return how a run with these properties is set."""
+        if properties is None or not len(properties):
+            return _USUAL
+        id = value_of(properties, "rstyle")
+        style = self._runs.get(id)
+        if style is None:
+            style = self._runs[id] = self._run_of_style(id)
+        hidden = is_on(properties, "vanish")
+        raised = value_of(properties, "vertalign")
+        return RunFormat(
+            hidden=style.hidden if hidden is None else hidden,
+            raised=_RAISED.get(raised, "") if raised else style.raised,
+        )
+
+    def _chain(self, id: str) -> Iterator[Element]:
+        """Yield a style and those it is based on, each once."""
+        seen = set()
+        while id not in seen and (style := self.by_id.get(id)) is not None:
+            seen.add(id)
+            yield style
+            id = value_of(style, "basedon")
+
+    def _shape_of_style(self, id: str) -> Shape:
+        if id not in self.by_id:
+            return shape_named(id) or PLAIN
+        for style in self._chain(id):
+            if named := shape_named(value_of(style, "name")):
+                return named
+            properties = child_named(style, "ppr")
+            level = _outline_level(properties)
+            if level is not None:
+                return heading(level + 1) if level < _BODY_TEXT else PLAIN
+            numbered = _is_numbered(properties)
+            if numbered is not None:
+                return LIST_ITEM if numbered else PLAIN
+        return PLAIN
+
+    def _run_of_style(self, id: str) -> RunFormat:
+        hidden: bool | None = None
+        raised = ""
+        for style in self._chain(id):
+            properties = child_named(style, "rpr")
+            hidden = is_on(properties, "vanish") if hidden is None else hidden
+            raised = raised or value_of(properties, "vertalign")
+        return RunFormat(hidden=bool(hidden), raised=_RAISED.get(raised, ""))
+
+
+_RAISED = {"superscript": "sup", "subscript": "sub"}
+
+
+def _outline_level(properties: Element | None) -> int | None:
+    level = value_of(properties, "outlinelvl")
+    return int(level) if level.isascii() and level.isdigit() and len(level) < 3 else None
+
+
+def _is_numbered(properties: Element | None) -> bool | None:
+    numbering = child_named(properties, "numpr")
+    if numbering is None:
+        return None
+    return value_of(numbering, "numid") not in ("", "0")

@@ -1,0 +1,129 @@
+"""OpenDocument text (.odt): its styles (`styles`) and its text as XHTML (`body`)."""
+
+import posixpath
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from alexandria.book import LeftOut
+from alexandria.errors import BookError, Code
+from alexandria.extract.clean import path_text
+from alexandria.extract.container import Container, MemberError
+from alexandria.extract.draft import Draft
+from alexandria.extract.html import no_text
+from alexandria.extract.markup.compose import compose, no_matter
+from alexandria.extract.markup.matter import declared_matter
+from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
+from alexandria.extract.odt.body import OdtFindings, OdtStory, paragraph_words
+from alexandria.extract.odt.styles import OdtStyles
+from alexandria.extract.office.page import XhtmlPage
+from alexandria.extract.office.parts import main_part, optional_part
+from alexandria.extract.office.properties import read_properties
+from alexandria.extract.options import ReadOptions
+
+_MARGINS = ("header", "footer", "header-left", "footer-left", "header-first", "footer-first")
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    content: Element
+    styles: Element | None
+    meta: Element | None
+    formulas: dict[str, Element]
+    """By the names of the objects that they are."""
+    n_drawn: int
+    """Words in charts."""
+
+
+def extract(path: Path, options: ReadOptions) -> Draft:
+    """Return the draft of an OpenDocument text.
+
+    Headers, footers, comments and deleted text are left out by name.
+
+    Raises:
+        BookError: `damaged`, `password`, `too_large`, `unsupported`, or `no_text`.
+    """
+    warnings: list[str] = []
+    parts = _read(path, warnings)
+    text = next((e for e in parts.content.iter() if local_name(e) == "text" and _is_body(e)), None)
+    if text is None:
+        raise BookError(
+            f"cannot read {path}",
+            why="it is an OpenDocument file, but not a text",
+            fix="export it as PDF",
+            code=Code.UNSUPPORTED,
+        )
+    styles = OdtStyles()
+    styles.add(parts.content)
+    styles.add(parts.styles)
+    page, findings = XhtmlPage(), OdtFindings()
+    story = OdtStory(styles, page, findings, lambda href: parts.formulas.get(posixpath.normpath(href)))
+    story.write(text)
+    story.write_notes()
+    title = page.settle_titles()
+    metadata = read_properties(parts.meta)
+    if not metadata.title and title:
+        metadata = replace(metadata, title=title)
+    matter_of = no_matter if options.keep_matter else declared_matter
+    document = Document(path_text(path.name), page.root)
+    draft = compose(metadata, [document], matter_of=matter_of, warnings=warnings)
+    if not draft.sections:
+        raise no_text(path)
+    left_out = [
+        LeftOut("deleted", "tracked changes", findings.n_deleted),
+        LeftOut("picture", "charts", parts.n_drawn),
+        LeftOut("comment", "comments", findings.n_commented),
+        LeftOut("running_head", "headers and footers", _n_words_in_margins(parts.styles, styles)),
+    ]
+    return replace(draft, left_out=(*draft.left_out, *(part for part in left_out if part.words)))
+
+
+def _read(path: Path, warnings: list[str]) -> _Parts:
+    with Container.open(path) as container:
+        _refuse_encrypted(container)
+        content = main_part(container, "content.xml")
+        styles, meta = (
+            optional_part(container, name, warnings) if container.find(name) else None
+            for name in ("styles.xml", "meta.xml")
+        )
+        objects = {
+            posixpath.dirname(name): name
+            for name in container.archive.namelist()
+            if posixpath.basename(name) == "content.xml" and posixpath.dirname(name)
+        }
+        formulas = {}
+        n_drawn = 0
+        for folder, name in objects.items():
+            root = optional_part(container, name, warnings)
+            if root is not None and local_name(root) == "math":
+                formulas[folder] = root
+            elif root is not None:
+                n_drawn += paragraph_words(root)
+    return _Parts(content, styles, meta, formulas, n_drawn)
+
+
+def _is_body(element: Element) -> bool:
+    parent = element.getparent()
+    return parent is not None and local_name(parent) == "body"
+
+
+def _refuse_encrypted(container: Container) -> None:
+    try:
+        manifest = parse_xml(container.read("META-INF/manifest.xml"), recover=True)
+    except MemberError:
+        return
+    if manifest is not None and any(local_name(e) == "encryption-data" for e in manifest.iter()):
+        raise BookError(
+            f"cannot read {container.path}",
+            why="it is encrypted with a password",
+            fix="open it in LibreOffice, and save it without a password",
+            code=Code.PASSWORD,
+        )
+
+
+def _n_words_in_margins(root: Element | None, styles: OdtStyles) -> int:
+    """Return the words of headers and footers."""
+    page = XhtmlPage()
+    for element in root.iter() if root is not None else ():
+        if local_name(element) in _MARGINS:
+            OdtStory(styles, page, OdtFindings(), lambda href: None).write(element)
+    return page.n_words()

@@ -1,0 +1,188 @@
+"""The XHTML that a word processor's file is rewritten as, written from its beginning to its end."""
+
+from copy import deepcopy
+
+from lxml import etree
+
+from alexandria.book import count_words
+from alexandria.extract.clean import one_line
+from alexandria.extract.markup.tree import Element, has_text, legal, text_of
+from alexandria.extract.markup.walk import walk
+from alexandria.extract.office.styles import PLAIN, Shape
+
+_BLANK = "\u00a0"
+_TITLES = ("title", "subtitle")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+class XhtmlPage:
+    """A document of XHTML to whose end one writes."""
+
+    def __init__(self) -> None:
+        self.root = etree.Element("html")
+        self._open = [etree.SubElement(self.root, "body")]
+        self._pending: list[str] = []
+        self._paragraph: Element | None = None
+        self._depth = 0
+        self._ids: list[str] = []
+
+    def begin(self, name: str, **attributes: str) -> Element:
+        """Begin an element inside the one that is open."""
+        self._flush()
+        element = etree.SubElement(self._open[-1], name, attributes)
+        self._open.append(element)
+        return element
+
+    def end(self) -> None:
+        """End the element that began last."""
+        self._flush()
+        self._open.pop()
+
+    def text(self, text: str) -> None:
+        """Write text."""
+        self._pending.append(text)
+
+    def inline(self, name: str, text: str) -> None:
+        """Write text in an element of its own, or in the one just written if that has the same name."""
+        self._flush()
+        before = self._open[-1][-1] if len(self._open[-1]) else None
+        if before is not None and before.tag == name and not (before.tail or len(before) or before.attrib):
+            before.text = (before.text or "") + legal(text)
+            return
+        self.begin(name)
+        self.text(text)
+        self.end()
+
+    def hidden(self, text: str) -> None:
+        """Write text that is not shown."""
+        self.begin("span", hidden="")
+        self.text(text)
+        self.end()
+
+    def void(self, name: str, **attributes: str) -> None:
+        """Write an element without content."""
+        self.begin(name, **{key: legal(value) for key, value in attributes.items()})
+        self.end()
+
+    def insert(self, element: Element) -> None:
+        """Write an element of XHTML as it is, without what follows it."""
+        self._flush()
+        copy = deepcopy(element)
+        copy.tail = None
+        self._open[-1].append(copy)
+
+    def cite(self, id: str, mark: str) -> None:
+        """Write the mark of the note that has this id."""
+        self.begin("a", role="doc-noteref", href=f"#{id}")
+        self.text(mark)
+        self.end()
+
+    def anchor(self, id: str) -> None:
+        """Give the place that is reached an id."""
+        self._flush()
+        paragraph = self._paragraph
+        if paragraph is None:
+            self._ids.append(id)
+        elif paragraph.get("id") is None and not (len(paragraph) or paragraph.text):
+            paragraph.set("id", legal(id))
+        else:
+            self.void("a", id=id)
+
+    @property
+    def in_paragraph(self) -> bool:
+        """Whether a paragraph is open."""
+        return self._paragraph is not None
+
+    def begin_paragraph(self, shape: Shape = PLAIN) -> None:
+        """Begin a paragraph; lines of code that follow each other are one."""
+        self._flush()
+        self._depth = len(self._open)
+        if shape.matter:
+            self.begin("div", role=shape.matter)
+        if shape.around:
+            self.begin(shape.around, **({"class": shape.style} if shape.style else {}))
+        parent = self._open[-1]
+        before = parent[-1] if len(parent) else None
+        if shape.name == "pre" and before is not None and before.tag == "pre":
+            self._open.append(before)
+            self.text("\n")
+            self._paragraph = before
+        else:
+            self._paragraph = self.begin(shape.name)
+        ids, self._ids = self._ids, []
+        for id in ids:
+            self.anchor(id)
+
+    def end_paragraph(self) -> None:
+        """End the paragraph; one without text is an empty line."""
+        paragraph = self._paragraph
+        if paragraph is None:
+            return
+        self._flush()
+        if not has_text(paragraph) and next(paragraph.iter("img", "math"), None) is None:
+            paragraph.tag = "p"
+            self.text(_BLANK)
+        while len(self._open) > self._depth:
+            self.end()
+        self._paragraph = None
+
+    def n_words(self) -> int:
+        """Return the words of the page, those it hides included."""
+        walked = walk(self.root)
+        return sum(count_words(passage.text) for passage in walked.passages) + sum(walked.skipped.values())
+
+    def settle_titles(self) -> str:
+        """Make titles what they are, and return the first.
+
+        A single title before all headings, with the lines of its style, is the title page; where there are
+        several, each begins a chapter, and the headings are below them.
+        """
+        marked = [*self.root.iter(*_TITLES, *_HEADINGS)]
+        titles = [element for element in marked if element.tag == "title"]
+        first = one_line(text_of(titles[0])) if titles else ""
+        if len(titles) == 1 and not any(e.tag in _HEADINGS for e in marked[: marked.index(titles[0])]):
+            for element in _title_page(titles[0]):
+                _wrap(element)
+        elif titles:
+            for element in marked:
+                if element.tag in _HEADINGS:
+                    element.tag = f"h{min(_HEADINGS.index(str(element.tag)) + 2, 6)}"
+                elif element.tag == "title":
+                    element.tag = "h1"
+        for element in marked:
+            if element.tag in _TITLES:
+                element.tag = "p"
+        return first
+
+    def _flush(self) -> None:
+        if not self._pending:
+            return
+        text = legal("".join(self._pending))
+        self._pending.clear()
+        parent = self._open[-1]
+        if len(parent):
+            parent[-1].tail = (parent[-1].tail or "") + text
+        else:
+            parent.text = (parent.text or "") + text
+
+
+def _title_page(title: Element) -> list[Element]:
+    """Return the title and the lines below it in styles of a title page."""
+    lines = [title]
+    for following in title.itersiblings():
+        if following.tag == "subtitle":
+            lines.append(following)
+        elif has_text(following):
+            break
+    return lines
+
+
+def _wrap(element: Element) -> None:
+    """Put a paragraph into a title page of its own."""
+    parent = element.getparent()
+    assert parent is not None  # it is in the body
+    wrapper = etree.Element("div", {"role": "doc-titlepage"})
+    wrapper.tail, element.tail = element.tail, None
+    parent.replace(element, wrapper)
+    element.tag = "p"
+    wrapper.append(element)

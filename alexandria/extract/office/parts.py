@@ -1,0 +1,35 @@
+"""The parts of a word processor's file: members of its archive, read as XML."""
+
+from alexandria.errors import BookError, Code
+from alexandria.extract.container import Container, MemberError
+from alexandria.extract.markup.tree import Element, parse_xml
+
+SAVE_AGAIN = "open it in Word or LibreOffice, and save it again"
+
+
+def main_part(container: Container, name: str) -> Element:
+    """Return the root of the part that holds the text.
+
+    Raises:
+        BookError: `damaged`; it is missing, or is not XML to its end.
+    """
+    try:
+        root = parse_xml(container.read(name))
+        why = f"{name}, which holds its text, is not well-formed XML, or nests more than 256 elements"
+    except MemberError as error:
+        root, why = None, f"{name}, which holds its text, cannot be read: {error}"
+    if root is None:
+        raise BookError(f"cannot read {container.path}", why=why, fix=SAVE_AGAIN, code=Code.DAMAGED)
+    return root
+
+
+def optional_part(container: Container, name: str, warnings: list[str]) -> Element | None:
+    """Return the root of another part, or None with a warning if it cannot be read."""
+    try:
+        root = parse_xml(container.read(name))
+    except MemberError as error:
+        warnings.append(f"{name} was not read: {error}")
+        return None
+    if root is None:
+        warnings.append(f"{name} was not read: it is not well-formed XML")
+    return root

@@ -1,0 +1,59 @@
+"""Which kind of paragraph the name of a style says: the names that word processors and Pandoc come with."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a paragraph is written in XHTML."""
+
+    name: str = "p"
+    """The element; `title` and `subtitle` are settled when the whole text is known."""
+    around: str = ""
+    """An element around it: `blockquote`, or empty."""
+    style: str = ""
+    """Its class, such as `verse`."""
+    matter: str = ""
+    """The ARIA role of a part that is not the book's text, such as `doc-toc`."""
+
+
+PLAIN = Shape()
+LIST_ITEM = Shape("li")
+CONTENTS = Shape(matter="doc-toc")
+INDEX = Shape(matter="doc-index")
+ILLUSTRATIONS = Shape(matter="doc-loi")
+TITLE = Shape("title")
+
+_HEADING = re.compile(r"heading ?(\d)")
+_SHAPES = (
+    (r"title|book ?title", TITLE),
+    (r"subtitle|author|date", Shape("subtitle")),
+    (r"(?:toc|contents) ?(?:\d+|heading)", CONTENTS),
+    (r"index ?(?:\d+|heading|separator)", INDEX),
+    (r"table of figures|(?:illustration|figure|table|object) index ?(?:\d+|heading)", ILLUSTRATIONS),
+    (r"(?:intense )?quote|quotations?|block ?(?:text|quotation)|epigraph", Shape("p", around="blockquote")),
+    (
+        r"html preformatted|preformatted text|source ?code|code(?: block)?|macro",
+        Shape("pre"),
+    ),
+    (r"caption|(?:table|image|figure) caption|captioned figure caption", Shape("figcaption")),
+    (r"verse|poem|poetry|stanza", Shape("p", around="div", style="verse")),
+    (r"list(?: bullet| number)?(?: \d)?", LIST_ITEM),
+)
+_NAMES = re.compile("|".join(f"({pattern})" for pattern, _ in _SHAPES))
+
+
+def heading(level: int) -> Shape:
+    """Return the shape of a heading, from level 1 on; XHTML has six levels."""
+    return Shape(f"h{min(max(level, 1), 6)}")
+
+
+def shape_named(name: str) -> Shape | None:
+    """Return the shape of the paragraphs in a style of this name, or None if it says nothing."""
+    folded = name.casefold().strip()
+    if numbered := _HEADING.fullmatch(folded):
+        return heading(int(numbered[1]))
+    if (match := _NAMES.fullmatch(folded)) and match.lastindex:
+        return _SHAPES[match.lastindex - 1][1]
+    return None

@@ -1,0 +1,308 @@
+"""Word files: every word is read in its place, or left out by name; nothing hostile gets far."""
+
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import BlockKind, Book
+from alexandria.errors import BookError, Code
+from alexandria.extract import ReadOptions, container, extract
+from alexandria.extract.docx.body import numbered
+from tests.extract.office import field, notes, p, run, write_docx
+
+
+def read(tmp_path: Path, body: str, **parts: str | bytes) -> Book:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return extract(write_docx(tmp_path / "a.docx", body, **parts))
+
+
+def left_out(book: Book) -> dict[str, int]:
+    return {part.kind: part.words for part in book.left_out}
+
+
+BOX = f"<w:txbxContent>{p('In the box.')}</w:txbxContent>"
+SHAPE = (
+    "<mc:AlternateContent><mc:Choice><w:drawing><wp:docPr descr='A box'/>"
+    f"<wps:txbx>{BOX}</wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape><v:textbox>{BOX}</v:textbox></v:shape></w:pict></mc:Fallback>"
+    "</mc:AlternateContent>"
+)
+EMPTY_CHOICE = (
+    f"<mc:AlternateContent><mc:Choice/><mc:Fallback>{run('old')}</mc:Fallback></mc:AlternateContent>"
+)
+CELL = "<w:tc><w:tcPr/>{}</w:tc>"
+TABLE = f"<w:tbl><w:tr>{CELL.format(p('a'))}{CELL.format(p('b') + p('c'))}</w:tr></w:tbl>"
+_PART = "<m:{0}><m:r><m:t>{1}</m:t></m:r></m:{0}>"
+FORMULA = f"<m:oMath><m:f>{_PART.format('num', 'a')}{_PART.format('den', 'b')}</m:f></m:oMath>"
+STRICT = '<s:p xmlns:s="http://purl.oclc.org/ooxml/wordprocessingml/main">'
+ROW = f"<w:tr>{CELL.format(p('a'))}{CELL.format(p('b'))}</w:tr>"
+NESTED = f"<w:tbl><w:tr>{CELL.format(p('x') + TABLE)}{CELL.format(p('y'))}</w:tr></w:tbl>"
+RUBY = "<w:r><w:ruby><w:rt>{}</w:rt><w:rubyBase>{}</w:rubyBase></w:ruby></w:r>"
+BEGIN = '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+IN_CODE = "IF </w:instrText></w:r>" + field("X", run("no")) + "<w:r><w:instrText>"
+RAISED = '<w:vertAlign w:val="superscript"/>'
+GALLERY = '<w:docPartGallery w:val="Table of Contents"/>'
+TEXTS = {
+    "runs of one word": (p(run("wo") + run("rd") + "<w:proofErr/>" + run("s")), "words"),
+    "no space without xml:space": (p("<w:r><w:t>\n wo </w:t></w:r><w:r><w:t>rd\n</w:t></w:r>"), "word"),
+    "tab and break": (
+        p("<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:cr/><w:t>d</w:t></w:r>"),
+        "a b\nc\nd",
+    ),
+    "page break in a sentence": (p("<w:r><w:t>a</w:t><w:br w:type='page'/><w:t>b</w:t></w:r>"), "a b"),
+    "hyphens": (
+        p("<w:r><w:t>co</w:t><w:noBreakHyphen/><w:t>op</w:t><w:softHyphen/><w:t>era</w:t></w:r>"),
+        "co\u2011opera",
+    ),
+    "symbol": (
+        p('<w:r><w:sym w:font="Symbol" w:char="F061"/><w:sym w:font="Wingdings" w:char="F0E0"/></w:r>'),
+        "α→",
+    ),
+    "insertion": (p(run("a ") + f"<w:ins>{run('new ')}</w:ins>" + run("b")), "a new b"),
+    "moved here": (p(run("a ") + f"<w:moveTo>{run('moved ')}</w:moveTo>" + run("b")), "a moved b"),
+    "link": (p(f'<w:hyperlink r:id="x">{run("to ")}<w:r><w:t>there</w:t></w:r></w:hyperlink>'), "to there"),
+    "smart tag": (p(f"<w:smartTag><w:smartTag>{run('Rome')}</w:smartTag></w:smartTag>"), "Rome"),
+    "control in a line": (p(f"<w:sdt><w:sdtPr/><w:sdtContent>{run('in')}</w:sdtContent></w:sdt>"), "in"),
+    "control around blocks": (f"<w:sdt><w:sdtContent>{p('in')}{p('it')}</w:sdtContent></w:sdt>", "in\n\nit"),
+    "custom XML": (f"<w:customXml>{p('in')}</w:customXml>", "in"),
+    "an element of the future": (
+        f"<w:newer>{p('in')}</w:newer>" + p(f"<w:newest>{run('out')}</w:newest>"),
+        "in\n\nout",
+    ),
+    "a run outside paragraphs": (run("loose"), "loose"),
+    "text box once": (p(run("a ") + f"<w:r>{SHAPE}</w:r>" + run("b")), "a b\n\nIn the box."),
+    "a fallback with the text": (p(run("a ") + EMPTY_CHOICE), "a old"),
+    "field": (p(field(" REF x ", run("page 5"))), "page 5"),
+    "field in a field": (p(field(IN_CODE, run("yes"))), "yes"),
+    "a field that never ends": (p(BEGIN + run("kept")) + p("also"), "kept\n\nalso"),
+    "simple field": (p(f'<w:fldSimple w:instr="DATE">{run("May")}</w:fldSimple>'), "May"),
+    "formula": (p(run("so ") + FORMULA), "so a b"),
+    "powers": (p(run("x") + run("1", RAISED) + run("2", RAISED)), "x12"),
+    "ruby": (p(RUBY.format(run("kan"), run("漢"))), "漢"),
+    "an initial": (p("T", properties='<w:framePr w:dropCap="drop"/>') + p("he sea"), "The sea"),
+    "a deleted end of paragraph": (
+        p(run("one "), properties="<w:rPr><w:del/></w:rPr>") + p("line"),
+        "one line",
+    ),
+    "table": (TABLE, "a\tb c"),
+    "rows in a control": (f"<w:tbl><w:sdt><w:sdtContent>{ROW}</w:sdtContent></w:sdt></w:tbl>", "a\tb"),
+    "table in a table": (NESTED, "x\n\na\tb c\n\ny"),
+    "picture": (p("<w:r><w:drawing><wp:docPr descr='A map'/></w:drawing></w:r>"), "A map"),
+    "a loop of styles": (p("text", "Loop"), "text"),
+    "strict namespace": (p("text").replace("w:", "s:").replace("<s:p>", STRICT, 1), "text"),
+}
+
+
+@pytest.mark.parametrize(("body", "text"), TEXTS.values(), ids=TEXTS.keys())
+def test_text_is_read_as_word_shows_it(tmp_path: Path, body: str, text: str) -> None:
+    assert read(tmp_path, body).text == text
+
+
+LEFT_OUT = {
+    "deletion": (p(run("kept ") + "<w:del><w:r><w:delText>all gone</w:delText></w:r></w:del>"), "deleted", 2),
+    "moved away": (p(run("kept ") + f"<w:moveFrom>{run('all gone')}</w:moveFrom>"), "deleted", 2),
+    "deleted row": (
+        p("kept") + f"<w:tbl><w:tr><w:trPr><w:del/></w:trPr>{CELL.format(p('x y'))}</w:tr></w:tbl>",
+        "deleted",
+        2,
+    ),
+    "hidden": (p(run("kept ") + run("not shown", "<w:vanish/>")), "hidden", 2),
+    "hidden by style": (p(run("kept ") + run("not shown", '<w:rStyle w:val="Geheim"/>')), "hidden", 2),
+    "code of a field": (
+        p(run("kept ") + field("IF </w:instrText><w:t>not shown</w:t><w:instrText>", "<w:r/>")),
+        "hidden",
+        2,
+    ),
+    "reading": (p(RUBY.format(run("kan ji"), run("kept"))), "ruby", 2),
+    "contents in a control": (
+        p("kept")
+        + f"<w:sdt><w:sdtPr><w:docPartObj>{GALLERY}</w:docPartObj></w:sdtPr>"
+        + f"<w:sdtContent>{p('Contents', 'Inhalt')}{p('Salt')}</w:sdtContent></w:sdt>",
+        "contents",
+        2,
+    ),
+    "contents by style": (p("Contents", "Inhalt") + p("Salt", "V1") + p("kept"), "contents", 2),
+    "contents by field": (
+        f"{p(field('TOC', run('Salt') + '</w:p><w:p>' + run('Sea')))}{p('kept')}",
+        "contents",
+        2,
+    ),
+    "index": (p("kept") + p(field(' INDEX \\c "2"', run("salt, 5"))), "index", 2),
+}
+
+
+@pytest.mark.parametrize(("body", "kind", "words"), LEFT_OUT.values(), ids=LEFT_OUT.keys())
+def test_what_is_not_text_is_left_out_by_name(tmp_path: Path, body: str, kind: str, words: int) -> None:
+    book = read(tmp_path, body)
+    assert book.text == "kept"
+    assert left_out(book) == {kind: words}
+
+
+def test_parts_beside_the_text_are_left_out_by_name(tmp_path: Path) -> None:
+    book = read(
+        tmp_path,
+        p("kept"),
+        header1=f"<w:hdr>{p('On Salt')}</w:hdr>",
+        footer1=f"<w:ftr>{p('7')}</w:ftr>",
+        comments=f"<w:comments><w:comment>{p('Is this so?')}</w:comment></w:comments>",
+        chart1="<c:chart xmlns:c='c' xmlns:a='a'><a:t>Tons of salt</a:t></c:chart>",
+        page="<html/>",
+    )
+    assert book.text == "kept"
+    assert sorted((part.kind, part.words) for part in book.left_out) == [
+        ("comment", 3), ("picture", 3), ("running_head", 1), ("running_head", 2)
+    ]  # fmt: skip
+    assert book.warnings == ("word/page.xml was not read: it is text of another format",)
+
+
+def cite(kind: str, id: int, more: str = "") -> str:
+    return f'<w:r><w:{kind}Reference w:id="{id}" {more}/></w:r>'
+
+
+def test_notes_are_tied_to_the_words_that_cite_them(tmp_path: Path) -> None:
+    star = '<w:r><w:footnoteReference w:id="4" w:customMarkFollows="1"/><w:t>*</w:t></w:r>'
+    cell = CELL.format(p(run("In a cell") + cite("footnote", 5)))
+    body = (
+        p(
+            run("Salt")
+            + cite("footnote", 2)
+            + run(" and sea")
+            + cite("endnote", 2)
+            + run(" and sun")
+            + star
+            + run(".")
+        )
+        + f"<w:tbl><w:tr>{cell}{CELL.format(p('b'))}</w:tr></w:tbl>"
+    )
+    book = read(
+        tmp_path,
+        body,
+        footnotes=notes(
+            "footnote",
+            n2=p("<w:r><w:footnoteRef/></w:r>" + run(" 1 Kings 3 is not salt.")) + p("More."),
+            n4=p("By hand."),
+            n5=p("In the cell."),
+            n9=p("Cited nowhere."),
+        ),
+        endnotes=notes("endnote", n2=p("<w:r><w:endnoteRef/></w:r><w:r><w:tab/></w:r>" + run("The end."))),
+    )
+    assert book.text == "Salt and sea and sun.\n\nIn a cell\tb"
+    tied = {note.label: (note.text, book.text[: note.cited_at].split()[-1]) for note in book.notes}
+    assert tied == {
+        "1": ("1 Kings 3 is not salt.\nMore.", "Salt"),
+        "i": ("The end.", "sea"),
+        "*": ("By hand.", "sun"),
+        "2": ("In the cell.", "cell"),
+    }
+    assert left_out(book) == {"note_mark": 4, "hidden": 2}
+
+
+def test_a_mark_without_its_note_is_a_warning(tmp_path: Path) -> None:
+    book = read(tmp_path, p(run("Salt") + cite("footnote", 2)))
+    assert book.text == "Salt"
+    assert book.warnings == ("1 note mark leads to no note",)
+
+
+def test_headings_have_the_levels_of_their_styles_and_outline(tmp_path: Path) -> None:
+    level = '<w:outlineLvl w:val="{}"/>'
+    book = read(
+        tmp_path,
+        p("On Salt", "Titel")
+        + p("One", "berschrift1") + p("a") + p("Own", "Kapitel") + p("b") + p("Sub", "berschrift2") + p("c")
+        + p("Direct", properties=level.format(2)) + p("d") + p("No heading", "berschrift1", level.format(9)),
+    )  # fmt: skip
+    assert [section.headings for section in book.sections] == [
+        ("One",), ("Own",), ("Own", "Sub"), ("Own", "Sub", "Direct")
+    ]  # fmt: skip
+    assert book.text.endswith("d\n\nNo heading")
+    assert left_out(book) == {"titlepage": 2}
+
+
+def test_several_titles_begin_chapters(tmp_path: Path) -> None:
+    book = read(
+        tmp_path, p("One", "Titel") + p("a") + p("Part", "berschrift1") + p("b") + p("Two", "Titel") + p("c")
+    )
+    assert [section.headings for section in book.sections] == [("One",), ("One", "Part"), ("Two",)]
+
+
+def test_paragraphs_are_of_the_kind_of_their_style(tmp_path: Path) -> None:
+    numbers = '<w:numPr><w:numId w:val="{}"/></w:numPr>'
+    book = read(
+        tmp_path,
+        p("item", "Aufz") + p("numbered", properties=numbers.format(1)) + p("not", "Aufz", numbers.format(0))
+        + p("said", "Zitat") + p("def f():", "Code") + p("  pass", "Code") + p("Fig. 1", "Beschriftung"),
+    )  # fmt: skip
+    assert [(block.kind, block.text) for block in book.blocks] == [
+        (BlockKind.LIST_ITEM, "item"), (BlockKind.LIST_ITEM, "numbered"), (BlockKind.PARAGRAPH, "not"),
+        (BlockKind.QUOTE, "said"), (BlockKind.CODE, "def f():\n  pass"), (BlockKind.CAPTION, "Fig. 1"),
+    ]  # fmt: skip
+
+
+def test_metadata_and_what_keeps_matter(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "a.docx", p("On Salt", "Titel") + p("kept"))
+    book = extract(path, ReadOptions(keep_matter=True))
+    assert book.text == "On Salt\n\nkept"
+    assert (book.title, book.metadata.authors, book.language) == (
+        "On Salt",
+        ("Ida Marlow", "Jo Fell"),
+        "en-GB",
+    )
+    assert (book.metadata.date, book.metadata.subjects) == ("2021-03-04", ("salt", "sea"))
+
+
+def test_a_symbol_without_a_character_is_a_warning(tmp_path: Path) -> None:
+    book = read(tmp_path, p(run("a") + '<w:r><w:sym w:font="Webdings" w:char="F021"/></w:r>'))
+    assert book.text == "a"
+    assert book.warnings == ("1 sign of the font Webdings without a Unicode character: not read",)
+
+
+@pytest.mark.parametrize(
+    ("format", "marks"),
+    [("lowerRoman", "i iv xlix"), ("upperLetter", "A D WW"), ("decimal", "1 4 49"), ("", "1 4 49")],
+)
+def test_notes_are_numbered_as_word_numbers_them(format: str, marks: str) -> None:
+    assert " ".join(numbered(n, format) for n in (1, 4, 49)) == marks
+
+
+BOMB = '<!DOCTYPE w [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        pytest.param(b"<w:document", Code.DAMAGED, id="cut off"),
+        pytest.param(b"", Code.DAMAGED, id="empty"),
+        pytest.param(None, Code.DAMAGED, id="missing"),
+        pytest.param(b"<a>" * 9000, Code.DAMAGED, id="too deep"),
+        pytest.param(b"<w:styles xmlns:w='w'/>", Code.DAMAGED, id="another part"),
+        pytest.param(b"<document><body/></document>", Code.NO_TEXT, id="no text"),
+        pytest.param(b"<document>" + b" " * 100_000 + b"</document>", Code.TOO_LARGE, id="zip bomb"),
+        pytest.param(
+            f"{BOMB}<document><body><p><r><t>&b;</t></r></p></body></document>".encode(),
+            Code.NO_TEXT,
+            id="entities",
+        ),
+    ],
+)
+def test_hostile_and_damaged_files_are_refused(
+    tmp_path: Path, document: bytes | None, code: Code, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.docx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr(
+            "word/document.xml" if document is not None else "word/documents.xml", document or b""
+        )
+    monkeypatch.setattr(container, "MEMBER_BYTES", 99_999)
+    with pytest.raises(BookError) as refused:
+        extract(path)
+    assert refused.value.code is code
+
+
+def test_a_damaged_part_is_a_warning(tmp_path: Path) -> None:
+    book = read(tmp_path, p("One", "heading 1") + p("a"), styles="<w:styles", header1=b"\xff\xfe<")
+    assert book.text == "One\n\na"
+    assert [section.headings for section in book.sections] == [("One",)]  # the id tells
+    assert [warning.split()[0] for warning in book.warnings] == ["word/styles.xml", "word/header1.xml"]

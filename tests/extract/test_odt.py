@@ -1,0 +1,149 @@
+"""OpenDocument texts: every word is read in its place, or left out by name."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import BlockKind, Book
+from alexandria.errors import BookError, Code
+from alexandria.extract import extract
+from tests.extract.office import write_odt
+
+
+def p(content: str, style: str = "Standard") -> str:
+    return f'<text:p text:style-name="{style}">{content}</text:p>'
+
+
+def read(tmp_path: Path, body: str, margins: str = "", **members: str) -> Book:
+    return extract(write_odt(tmp_path / "a.odt", body, margins, **members))
+
+
+NOTE = "<text:note><text:note-citation>{}</text:note-citation><text:note-body>{}</text:note-body></text:note>"
+BOX = f"<draw:frame><draw:text-box>{p('In the box.')}</draw:text-box><svg:desc>A box</svg:desc></draw:frame>"
+CELL = "<table:table-cell>{}</table:table-cell>"
+ROW = f"<table:table-row>{CELL.format(p('a'))}{CELL.format(p('b'))}</table:table-row>"
+TEXTS = {
+    "white space": (p('a<text:s text:c="3"/>b\n  <text:tab/>c<text:line-break/>d'), "a b c\nd"),
+    "spans of one word": (p("wo<text:span>rd</text:span>s<text:bookmark text:name='x'/>!"), "words!"),
+    "soft page break": (p("wo<text:soft-page-break/>rd"), "word"),
+    "link": (p('<text:a xlink:href="http://x">to <text:span>there</text:span></text:a>.'), "to there."),
+    "field": (p('page <text:page-number text:select-page="current">5</text:page-number>'), "page 5"),
+    "element of the future": (
+        f"<text:newer>{p('in')}</text:newer>" + p("<text:newest>out</text:newest>"),
+        "in\n\nout",
+    ),
+    "section": (f"<text:section>{p('in')}</text:section>", "in"),
+    "text box": (p(f"a {BOX}b"), "a b\n\nIn the box."),
+    "frame between paragraphs": (p("a") + BOX + p("b"), "a\n\nIn the box.\n\nb"),
+    "shape": (p(f"a<draw:custom-shape>{p('drawn')}</draw:custom-shape>"), "a\n\ndrawn"),
+    "picture": (
+        p("<draw:frame><draw:image/><svg:title>Map</svg:title><svg:desc>A map</svg:desc></draw:frame>"),
+        "A map",
+    ),
+    "table": (
+        f"<table:table><table:table-header-rows>{ROW}</table:table-header-rows>{ROW}</table:table>",
+        "a\tb\na\tb",
+    ),
+    "list with its printed number": (
+        f"<text:list><text:list-item><text:number>1.</text:number>{p('a')}<text:list><text:list-item>{p('b')}"
+        "</text:list-item></text:list></text:list-item></text:list>",
+        "a\n\nb",
+    ),
+    "formula": (p('so <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>'), "so a b"),
+    "power": (p('x<text:span text:style-name="T1">2</text:span>'), "x2"),
+    "ruby": (
+        p("<text:ruby><text:ruby-base>漢</text:ruby-base><text:ruby-text>kan</text:ruby-text></text:ruby>"),
+        "漢",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "text"), TEXTS.values(), ids=TEXTS.keys())
+def test_text_is_read_as_a_reader_sees_it(tmp_path: Path, body: str, text: str) -> None:
+    formula = "<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>"
+    assert read(tmp_path, body, **{"Object 1_slash_content_dot_xml": formula}).text == text
+
+
+CHANGES = (
+    "<text:tracked-changes><text:changed-region><text:deletion><office:change-info>"
+    f"<dc:creator>Ann Lee</dc:creator></office:change-info>{p('all gone')}"
+    "</text:deletion></text:changed-region></text:tracked-changes>"
+)
+HIDDEN = '<text:span text:style-name="T2">not shown</text:span>'
+COMMENT = f"<office:annotation><dc:creator>Ann Lee</dc:creator>{p('Is it?')}</office:annotation>"
+LEFT_OUT = {
+    "deletion": (CHANGES + p("kept<text:change/>"), "deleted"),
+    "comment": (p(f"kept{COMMENT}"), "comment"),
+    "hidden": (p(f"kept{HIDDEN}"), "hidden"),
+    "contents": (
+        "<text:table-of-content><text:table-of-content-source><text:index-title-template>Pattern"
+        "</text:index-title-template></text:table-of-content-source><text:index-body><text:index-title>"
+        f"{p('Contents')}</text:index-title>{p('Salt')}</text:index-body></text:table-of-content>{p('kept')}",
+        "contents",
+    ),
+    "index": (p("kept") + f"<text:alphabetical-index>{p('salt, 5')}</text:alphabetical-index>", "index"),
+    "title": (p("On Salt", "Title") + p("kept"), "titlepage"),
+}
+
+
+@pytest.mark.parametrize(("body", "kind"), LEFT_OUT.values(), ids=LEFT_OUT.keys())
+def test_what_is_not_text_is_left_out_by_name(tmp_path: Path, body: str, kind: str) -> None:
+    book = read(tmp_path, body)
+    assert book.text == "kept"
+    assert [(part.kind, part.words) for part in book.left_out] == [(kind, 2)]
+
+
+def test_headers_and_footers_are_left_out(tmp_path: Path) -> None:
+    book = read(
+        tmp_path,
+        p("kept"),
+        f"<style:header>{p('On Salt')}</style:header><style:footer>{p('7')}</style:footer>",
+    )
+    assert [(part.kind, part.words) for part in book.left_out] == [("running_head", 3)]
+
+
+def test_notes_are_tied_to_the_words_that_cite_them(tmp_path: Path) -> None:
+    first, second = NOTE.format("1", p("1 Kings 3.") + p("More.")), NOTE.format("i", p("The end."))
+    book = read(tmp_path, p(f"Salt{first} and sea{second}."))
+    assert book.text == "Salt and sea."
+    tied = {note.label: (note.text, book.text[: note.cited_at].split()[-1]) for note in book.notes}
+    assert tied == {"1": ("1 Kings 3.\nMore.", "Salt"), "i": ("The end.", "sea")}
+
+
+def test_headings_and_kinds_of_paragraphs(tmp_path: Path) -> None:
+    heading = '<text:h text:outline-level="{}">{}</text:h>'
+    book = read(
+        tmp_path,
+        heading.format(1, "One") + p("said", "P1") + p("def f():", "P2") + p('<text:s text:c="2"/>pass', "P2")
+        + heading.format(2, "Sub") + f"<text:list><text:list-item>{p('item')}</text:list-item></text:list>"
+        + p("Fig. 1", "Caption"),
+    )  # fmt: skip
+    assert [section.headings for section in book.sections] == [("One",), ("One", "Sub")]
+    assert [(block.kind, block.text) for block in book.blocks if block.kind is not BlockKind.HEADING] == [
+        (BlockKind.QUOTE, "said"), (BlockKind.CODE, "def f():\n  pass"), (BlockKind.LIST_ITEM, "item"),
+        (BlockKind.CAPTION, "Fig. 1"),
+    ]  # fmt: skip
+    assert (book.title, book.author, book.language, book.metadata.date) == (
+        "On Salt", "Ida Marlow", "en-GB", "2021-03-04"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("member", "text", "code"),
+    [
+        ("content_dot_xml", "<office", Code.DAMAGED),
+        ("content_dot_xml", "<a>" * 9000, Code.DAMAGED),
+        (
+            "content_dot_xml",
+            "<document-content><body><spreadsheet/></body></document-content>",
+            Code.UNSUPPORTED,
+        ),
+        ("content_dot_xml", "<document-content><body><text/></body></document-content>", Code.NO_TEXT),
+        ("META-INF_slash_manifest_dot_xml", "<m ODF><manifest:encryption-data/></m>", Code.PASSWORD),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Duplicate name")  # the last one counts
+def test_other_files_are_refused_by_name(tmp_path: Path, member: str, text: str, code: Code) -> None:
+    with pytest.raises(BookError) as refused:
+        read(tmp_path, p("text"), **{member: text})
+    assert refused.value.code is code
