@@ -125,6 +125,21 @@ FACTS = (
         ),
     ),
     Facts(
+        file="the-town-clock.docx",
+        title="The Town Clock",
+        author="Clement Vane",
+        language="en",
+        chapters=("The Bell before the Dial", "The Pendulum", "Two Minute Hands"),
+        sentences=(
+            "For three hundred years the machine counted the hours and the sun corrected it.",
+            "The clock had not moved, and the hour no longer belonged to the place.",
+            "It is the reason why the same small change, one more hand on the dial, was taken as an insult",
+        ),
+        notes={"1": "still runs.", "2": "some fifteen seconds.", "3": "for the sun."},
+        left_out=frozenset({"titlepage", "contents", "running_head", "deleted", "comment"}),
+        absent=("Clement Vane", "little change", "photograph", "Galileo"),
+    ),
+    Facts(
         file="gull-rock.txt",
         language="en",
         chapters=(

@@ -10,6 +10,7 @@ from manuscript import read_manuscript
 from packed import write_epub
 from plain import write_txt
 from printed import write_book, write_paper
+from processed import write_docx
 
 HERE = Path(__file__).parent
 TEXT = HERE / "text"
@@ -24,6 +25,8 @@ def make_samples(folder: Path) -> None:
         TEXT / "weather-over-town.md", title="The Weather over Town", author="The Rooftop Society"
     )
     write_paper(weather, folder / "weather-over-town.pdf")
+    clock = read_manuscript(TEXT / "the-town-clock.md", title="The Town Clock", author="Clement Vane")
+    write_docx(clock, folder / "the-town-clock.docx")
     rock = read_manuscript(TEXT / "gull-rock.md", title="Gull Rock", author="by Ruth Penhale")
     roman = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII")
     write_txt(
