@@ -24,6 +24,7 @@ def test_a_sound_installation_ends_in_0(tmp_path: Path) -> None:
     done = alexandria("doctor", "--store", tmp_path / "library")
     assert done.returncode == 0, done.stdout
     assert "first ingest creates it" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("everything that is needed works")
     assert not (tmp_path / "library").exists()
 
 
@@ -33,6 +34,8 @@ def test_a_missing_model_is_wrong_and_the_fix_is_named(
     monkeypatch.setattr(packaged, "PACKAGE", "no_such_package")
     monkeypatch.setenv("ALEXANDRIA_MODELS", str(tmp_path))
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    shown = alexandria("doctor", "--store", tmp_path / "library")
+    assert shown.stdout.splitlines()[-1] == "wrong: model; see its fix"
     done = alexandria("doctor", "--store", tmp_path / "library", "--json")
     assert done.returncode == 2
     entries: list[dict[str, Any]] = json.loads(done.stdout)

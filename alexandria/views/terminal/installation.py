@@ -71,10 +71,18 @@ def show_examination(examination: Examination) -> None:
 
 
 def show_checks(checks: Sequence[Check]) -> None:
-    """Print what was looked at, and the fix of what is wrong or missing."""
+    """Print what was looked at, the fix of what is wrong or missing, and at the end whether all is well."""
     width = max(len(check.name) for check in checks)
     for check in checks:
         state = (f"{check.state.value:<8}", _STYLES[check.state])
         out.print(Text.assemble(state, f"{check.name:<{width}}  {safe(check.value)}"), soft_wrap=True)
         if check.fix:
             out.print(Text(f"{'':<{8 + width}}  fix: {safe(check.fix)}"), soft_wrap=True)
+    wrong = [check.name for check in checks if check.state is State.WRONG]
+    optional = (
+        "; what is missing is optional" if any(check.state is State.MISSING for check in checks) else ""
+    )
+    verdict = (
+        f"wrong: {', '.join(wrong)}; see its fix" if wrong else f"everything that is needed works{optional}"
+    )
+    out.print(Text(verdict), soft_wrap=True)
