@@ -7,6 +7,8 @@ EXTRAS ?= dev,models,multilingual
 WORKERS ?= 2
 BIN := $(VENV)/bin
 export HF_HUB_OFFLINE := 1
+# Some machines forbid it: each process would then compile every module that it imports, for half a second.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: light install dist demo test test-server check fix docs golden acceptance account bench bench-peers clean
 
