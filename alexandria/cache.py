@@ -1,4 +1,4 @@
-"""The cache folder: converted models, and the texts and vectors of books. All of it can be computed again."""
+"""The cache folder: prepared models, and the texts and vectors of books. All of it can be computed again."""
 
 import os
 import shutil
@@ -33,6 +33,11 @@ def graphs_folder() -> Path:
     return cache_folder() / "graphs"
 
 
+def languages_folder() -> Path:
+    """Return the folder of the unpacked model that identifies languages; it need not exist."""
+    return cache_folder() / "languages"
+
+
 def write_entry(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Write an entry, whole or not at all; if the folder is not writable, do nothing.
 
@@ -60,26 +65,27 @@ class Usage:
     """Texts of books, and lists of sentences with their vectors."""
     book_bytes: int
     graph_bytes: int
-    """Size of the converted models."""
+    """Size of the converted models, and of the one that identifies languages."""
     most_book_bytes: int = MOST_BYTES
 
 
 def usage() -> Usage:
     """Return what the cache folder holds."""
     entries = list(_entries(books_folder()))
-    graphs = [path for path in graphs_folder().rglob("*") if path.is_file()]
+    models = (graphs_folder(), languages_folder())
+    prepared = [path for folder in models for path in folder.rglob("*") if path.is_file()]
     return Usage(
         cache_folder(),
         len(entries),
         sum(size for _, size, _ in entries),
-        sum(path.stat().st_size for path in graphs),
+        sum(path.stat().st_size for path in prepared),
     )
 
 
 def clear() -> Usage:
-    """Delete everything, including converted models, and return what there was."""
+    """Delete everything, including prepared models, and return what there was."""
     before = usage()
-    for part in (books_folder(), graphs_folder()):
+    for part in (books_folder(), graphs_folder(), languages_folder()):
         shutil.rmtree(part, ignore_errors=True)
     return before
 

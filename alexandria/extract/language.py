@@ -44,10 +44,10 @@ def detect_language(text: str) -> str | None:
 
 @cache
 def _identifier() -> "LanguageIdentifier":
-    # On first need: the model loads in 0.4 s, and most books name their language.
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    # On first need: most books name their language.
+    from alexandria.extract.language_model import load_identifier
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE)
+    return load_identifier()
 
 
 def _windows(text: str) -> list[str]:

@@ -1,0 +1,58 @@
+"""The model of py3langid, kept unpacked in the cache: unpacking it takes each process half a second."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import BadZipFile
+
+import numpy as np
+
+from alexandria.cache import languages_folder, write_entry
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]  # it ships no types
+
+
+def load_identifier() -> "LanguageIdentifier":
+    """Return the identifier of all the languages that py3langid distinguishes.
+
+    The first process on a machine writes the unpacked model, 69 MB, and the others read it. It is written
+    again if it is damaged; where nothing can be written, each process unpacks it.
+    """
+    import py3langid  # type: ignore[import-untyped]  # as above
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    path = languages_folder() / f"py3langid-{py3langid.__version__}.npz"
+    with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile):
+        return _read(path)
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    write_entry(
+        path,
+        lambda file: np.savez(
+            file,
+            ptc=identifier.nb_ptc,
+            pc=identifier.nb_pc,
+            classes=identifier.nb_classes,
+            nextmove=identifier.tk_nextmove,
+            row=identifier.tk_row,
+            output=np.array(identifier.tk_output, np.int32),
+        ),
+    )
+    return identifier
+
+
+def _read(path: Path) -> "LanguageIdentifier":
+    from py3langid.langid import LanguageIdentifier
+
+    # Opened here: NumPy leaves a file that it cannot read open.
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as model:
+        return LanguageIdentifier(
+            model["ptc"],
+            model["pc"],
+            model["classes"].tolist(),
+            model[
+                "nextmove"
+            ].data,  # its items are Python's numbers, as those of the array that py3langid makes
+            model["output"].tolist(),
+            tk_row=model["row"].data,
+        )
