@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from tests.readers import Readers
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -27,6 +30,10 @@ SAMPLES = ROOT / "samples"
 _IN_MEMORY = Path("/dev/shm")
 if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free > 4 << 30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_IN_MEMORY))
+
+# A shell ignores Ctrl-C in what it runs in the background, and so would all processes that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A property fails by what it finds, not by the clock of a busy machine.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -52,6 +59,16 @@ def readers() -> Iterator["Readers"]:
         shared.serve(patch)
         yield shared
     shared.close()
+
+
+# Not for the session: Playwright's event loop runs as long as the browser, and other tests run their own.
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    """Chromium; the test is skipped, with the reason, where it is absent."""
+    from tests.chromium import chromium_browser
+
+    with chromium_browser() as browser:
+        yield browser
 
 
 @pytest.fixture

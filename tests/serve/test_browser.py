@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from alexandria.library import Library
-from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE, chromium_browser
+from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page, Request
 
 Open = Callable[..., "Page"]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with chromium_browser() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from alexandria.inspection import Comparison
 from alexandria.inspection.inspection import sentences_of
 from alexandria.views.html.page import render
-from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE, chromium_browser
+from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE
 from tests.conftest import SAMPLES
 from tests.inspection.made import compared, document_of, hostile_book
 
@@ -27,12 +27,6 @@ ONE = Comparison.of(COMPARED.ways[:1])
 SENTENCES = [one for chunk in ONE.ways[0].chunks for one in sentences_of(chunk)]
 
 Open = Callable[..., "Page"]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with chromium_browser() as browser:
-        yield browser
 
 
 @pytest.fixture
