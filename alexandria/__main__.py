@@ -1,6 +1,81 @@
-"""`python -m alexandria` is `alexandria`."""
+"""`alexandria`, also as `python -m alexandria`: from here on, an interrupt ends the process with 130."""
 
-from alexandria.cli import main
+import atexit
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+
+_INTERRUPTED = 130
+_NOT_WRITTEN = 4
+
+
+class Interrupts:
+    """What Ctrl-C does: KeyboardInterrupt while a command runs; the end at once before and after it.
+
+    The interpreter's own handler raises anywhere: in an import, where a library may turn it into another
+    error, or at exit, where it kills the process while threads of OpenVINO and of the engine still run.
+    """
+
+    def __init__(self) -> None:
+        self.is_running = False
+        self.happened = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Handle the signal."""
+        self.happened = True
+        if not self.is_running:
+            os._exit(_INTERRUPTED)
+        raise KeyboardInterrupt
+
+
+def run_program() -> None:
+    """Run the command line, and end the process with its exit code."""
+    interrupts = Interrupts()
+    # A shell without job control has its background jobs ignore it.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupts)
+    code = _run(interrupts)
+    # No destructor runs: one of them may wait for, or pull memory from under, a thread that is computing.
+    with suppress(Exception):
+        atexit._run_exitfuncs()
+    code = _flushed(code)
+    os._exit(_INTERRUPTED if interrupts.happened else code)
+
+
+def _run(interrupts: Interrupts) -> int:
+    """Return the exit code of the command."""
+    from alexandria.cli import main as run_command
+
+    try:
+        interrupts.is_running = True
+        run_command(lambda: interrupts.happened)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    finally:
+        interrupts.is_running = False
+    return 0
+
+
+def _flushed(code: int) -> int:
+    """Return the exit code once all output is written; another if it cannot be, as on a full disk."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # who read it, such as `head`, has enough
+        pass
+    except OSError as error:
+        code = code or _NOT_WRITTEN
+        with suppress(OSError):
+            print(
+                f"Error: cannot write the output: {(error.strerror or str(error)).lower()}", file=sys.stderr
+            )
+    with suppress(OSError):
+        sys.stderr.flush()
+    return code
+
 
 if __name__ == "__main__":
-    main()
+    run_program()

@@ -7,6 +7,8 @@ Tree:
       ConfigError        a domain, an option or an argument is wrong
       StoreError         the library is locked, unreachable or of another kind
         NoLibraryError     nothing has been ingested there yet
+        TooLargeError      the server takes no request of this size
+        FullDiskError      there is no room to write into the library
         DisconnectedError  the process that had it open has ended, or has handed it over
 """
 
@@ -79,6 +81,10 @@ class TooLargeError(StoreError):
 
 class NoLibraryError(StoreError):
     """Nothing has been ingested there yet."""
+
+
+class FullDiskError(StoreError):
+    """There is no room on the disk to write into the library; what it holds is whole."""
 
 
 class DisconnectedError(StoreError):

@@ -120,10 +120,13 @@ class ProgressFile:
     def _write(self) -> None:
         if self._path is None:
             return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         new = self._path.with_suffix(".new")
-        new.write_text(json.dumps(asdict(self._progress)), encoding="utf-8")
-        new.replace(self._path)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            new.write_text(json.dumps(asdict(self._progress)), encoding="utf-8")
+            new.replace(self._path)
+        except OSError:  # a full disk must not end an ingest: it ends where a book has no room
+            new.unlink(missing_ok=True)
 
 
 def read_progress(path: Path | None) -> Progress | None:

@@ -1,7 +1,9 @@
 """The command line: options in, one call on a `Library`, one view. The only place that catches our errors."""
 
+import errno
 import sys
 import traceback
+from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Annotated
 
@@ -31,7 +33,7 @@ from alexandria.cli.options import (
     EXIT_USAGE,
 )
 from alexandria.cli.state import State, note_debug, note_verbose, repeat_options
-from alexandria.errors import AlexandriaError, ConfigError, StoreError
+from alexandria.errors import AlexandriaError, ConfigError, FullDiskError, StoreError, io_reason
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
 
@@ -46,8 +48,12 @@ app = typer.Typer(
 )
 
 
-def main() -> None:
-    """Run the command line and leave with its exit code."""
+def main(interrupted: Callable[[], bool] = lambda: False) -> None:
+    """Run the command line and leave with its exit code.
+
+    Args:
+        interrupted: returns whether there was an interrupt: libraries turn it into errors of their own.
+    """
     _print_any_character()
     command, state = typer.main.get_command(app), State()
     repeat_options(command)
@@ -60,13 +66,32 @@ def main() -> None:
         sys.exit(_report(error, json=state.json))
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            sys.exit(_report_bug(error, state, interrupted))
+        sys.exit(_report(_full_disk(error), json=state.json))
     except Exception as error:
-        if state.debug:
-            raise
-        from alexandria.views.terminal import show_bug
+        sys.exit(_report_bug(error, state, interrupted))
 
-        show_bug(error)
-        sys.exit(EXIT_BUG)
+
+def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool]) -> int:
+    from alexandria.views.terminal import show_bug
+
+    if interrupted():
+        return EXIT_INTERRUPTED
+    if state.debug:
+        raise error
+    show_bug(error)
+    return EXIT_BUG
+
+
+def _full_disk(error: OSError) -> FullDiskError:
+    """Return the error for a file that had no room, or exceeded a quota, wherever that was."""
+    return FullDiskError(
+        f"cannot write {error.filename or 'a file or the output'}",
+        why=io_reason(error),
+        fix="free some disk space, then run the same command again",
+    )
 
 
 def _print_any_character() -> None:

@@ -39,7 +39,7 @@ from alexandria.cli.options import (
 )
 from alexandria.cli.state import note_quiet
 from alexandria.cli.sync import synchronize
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
     from alexandria.config import Domain, DomainRequest
@@ -284,26 +284,35 @@ def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "l
     from alexandria.views import terminal as display
 
     began = time.perf_counter()
-    outcomes = []
+    outcomes: list[Outcome] = []
+
+    def summarize() -> None:
+        summary = documents.summary_line(
+            outcomes,
+            time.perf_counter() - began,
+            skipped=found.skipped,
+            passed_over=found.passed_over,
+            not_reached=len(found.files) - len(outcomes),
+        )
+        if batch.log_json:
+            display.log_line(summary)
+        if batch.json or not batch.log_json:
+            display.show_summary(summary, quiet=batch.quiet, json=batch.json)
+
     shown = display.progress(found.files, quiet=batch.quiet, json=batch.json, log_json=batch.log_json)
-    with (
-        shown as (started, finished),
-        closing(batch.ingest_files(found.files, started=started, stopped=stopped)) as ingested,
-    ):
-        for outcome in ingested:
-            outcomes.append(outcome)
-            finished(outcome)
-    summary = documents.summary_line(
-        outcomes,
-        time.perf_counter() - began,
-        skipped=found.skipped,
-        passed_over=found.passed_over,
-        not_reached=len(found.files) - len(outcomes),
-    )
-    if batch.log_json:
-        display.log_line(summary)
-    if batch.json or not batch.log_json:
-        display.show_summary(summary, quiet=batch.quiet, json=batch.json)
+    try:
+        with (
+            shown as (started, finished),
+            closing(batch.ingest_files(found.files, started=started, stopped=stopped)) as ingested,
+        ):
+            for outcome in ingested:
+                outcomes.append(outcome)
+                finished(outcome)
+    except StoreError:
+        if outcomes:  # the library has failed, as on a full disk, but these books are in it
+            summarize()
+        raise
+    summarize()
     return outcomes
 
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from alexandria.book import Embeddings, Point
-from alexandria.errors import ConfigError, DisconnectedError, StoreError, TooLargeError
+from alexandria.errors import ConfigError, DisconnectedError, FullDiskError, StoreError, TooLargeError
 from alexandria.filters import Filters, folded
 from alexandria.modes import NO_MODEL, Mode
 from alexandria.passage import Hit
@@ -34,7 +34,7 @@ class Catalog:
         """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
         self._store, self._written = store, False
         self._gate = Gate(together=store.parallel)
-        self._writes = self._closed = False
+        self._writes = self._closed = self._has_strays = False
         self.on_close: Callable[[], None] = lambda: None
         self._read_records()
         self.swept = False
@@ -295,7 +295,8 @@ class Catalog:
         """
         where: dict[str, Sequence[str]] = {"section": sections} if sections else {}
         # On a server, another process may have written only some of a book's points: they must not be found.
-        if self._store.shared or len(books) < len(self._records):
+        # Nor may those that a crash left, while there is no room to delete them.
+        if self._store.shared or self._has_strays or len(books) < len(self._records):
             where["generation"] = [record.generation for record in books]
         with_sentences = all(record.settings.get("sentence_vectors", True) for record in books)
         plan = plan_search(
@@ -345,15 +346,21 @@ class Catalog:
             return
         with self._gate.changing():
             self.swept = True
-            for record in self._replaced:
-                self._store.delete_record(record.book_id)
-            known = {record.generation for record in self._records.values()}
-            strays = sorted(set(self._store.generations()) - known)
-            if self._store.shared:
-                strays = [stray for stray in strays if not self._is_recent(stray)]
-            if strays:
-                self._store.delete({"generation": strays})
-                self._store.flush()
+            try:
+                self._delete_strays()
+            except FullDiskError:  # a full library can still be read; another open deletes them
+                self._has_strays = True
+
+    def _delete_strays(self) -> None:
+        for record in self._replaced:
+            self._store.delete_record(record.book_id)
+        known = {record.generation for record in self._records.values()}
+        strays = sorted(set(self._store.generations()) - known)
+        if self._store.shared:
+            strays = [stray for stray in strays if not self._is_recent(stray)]
+        if strays:
+            self._store.delete({"generation": strays})
+            self._store.flush()
 
     def _is_recent(self, generation: str) -> bool:
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))

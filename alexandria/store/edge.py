@@ -30,6 +30,7 @@ from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_pro
 from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
 from alexandria.store.points import NAMESPACE
+from alexandria.store.room import NEW_LIBRARY, RESERVE, TO_REMOVE, check_room, growth
 from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
@@ -73,6 +74,7 @@ class EdgeStore:
         """Write the points, each with all its vectors."""
         # The engine accepts NaN, and a valid point of a refused batch can come back from its log.
         check_vectors(points, self.binding.dim)
+        check_room(self._folder, growth(points) + RESERVE)
         # The engine writes without holding Python's lock, so the next batch is converted meanwhile.
         with ThreadPoolExecutor(1) as writer:
             writing: Future[None] | None = None
@@ -80,7 +82,7 @@ class EdgeStore:
                 batch = qdrant.UpdateOperation.upsert_points(list(map(to_point, points[i : i + BATCH])))
                 if writing is not None:
                     writing.result()
-                writing = writer.submit(self._write, batch)
+                writing = writer.submit(self._write, batch, RESERVE)
             if writing is not None:
                 writing.result()
 
@@ -89,7 +91,7 @@ class EdgeStore:
         filter = to_filter(where)
         if filter is None:
             raise ValueError("an empty filter would delete every point")
-        self._write(qdrant.UpdateOperation.delete_points_by_filter(filter))
+        self._write(qdrant.UpdateOperation.delete_points_by_filter(filter), TO_REMOVE)
 
     def flush(self) -> None:
         """Return once everything written is on disk."""
@@ -167,11 +169,13 @@ class EdgeStore:
         finally:
             self._lock.release()
 
-    def _write(self, operation: qdrant.UpdateOperation) -> None:
+    def _write(self, operation: qdrant.UpdateOperation, room: int) -> None:
+        check_room(self._folder, room)  # again before each batch: other programs write, too
         with writing(self._folder):
             self._points.update(operation)
 
     def _write_catalog(self, operation: qdrant.UpdateOperation) -> None:
+        check_room(self._folder, TO_REMOVE)
         with writing(self._folder):
             self._catalog.update(operation)
             self._catalog.flush()
@@ -214,6 +218,7 @@ def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
 
 def _create(folder: Path, binding: Binding) -> None:
     with create_folder(folder) as staging:
+        check_room(staging, NEW_LIBRARY + RESERVE)
         (staging / "points").mkdir()
         (staging / "catalog").mkdir()
         points = qdrant.EdgeShard.create(str(staging / "points"), _points_config(binding.dim))

@@ -107,7 +107,8 @@ def take_lock(folder: Path) -> FolderLock | None:
             fix="keep the library on a local disk, or on a Qdrant server",
         ) from error
     lock = FolderLock(folder, descriptor)
-    lock.announce(Owner.this_process())
+    with suppress(OSError):  # on a full disk, a library can still be read; others cannot learn by whom
+        lock.announce(Owner.this_process())
     return lock
 
 

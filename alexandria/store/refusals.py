@@ -9,7 +9,7 @@ import sqlite3
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from alexandria.errors import StoreError, TooLargeError
+from alexandria.errors import FullDiskError, StoreError, TooLargeError
 
 _TOO_LARGE = re.compile(r"larger than allowed|try to split|message length too large|Too Large", re.IGNORECASE)
 _NO_COPY = re.compile(r"(?:read|write) operations failed", re.IGNORECASE)
@@ -61,7 +61,8 @@ def refused(error: Exception, address: str, attempts: int) -> StoreError | None:
             fix=_fix(_reason(error)),
         )
     if isinstance(error, sqlite3.Error):  # local mode, which reads its files only as it is opened
-        return StoreError(
+        kind = FullDiskError if "full" in str(error) else StoreError
+        return kind(
             f"cannot write into the library at {address}",
             why=str(error),
             fix="free some disk space, then run the same command again: it resumes where it stopped",

@@ -1,0 +1,107 @@
+"""A library grows only where there is room: a full disk is an error, and leaves it whole and readable."""
+
+import random
+import re
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from alexandria.book import Sparse
+from alexandria.errors import FullDiskError
+from alexandria.modes import Mode
+from alexandria.store.catalog import Catalog
+from alexandria.store.room import NEW_LIBRARY, RESERVE, check_room, growth
+from alexandria.store.store import QueryVectors
+from tests.command import alexandria
+from tests.store.crash import OLD, write_books
+from tests.store.examples import AXES, BINDING, book, folder_place, point, store_book
+
+QUERY = QueryVectors(AXES[0], Sparse((1,), (1.0,)))
+
+
+class Disk:
+    """A disk with so many bytes free."""
+
+    free = 1 << 40
+
+    def usage(self, folder: Path) -> SimpleNamespace:
+        return SimpleNamespace(free=self.free)
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    disk = Disk()
+    monkeypatch.setattr(shutil, "disk_usage", disk.usage)
+    return disk
+
+
+def n_bytes_on_disk(folder: Path) -> int:
+    return sum(file.stat().st_blocks * 512 for file in folder.rglob("*") if file.is_file())
+
+
+def test_a_library_grows_by_no_more_than_is_checked(tmp_path: Path) -> None:
+    place = folder_place(tmp_path / "library")
+    store = place.open(BINDING)
+    empty = n_bytes_on_disk(tmp_path)
+    assert 0.5 * NEW_LIBRARY < empty < NEW_LIBRARY
+    rng = random.Random(1)
+    points = [point(number, text=rng.randbytes(2500).hex()) for number in range(300)]
+    store.upsert(points)
+    store.flush()
+    grown = n_bytes_on_disk(tmp_path) - empty
+    assert growth(points) / 3 < grown < growth(points)
+    store.close()
+
+
+def test_a_refusal_names_what_is_missing(tmp_path: Path, disk: Disk) -> None:
+    disk.free = 3 << 20
+    with pytest.raises(FullDiskError) as caught:
+        check_room(tmp_path, 5 << 20)
+    assert caught.value.why == "5 MiB must be free to write safely, and 3 MiB are"
+    assert caught.value.fix.startswith("free 2 MiB, then run the same command again")
+
+
+def test_a_full_disk_ends_an_ingest_with_its_summary_and_the_same_command_resumes(
+    tmp_path: Path, disk: Disk
+) -> None:
+    books = write_books(tmp_path, n_books=2, n_words=400)
+    library = tmp_path / "library"
+    store = ("--store", library, "--workers", "0", "--set", f"strategy={OLD['strategy']}")
+    disk.free = NEW_LIBRARY
+    refused = alexandria("ingest", *books, *store)
+    assert refused.returncode == 5
+    assert "no room on the disk" in refused.stderr
+    assert not library.exists() or not any(library.iterdir())
+    disk.free = 1 << 40
+    assert alexandria("ingest", books[0], *store).returncode == 0
+    disk.free = RESERVE
+    refused = alexandria("ingest", *books, *store)
+    assert refused.returncode == 5
+    assert "no room on the disk" in refused.stderr
+    assert re.search(r"^unchanged +1 *\nnot reached +1", refused.stderr, re.MULTILINE)
+    disk.free = 0
+    assert alexandria("search", "Book", "--store", library).returncode == 0
+    assert alexandria("remove", "book0", "--yes", "--store", library).returncode == 5
+    disk.free = 1 << 40
+    assert alexandria("ingest", *books, *store).returncode == 0
+    assert alexandria("verify", "--store", library).returncode == 0
+
+
+def test_what_an_interrupted_ingest_left_is_hidden_until_there_is_room_to_delete_it(
+    tmp_path: Path, disk: Disk
+) -> None:
+    place = folder_place(tmp_path / "library")
+    store = place.open(BINDING)
+    store_book(Catalog(store), book("b1"))
+    store.upsert([point(0, book="b2", generation="g2")])
+    disk.free = 0
+    catalog = Catalog(store)
+    hits = catalog.search(QUERY, Mode.DENSE, catalog.books(), 10)
+    assert {hit.payload["book_id"] for hit in hits} == {"b1"}
+    disk.free = 1 << 40
+    assert "g2" in store.generations()
+    Catalog(store)
+    assert "g2" not in store.generations()
+    store.close()

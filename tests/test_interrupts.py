@@ -1,0 +1,66 @@
+"""An interrupt ends the program with 130 and without a traceback, wherever it comes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from alexandria import cli
+
+KILL = "os.kill(os.getpid(), signal.SIGINT)"
+MOMENTS = {
+    "while the command line is imported": f"""
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "alexandria.cli":
+            {KILL}
+sys.meta_path.insert(0, Finder())
+""",
+    "in a command": f"command = lambda interrupted: {KILL}",
+    "in an import that turns it into another error": f"""
+def command(interrupted):
+    try:
+        {KILL}
+    except KeyboardInterrupt:
+        sys.exit(1)
+""",
+    "at exit": f"command = lambda interrupted: atexit.register(lambda: {KILL})",
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_interrupt_ends_with_130(moment: str) -> None:
+    program = f"""
+import atexit, os, signal, sys, types
+from alexandria.__main__ import run_program
+{MOMENTS[moment]}
+if "command" in globals():
+    sys.modules["alexandria.cli"] = types.SimpleNamespace(main=command)
+run_program()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_error_after_an_interrupt_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["alexandria", "doctor"])
+    monkeypatch.setattr(cli, "repeat_options", lambda command: None)
+
+    def broken(*args: object, **options: object) -> None:
+        raise ImportError("a library was interrupted while it was imported")
+
+    monkeypatch.setattr("typer.main.get_command", lambda app: broken)
+    with pytest.raises(SystemExit) as end:
+        cli.main(lambda: True)
+    assert end.value.code == 130
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is a file of Linux")
+def test_output_on_a_full_disk_is_an_error() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "alexandria", "--version"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode in (4, 5)
+    assert done.stderr.startswith("Error: cannot write ")
+    assert "no space left on device" in done.stderr
