@@ -13,7 +13,7 @@ _NEARLY = 0.9
 """An edition with this share of the words of the longest one may stand for the work in its place."""
 _SAME_PASSAGE = 0.5
 """Share of the shorter passage's words that two editions of one passage have in common."""
-_FORMATS = ("epub", "html", "fb2", "markdown", "docx", "odt", "pdf")
+_FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
 """From the one that knows most about chapters and places; others come last."""
 
 

@@ -29,7 +29,7 @@ _LEAST_MEMORY = 1 << 30
 _PROGRAMS = {
     "tesseract": "reads the text of scanned pages (OCR)",
     "ocrmypdf": "adds a text layer to scanned PDFs",
-    "ebook-convert": "calibre's converter of MOBI, AZW and other formats",
+    "ebook-convert": "calibre's converter of LIT, CHM, KFX and other formats",
 }
 _EXTRAS = {"models": "sentence_transformers", "ray": "ray", "parquet": "pyarrow"}
 """The extras of this package, and the module by which each is recognised."""

@@ -7,6 +7,7 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -215,6 +216,58 @@ def _empty(element: Element) -> None:
     element.tail = tail
 
 
+def _mobi(path: Path) -> str:
+    """Dump the markup of a MOBI book, not of one with Huffman codes; of a joint file, that of KF8."""
+    data = path.read_bytes()
+    table = data[78 : 78 + 8 * int.from_bytes(data[76:78], "big")]
+    starts = [int.from_bytes(table[i : i + 4], "big") for i in range(0, len(table), 8)]
+    records = [data[start:end] for start, end in zip(starts, (*starts[1:], len(data)), strict=True)]
+    if b"BOUNDARY" in records:
+        records = records[records.index(b"BOUNDARY") + 1 :]
+    head = records[0]
+    compression, n = int.from_bytes(head[:2], "big"), int.from_bytes(head[8:10], "big")
+    if compression not in (1, 2):
+        raise KeyError("mobi with Huffman codes")
+    texts = [
+        _without_trailing(record, int.from_bytes(head[0xF2:0xF4], "big")) for record in records[1 : n + 1]
+    ]
+    markup = b"".join(_palmdoc(text) if compression == 2 else text for text in texts)
+    # After the last tag come style sheets.
+    markup = re.sub(rb"(?s)<head.*?</head>", b" ", markup[: markup.rfind(b">") + 1])
+    text = markup.decode("utf-8" if head[30:32] == b"\xfd\xe9" else "cp1252", "replace")
+    return unescape(re.sub(r"</?([\w:]*)[^>]*>", lambda tag: "" if tag[1].lower() in _INLINE else " ", text))
+
+
+def _without_trailing(record: bytes, flags: int) -> bytes:
+    for _ in range(bin(flags >> 1).count("1")):
+        tail = re.search(rb"(?s)[\x80-\xff]?[\x00-\x7f]{0,3}\Z", record)
+        size = 0
+        for byte in tail[0] if tail else b"":
+            size = size * 128 + byte % 128
+        record = record[: len(record) - size]
+    return record[: len(record) - record[-1] % 4 - 1] if flags & 1 else record
+
+
+def _palmdoc(data: bytes) -> bytes:
+    out, i = bytearray(), 0
+    while i < len(data):
+        if data[i] in range(1, 9):
+            out += data[i + 1 : i + 1 + data[i]]
+            i += 1 + data[i]
+        elif data[i] < 0x80:
+            out.append(data[i])
+            i += 1
+        elif data[i] < 0xC0:
+            distance, length = divmod(int.from_bytes(data[i : i + 2], "big") - 0x8000, 8)
+            for _ in range(length + 3):
+                out.append(out[-distance])
+            i += 2
+        else:
+            out += bytes((0x20, data[i] - 0x80))
+            i += 1
+    return bytes(out)
+
+
 _DUMPS: Mapping[str, Callable[[Path], str]] = {
     "epub": _epub,
     "pdf": _pdf,
@@ -223,6 +276,7 @@ _DUMPS: Mapping[str, Callable[[Path], str]] = {
     "docx": _docx,
     "odt": _odt,
     "markdown": _markdown,
+    "mobi": _mobi,
     "txt": _txt,
 }
 

@@ -2,10 +2,10 @@
 
     python tools/fuzz.py [FORMAT...] [--seconds 60] [--seed 0] [--corpus FOLDER]... [--findings FOLDER]
 
-Each case is a real book with a few mutations, determined by `(seed, format, number)` alone, so that findings
-can be reproduced. EPUBs are mutated inside their zip members, because byte errors in the zip would never
-reach the XML. Cases that break an extractor are kept in the findings folder; a crash or a hang ends the
-process for that format.
+Each case is a real book with a few mutations, determined by `(seed, format, number)` alone, so that
+findings can be reproduced. EPUBs are mutated inside their zip members, because byte errors in the zip would
+never reach the XML; MOBI books inside their records, so that the table of records still fits them. Cases
+that break an extractor are kept in the findings folder; a crash or a hang ends the process for that format.
 """
 
 import argparse
@@ -153,6 +153,21 @@ def mutate_zip(data: bytes, tokens: Sequence[bytes], random: Random) -> bytes:
     return packed.getvalue()
 
 
+def mutate_records(data: bytes, tokens: Sequence[bytes], random: Random) -> bytes:
+    """Return a Palm database whose records were changed or left out, with a table that fits them."""
+    n = int.from_bytes(data[76:78], "big")
+    starts = [int.from_bytes(data[at : at + 4], "big") for at in range(78, 78 + 8 * n, 8)]
+    records = [data[start:end] for start, end in zip(starts, (*starts[1:], len(data)), strict=True)]
+    for i in random.sample(range(n), min(n, random.randint(1, 3))):
+        records[i] = mutate(records[i], records, tokens, random) if random.randrange(10) else b""
+    at = 80 + 8 * n
+    table = b""
+    for i, record in enumerate(records):
+        table += at.to_bytes(4, "big") + i.to_bytes(4, "big")
+        at += len(record)
+    return data[:78] + table + bytes(2) + b"".join(records)
+
+
 def case(format: str, seeds: Sequence[bytes], seed: int, number: int) -> bytes:
     """Return the bytes of one case: the same for the same arguments."""
     random = Random(f"{seed} {format} {number}")
@@ -160,6 +175,8 @@ def case(format: str, seeds: Sequence[bytes], seed: int, number: int) -> bytes:
     chosen = random.choice(seeds)
     if chosen.startswith(b"PK") and random.random() < 0.9:
         return mutate_zip(chosen, tokens, random)
+    if chosen[60:68] == b"BOOKMOBI" and random.random() < 0.9:
+        return mutate_records(chosen, tokens, random)
     return mutate(chosen, seeds, tokens, random)
 
 

@@ -29,12 +29,20 @@ _JUNK_FOLDERS = frozenset(
 
 _CONVERT: Mapping[str, str] = {
     **dict.fromkeys(
-        (".mobi", ".azw", ".azw3", ".azw4", ".prc", ".lit", ".lrf", ".pdb", ".chm", ".djvu"),
+        (".azw4", ".kfx", ".lit", ".lrf", ".pdb", ".chm"),
         "convert it, for example with Calibre: ebook-convert {file} {stem}.epub",
     ),
     **dict.fromkeys(
         (".doc", ".rtf", ".wpd", ".wps", ".pages", ".fodt"),
         "convert it, for example with LibreOffice: soffice --convert-to docx {file}",
+    ),
+    **dict.fromkeys(
+        (".djvu", ".djv"),
+        "convert it: ddjvu -format=pdf {file} {stem}.pdf, then ocrmypdf {stem}.pdf {stem}.pdf",
+    ),
+    **dict.fromkeys(
+        (".cbz", ".cbr", ".cb7"),
+        "unpack it, then make a PDF with a text layer, for example with img2pdf and ocrmypdf",
     ),
     **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "unpack it if there are books in it"),
 }

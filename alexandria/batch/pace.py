@@ -16,6 +16,8 @@ _WORDS_PER_BYTE = {
     ".epub": 0.25,
     ".docx": 0.15,
     ".odt": 0.15,
+    ".mobi": 0.15,
+    ".azw3": 0.15,
     ".pdf": 0.02,
 }
 """Typical of each format, until files of the run show their own; pictures make the difference."""

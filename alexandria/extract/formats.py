@@ -71,6 +71,10 @@ def _is_odt(probe: Probe) -> bool:
     return probe.is_zip and probe.archive.mimetype.startswith(_ODT_MIMETYPE)
 
 
+def _is_mobi(probe: Probe) -> bool:
+    return probe.head[60:68] == b"BOOKMOBI"
+
+
 def _is_pdf(probe: Probe) -> bool:
     return not probe.is_zip and re.search(rb"%PDF-\d", probe.head[:_PDF_REACH]) is not None
 
@@ -106,6 +110,13 @@ FORMATS: Mapping[str, Format] = Registry(
             module="alexandria.extract.epub",
             libraries=("lxml",),
             in_parts=True,
+        ),
+        Format(
+            "mobi",
+            suffixes=(".mobi", ".azw3", ".azw", ".prc"),
+            matches=_is_mobi,
+            module="alexandria.extract.mobi",
+            libraries=("lxml",),
         ),
         Format(
             "pdf",

@@ -8,6 +8,9 @@ from alexandria.extract.formats import FORMATS, Format
 from alexandria.extract.probe import Probe
 from alexandria.extract.signatures import NOT_A_BOOK, SAVE_AS
 
+_PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif")
+_READ_PICTURES = "unpack it, and make a PDF with a text layer, for example with img2pdf and ocrmypdf"
+
 
 def sniff(path: Path, head: bytes) -> Format:
     """Return the format of a file that begins with `head`.
@@ -70,4 +73,7 @@ def _kind_of_zip(probe: Probe) -> tuple[str, str]:
         return "it is a workbook or a presentation of Microsoft Office", SAVE_AS
     if probe.archive.mimetype.startswith(b"application/vnd.oasis.opendocument"):
         return "it is an OpenDocument file, but not a text", SAVE_AS
+    files = [name for name in probe.archive.names if not name.endswith(("/", ".xml"))]
+    if files and all(name.lower().endswith(_PICTURES) for name in files):
+        return "it is a comic (.cbz) or another archive of pictures", _READ_PICTURES
     return "it is a ZIP archive, but not an EPUB", "unpack it first"

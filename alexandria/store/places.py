@@ -11,6 +11,7 @@ _QUOTED = 120
 """Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
 _TYPES = {
     "epub": "application/xhtml+xml",
+    "mobi": "application/x-mobipocket-ebook",
     "pdf": "application/pdf",
     "html": "text/html",
     "fb2": "application/x-fictionbook+xml",

@@ -57,7 +57,7 @@ def test_books_of_other_places_and_an_empty_folder_remove_nothing(shelf: Path, t
     shutil.move(shelf / "one.txt", tmp_path / "one.txt")
     for name in ("two.txt", "three.txt"):
         (shelf / name).unlink()
-    (shelf / "new.mobi").touch()
+    (shelf / "new.lit").touch()
     done = alexandria("ingest", shelf, "--sync", "--store", tmp_path / "lib")
     assert done.returncode == 2
     assert len(books(shelf)) == 4

@@ -17,6 +17,7 @@ from alexandria.book import LEFT_OUT_KINDS, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import FORMATS, ReadOptions, extract
 from tests.extract.office import notes, p, run, write_docx, write_odt
+from tests.mobi import Line, Options, kf8
 
 CHAPTERS: Mapping[str, tuple[str, ...]] = {
     "On Salt": (
@@ -80,6 +81,16 @@ def make_epub(path: Path) -> None:
         archive.writestr("p.opf", package)
         archive.writestr("n.xhtml", contents)
         archive.writestr("c.xhtml", xhtml(ASIDE, CITE))
+
+
+def make_mobi(path: Path) -> None:
+    nav = NAV.replace("<nav>", '<div id="toc">').replace("</nav>", "</div>")
+    contents = f"<html><body>{nav}</body></html>"
+    lines = tuple(Line(title, f"c{i}") for i, title in enumerate(CHAPTERS))
+    chapters = xhtml(ASIDE, CITE)
+    for line in lines:
+        chapters = chapters.replace(f"<h1>{line.title}", f'<h1 id="{line.name}">{line.title}')
+    path.write_bytes(kf8([contents, chapters], Options(contents=lines, guide=(("toc", "toc"),))))
 
 
 def make_fb2(path: Path) -> None:
@@ -168,6 +179,7 @@ MAKERS: Mapping[str, Maker] = {
     "fb2": make_fb2,
     "html": make_html,
     "markdown": make_markdown,
+    "mobi": make_mobi,
     "odt": make_odt,
     "pdf": make_pdf,
     "txt": make_txt,

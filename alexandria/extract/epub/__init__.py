@@ -3,7 +3,7 @@
 EbookLib is not used: it rejects a book with one missing picture, and returns encrypted chapters as text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,13 +12,12 @@ from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
 from alexandria.extract.epub.drm import refuse_drm
 from alexandria.extract.epub.package import Package, read_package
-from alexandria.extract.epub.toc import Toc, read_nav, read_ncx, title_paths
-from alexandria.extract.markup.compose import Outline, compose, no_matter
-from alexandria.extract.markup.matter import MatterHints, leaves_nothing, matter_of
-from alexandria.extract.markup.sections import ContentsEntry
+from alexandria.extract.epub.toc import read_nav, read_ncx
+from alexandria.extract.markup.compose import compose, no_matter
+from alexandria.extract.markup.matter import MatterHints, matter_of
+from alexandria.extract.markup.toc import Toc, outline_of
 from alexandria.extract.markup.tree import (
     Document,
-    Element,
     fold,
     mended_markup,
     parse_xhtml,
@@ -49,7 +48,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     draft = compose(
         package.metadata,
         documents,
-        _outline(toc, documents, matter),
+        outline_of(toc, documents, matter),
         matter_of=no_matter if options.keep_matter else lambda d: matter[d.path],
         warnings=warnings,
     )
@@ -113,19 +112,6 @@ def _with_stored_names(toc: Toc, package: Package, names: Mapping[str, str]) -> 
         pages={stored(target): label for target, label in toc.pages.items()},
         landmarks={stored(t): types for t, types in (*package.guide.items(), *toc.landmarks.items())},
     )
-
-
-def _outline(toc: Toc, documents: Sequence[Document], matter: Mapping[str, Mapping[Element, str]]) -> Outline:
-    without_text = {d.path for d in documents if leaves_nothing(d, matter[d.path])}
-    # A half-title above all chapters would add the book's name to each heading path.
-    skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in without_text)
-    entries = tuple(
-        ContentsEntry(titles, *line.target) for line, titles in title_paths(toc.lines, skipped) if line.target
-    )
-    pages: dict[str, dict[str, str]] = {}
-    for (path, fragment), label in toc.pages.items():
-        pages.setdefault(path, {})[fragment] = label
-    return Outline(entries, pages)
 
 
 def _no_text(path: Path, package: Package, warnings: list[str]) -> BookError:

@@ -1,32 +1,10 @@
 """Contents, landmarks and page list, from the navigation document (EPUB 3) or the NCX (EPUB 2)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 from alexandria.extract.clean import one_line
+from alexandria.extract.markup.toc import Toc, TocLine
 from alexandria.extract.markup.tree import Element, local_name, resolve, text_of, types
-
-
-@dataclass(frozen=True, slots=True)
-class TocLine:
-    """A line of the table of contents; without a target, it only groups the lines below it."""
-
-    title: str
-    depth: int
-    """1 for the outermost lines."""
-    target: tuple[str, str] | None
-    """Path and fragment."""
-
-
-@dataclass(frozen=True, slots=True)
-class Toc:
-    """The table of contents, the page list and the landmarks of a book."""
-
-    lines: tuple[TocLine, ...] = ()
-    pages: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Printed page labels by path and fragment."""
-    landmarks: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """The types of special parts by path and fragment."""
 
 
 def read_nav(root: Element, path: str) -> Toc:
@@ -64,18 +42,6 @@ def read_ncx(root: Element, path: str) -> Toc:
         elif name == "pagetarget" and target:
             pages[target] = label or element.get("value", "")
     return Toc(tuple(lines), pages)
-
-
-def title_paths(
-    lines: Sequence[TocLine], skipped: frozenset[TocLine]
-) -> Iterator[tuple[TocLine, tuple[str, ...]]]:
-    """Yield each line with its path of titles, its own last; skipped lines are not in the paths of others."""
-    above: list[TocLine] = []
-    for line in lines:
-        while above and above[-1].depth >= line.depth:
-            above.pop()
-        above.append(line)
-        yield line, tuple(each.title for each in above if each is line or each not in skipped)
 
 
 def _nav_lines(nav: Element, path: str) -> Iterator[TocLine]:

@@ -1,0 +1,132 @@
+"""MOBI 6, KF8 (AZW3) and files that hold both: records (`palmdb`, `header`), their text, parts and indexes.
+
+Written from the public descriptions of the format. Of a joint file the KF8 book is read: it is what its
+publisher made, and the MOBI 6 book is a simpler copy.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from alexandria.errors import BookError, Code
+from alexandria.extract.draft import Draft
+from alexandria.extract.markup.compose import compose, no_matter
+from alexandria.extract.markup.matter import MatterHints, matter_of
+from alexandria.extract.markup.toc import outline_of
+from alexandria.extract.markup.tree import Document, mended_markup, parse_xhtml
+from alexandria.extract.mobi.contents import (
+    linked_positions,
+    read_contents,
+    read_guide,
+    resolve_links,
+    toc_of,
+)
+from alexandria.extract.mobi.header import Header, header_metadata, second_book
+from alexandria.extract.mobi.palmdb import DamageError, Database
+from alexandria.extract.mobi.parts import TextPart, assemble_parts, split_at_page_breaks, with_ids
+from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
+from alexandria.extract.mojibake import warnings_of
+from alexandria.extract.options import ReadOptions
+
+_DECLARED = re.compile(rb"""((?:encoding|charset)\s{0,9}=\s{0,9}["']?)[A-Za-z0-9_.:-]+""")
+_DRM: Mapping[int, str] = {1: "old Mobipocket DRM", 2: "Kindle (Mobipocket) DRM"}
+_REPLICA = b"%MOP"
+
+
+def extract(path: Path, options: ReadOptions) -> Draft:
+    """Return the draft of a MOBI, AZW3 or PRC book.
+
+    Raises:
+        BookError: `damaged`, `drm`, `unsupported` for a Print Replica, `too_large`, or `no_text`.
+    """
+    try:
+        return _read(path, options)
+    except DamageError as error:
+        raise BookError(
+            f"cannot read {path}", why=str(error), fix="download or copy the file again", code=Code.DAMAGED
+        ) from error
+    except TooLongError as error:
+        raise BookError(
+            f"cannot read {path}",
+            why=f"its text unpacks to more than {TEXT_BYTES >> 20} MiB",
+            fix="check where the file comes from; split the book if it is genuine",
+            code=Code.TOO_LARGE,
+        ) from error
+
+
+def _read(path: Path, options: ReadOptions) -> Draft:
+    database = Database.parse(path.read_bytes())
+    first = header = Header.parse(database.record(0))
+    metadata = header_metadata(database, header, database.record(0))
+    if second := second_book(database, header):
+        database, header = second, Header.parse(second.record(0))
+    _refuse_drm(path, first, header)
+    text = read_text(database, header)
+    if text.startswith(_REPLICA):
+        raise BookError(
+            f"cannot read {path}",
+            why="it is a Print Replica: a PDF packed for Kindles",
+            fix="unpack the PDF, for example with Calibre and the plugin KindleUnpack",
+            code=Code.UNSUPPORTED,
+        )
+    parts = assemble_parts(database, header, text) if header.is_kf8 else split_at_page_breaks(text)
+    lines, guide = read_contents(database, header, parts), read_guide(database, header, parts)
+    named, targets = with_ids(parts, linked_positions(parts, (*lines, *guide)))
+    documents, warnings = [], [*parts.warnings, *_shortfall(header, text)]
+    for part in named.parts:
+        document, n_doubtful = _document(part, header)
+        warnings += (f"{part.path}: {warning}" for warning in warnings_of(n_doubtful))
+        if document is not None:
+            documents.append(document)
+    resolve_links(documents, parts, targets)
+    toc = toc_of(lines, guide, documents, targets)
+    matter = {document.path: matter_of(document, MatterHints(toc.landmarks)) for document in documents}
+    draft = compose(
+        metadata,
+        documents,
+        outline_of(toc, documents, matter),
+        matter_of=no_matter if options.keep_matter else lambda document: matter[document.path],
+        warnings=warnings,
+    )
+    if not draft.sections:
+        raise BookError(
+            f"cannot read {path}",
+            why="its pages contain images and no text",
+            fix="use an edition with text",
+            code=Code.NO_TEXT,
+        )
+    return draft
+
+
+def _refuse_drm(path: Path, *headers: Header) -> None:
+    """Refuse a book whose text is encrypted, naming the protection.
+
+    Raises:
+        BookError: `drm`.
+    """
+    kind = next((header.encryption for header in headers if header.encryption), 0)
+    if kind:
+        raise BookError(
+            f"cannot read {path}",
+            why=f"the book is protected by {_DRM.get(kind, 'DRM')}: its text is encrypted",
+            fix="use an edition without DRM",
+            code=Code.DRM,
+        )
+
+
+def _document(part: TextPart, header: Header) -> tuple[Document | None, int]:
+    """Return a part as a tree, or None if it is no markup; and how many places look like mojibake."""
+    markup = part.markup
+    if header.encoding != "utf-8":
+        # Bytes that it does not define are controls in practice: nobody sees them.
+        markup = markup.decode(header.encoding, "ignore").encode()
+    # The header's encoding holds, whatever the markup was before it was converted.
+    markup = _DECLARED.sub(rb"\1utf-8", markup[:1024]) + markup[1024:]
+    markup, n_doubtful = mended_markup(markup)
+    root, _ = parse_xhtml(markup)
+    return (Document(part.path, root) if root is not None else None), n_doubtful
+
+
+def _shortfall(header: Header, text: bytes) -> list[str]:
+    missing = header.n_bytes - len(text)
+    return [f"the text is {missing:,} bytes shorter than the file says"] if missing > 0 else []

@@ -1,0 +1,35 @@
+"""PalmDOC compression: bytes as they are, references to the last 2,047 bytes, and a space with a letter."""
+
+from alexandria.extract.mobi.palmdb import DamageError
+
+
+def unpack(data: bytes) -> bytes:
+    """Return what a record holds; it can be at most five times as long.
+
+    Raises:
+        DamageError: a reference leads before the record's beginning.
+    """
+    out = bytearray()
+    i, end = 0, len(data)
+    while i < end:
+        byte = data[i]
+        i += 1
+        if 0x09 <= byte < 0x80 or not byte:
+            out.append(byte)
+        elif byte < 0x09:
+            out += data[i : i + byte]
+            i += byte
+        elif byte >= 0xC0:
+            out += b" "
+            out.append(byte ^ 0x80)
+        elif i < end:
+            pair = (byte << 8) | data[i]
+            i += 1
+            distance, length = (pair >> 3) & 0x7FF, (pair & 7) + 3
+            if not 0 < distance <= len(out):
+                raise DamageError("its compressed text refers to text before its beginning")
+            start = len(out) - distance
+            copied = out[start : start + length]
+            # A reference may reach into its own result: the copied bytes repeat.
+            out += (copied * (length // len(copied) + 1))[:length]
+    return bytes(out)

@@ -1,0 +1,75 @@
+"""The text of a book: its records without the entries after them, unpacked and joined."""
+
+from collections.abc import Callable
+
+from alexandria.extract.mobi.header import Header
+from alexandria.extract.mobi.huffman import Huffman
+from alexandria.extract.mobi.palmdb import DamageError, Database
+from alexandria.extract.mobi.palmdoc import unpack as unpack_palmdoc
+
+TEXT_BYTES = 64 << 20
+"""Limit for the unpacked text, as for a chapter of an EPUB."""
+_NONE, _PALMDOC, _HUFFMAN = 1, 2, 17480
+_HUFF, _N_HUFF = 0x70, 0x74
+_OVERLAP = 1
+"""The bit for the rest of a character that began in the record."""
+_LONGEST_NUMBER = 4
+
+
+class TooLongError(Exception):
+    """The text unpacks to more than `TEXT_BYTES`."""
+
+
+def read_text(database: Database, header: Header) -> bytes:
+    """Return the book's markup as it was before it was divided into records.
+
+    Raises:
+        DamageError: a record is missing, cannot be unpacked, or is of an unknown compression.
+        TooLongError: it is longer than any book.
+    """
+    unpack = _unpacker(database, header)
+    texts = []
+    n_bytes = 0
+    for index in range(1, header.n_records + 1):
+        texts.append(unpack(_without_entries(database.record(index), header.extra)))
+        n_bytes += len(texts[-1])
+        if n_bytes > TEXT_BYTES:
+            raise TooLongError
+    return b"".join(texts)
+
+
+def _unpacker(database: Database, header: Header) -> Callable[[bytes], bytes]:
+    if header.compression == _NONE:
+        return bytes
+    if header.compression == _PALMDOC:
+        return unpack_palmdoc
+    if header.compression == _HUFFMAN:
+        first, n = header.index(_HUFF) or 0, header.index(_N_HUFF) or 0
+        if n > len(database):
+            raise DamageError(f"it has {len(database):,} records, but {n:,} of its Huffman codes alone")
+        huff, *dictionaries = [database.record(first + i) for i in range(max(n, 1))]
+        return Huffman.parse(huff, dictionaries).unpack
+    raise DamageError(f"its text is compressed in an unknown way ({header.compression})")
+
+
+def _without_entries(record: bytes, extra: int) -> bytes:
+    """Return a record of text without the entries after it: one for each bit, the lowest bit's first."""
+    end = len(record)
+    for _ in range((extra >> 1).bit_count()):
+        size = _size_before(record, end)
+        if not 0 < size <= end:
+            raise DamageError("the entries after a record of text are longer than the record")
+        end -= size
+    if extra & _OVERLAP and end:
+        # The rest of the character is in the next record, too.
+        end = max(0, end - (record[end - 1] & 3) - 1)
+    return record[:end]
+
+
+def _size_before(record: bytes, end: int) -> int:
+    """Return the number before `end`: seven bits a byte, a high bit in the first byte."""
+    size = 0
+    for byte in record[max(0, end - _LONGEST_NUMBER) : end]:
+        size = 0 if byte & 0x80 else size
+        size = (size << 7) | (byte & 0x7F)
+    return size
