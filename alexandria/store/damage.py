@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from alexandria.errors import StoreError
+from alexandria.errors import FullDiskError, StoreError
 
 
 @contextmanager
@@ -36,7 +36,23 @@ def _translated(what: str, *, why: str = "", fix: str) -> Iterator[None]:
     except BaseException as error:
         if not is_of_engine(error):
             raise
+        if is_full_disk(error):
+            raise full_disk(what) from error
         raise StoreError(what, why=f"{why}{error}", fix=fix) from error
+
+
+def is_full_disk(error: BaseException) -> bool:
+    """Return whether the engine had no room, which it says in the words of the system."""
+    return "os error 28" in str(error) or "No space left" in str(error)
+
+
+def full_disk(what: str) -> FullDiskError:
+    """Return the error for the lack of room; `what` could not be done."""
+    return FullDiskError(
+        what,
+        why="no space is left on the disk",
+        fix="free some disk space, then run the same command again: the library is whole",
+    )
 
 
 def is_of_engine(error: BaseException) -> bool:

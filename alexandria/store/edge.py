@@ -15,7 +15,7 @@ from alexandria.book import Embeddings, Point
 from alexandria.errors import StoreError
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library
-from alexandria.store.damage import is_of_engine, reading, writing
+from alexandria.store.damage import full_disk, is_full_disk, is_of_engine, reading, writing
 from alexandria.store.edge_types import to_filter, to_point, to_request
 from alexandria.store.folder import (
     EDGE,
@@ -277,6 +277,8 @@ def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
             raise
         if "WouldBlock" in str(error):
             raise used_by_another_program(folder) from error
+        if is_full_disk(error):
+            raise full_disk(f"cannot open the library at {folder}") from error
         raise StoreError(
             f"cannot open the library at {folder}",
             why=f"the engine cannot read its files in {folder / shard}: {error}",

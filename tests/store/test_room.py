@@ -12,6 +12,7 @@ from alexandria.book import Sparse
 from alexandria.errors import FullDiskError
 from alexandria.modes import Mode
 from alexandria.store.catalog import Catalog
+from alexandria.store.damage import reading
 from alexandria.store.room import NEW_LIBRARY, RESERVE, check_room, growth
 from alexandria.store.store import QueryVectors
 from tests.command import alexandria
@@ -105,3 +106,9 @@ def test_what_an_interrupted_ingest_left_is_hidden_until_there_is_room_to_delete
     Catalog(store)
     assert "g2" not in store.generations()
     store.close()
+
+
+def test_an_engine_without_room_is_no_damage(tmp_path: Path) -> None:
+    with pytest.raises(FullDiskError, match="cannot read the library") as caught, reading(tmp_path, "points"):
+        raise Exception("Service runtime error: No space left on device (os error 28)")
+    assert "the library is whole" in caught.value.fix

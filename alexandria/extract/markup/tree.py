@@ -3,6 +3,7 @@
 import posixpath
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,7 @@ MADE = "data-alexandria-made"
 """The attribute of elements that the file does not have: a CFI does not count them."""
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
+_DOCTYPE_BEGINS = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9A-Fa-f]+)|([0-9]+));?")
 _XML_OWN = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""")
@@ -76,7 +78,7 @@ def refused_entities(data: bytes) -> tuple[str, ...]:
     A document could declare them as another file or a billion words, so declarations are ignored.
     """
     # Without zero bytes UTF-16 reads as ASCII, which names are.
-    markup = _DOCTYPE.sub(b"", data.replace(b"\0", b""), 1)
+    markup = _without_doctype(data.replace(b"\0", b""))
     names = dict.fromkeys(match[1].decode("ascii") for match in _NAMED_ENTITY.finditer(markup))
     return tuple(name.removesuffix(";") for name in names if name not in html5)
 
@@ -256,7 +258,14 @@ def _local(tag: str) -> str:
 
 def _without_entities(data: bytes) -> bytes:
     """Return markup without declarations, with HTML's entities as numeric references, which XML knows."""
-    return _REFERENCE.sub(_known, _NAMED_ENTITY.sub(_numeric, _DOCTYPE.sub(b"", data, 1)))
+    return _REFERENCE.sub(_known, _NAMED_ENTITY.sub(_numeric, _without_doctype(data)))
+
+
+def _without_doctype(data: bytes) -> bytes:
+    """Return markup without its first declaration, unless that has no end: then no other is looked for."""
+    begins = _DOCTYPE_BEGINS.search(data)
+    match = begins and _DOCTYPE.match(data, begins.start())
+    return data[: match.start()] + data[match.end() :] if match else data
 
 
 def _known(match: re.Match[bytes]) -> bytes:
@@ -295,17 +304,23 @@ class _SoupReader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self._root = etree.Element("html")
         self._open: list[Element] = [self._root]
+        self._n_open: Counter[str] = Counter()
+        # Joined at the next tag: each stray `<` arrives alone, and a text that grew by each would be copied
+        # as often.
+        self._text: list[str] = []
 
     @classmethod
     def read(cls, text: str) -> Element:
         reader = cls()
         reader.feed(_DECLARATION.sub("", text))
         reader.close()
+        reader._add_text()
         return reader._root
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "html":
             return
+        self._add_text()
         element = etree.SubElement(self._open[-1], re.sub(r"[^a-zA-Z0-9_.-]", "-", tag))
         for name, value in attrs:
             if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name):
@@ -314,17 +329,25 @@ class _SoupReader(HTMLParser):
                 element.set(_OPS_TYPE, legal(value or ""))
         if tag not in _VOID:
             self._open.append(element)
+            self._n_open[element.tag] += 1
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         depth = len(self._open)
         self.handle_starttag(tag, attrs)
-        del self._open[max(depth, 1) :]
+        self._close_from(max(depth, 1))
 
     def handle_endtag(self, tag: str) -> None:
+        if not self._n_open[tag]:  # looked for in vain, each of many would pass all that are open
+            return
         for i in range(len(self._open) - 1, 0, -1):
             if self._open[i].tag == tag:
-                del self._open[i:]
+                self._close_from(i)
                 return
+
+    def _close_from(self, depth: int) -> None:
+        self._add_text()
+        self._n_open.subtract(element.tag for element in self._open[depth:])
+        del self._open[depth:]
 
     def parse_marked_section(self, i: int, report: bool = True) -> int:
         # The library's own method drops the content of CDATA, and fails an assertion on an unknown keyword.
@@ -338,12 +361,18 @@ class _SoupReader(HTMLParser):
         return end + len(mark)
 
     def handle_data(self, data: str) -> None:
+        self._text.append(data)
+
+    def _add_text(self) -> None:
+        """Put the text since the last tag into the tree."""
+        text, self._text = legal("".join(self._text)), []
         parent = self._open[-1]
-        data = legal(data)
+        if not text:
+            return
         if len(parent):
-            parent[-1].tail = (parent[-1].tail or "") + data
+            parent[-1].tail = (parent[-1].tail or "") + text
         else:
-            parent.text = (parent.text or "") + data
+            parent.text = (parent.text or "") + text
 
 
 def legal(text: str) -> str:
