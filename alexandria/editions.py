@@ -56,7 +56,7 @@ def merged(hits: Sequence[Hit], works: Mapping[str, str]) -> list[Hit]:
 
     Args:
         hits: best first.
-        works: the work of each book, by book id.
+        works: the work of each book that has other editions, by book id.
     """
     kept: list[Hit] = []
     for hit in hits:
@@ -74,7 +74,7 @@ def with_editions(hits: Sequence[Hit], others: Sequence[Hit], works: Mapping[str
     Args:
         hits: best first.
         others: passages of other editions.
-        works: the work of each book, by book id.
+        works: the work of each book that has other editions, by book id.
     """
     return [_with_editions(hit, others, works) for hit in hits]
 
@@ -88,7 +88,8 @@ def _with_editions(hit: Hit, others: Sequence[Hit], works: Mapping[str, str]) ->
 
 
 def _is_repeated(hit: Hit, other: Hit, works: Mapping[str, str]) -> bool:
-    if hit.book_id == other.book_id or works[hit.book_id] != works[other.book_id]:
+    work = works.get(hit.book_id)
+    if work is None or hit.book_id == other.book_id or work != works.get(other.book_id):
         return False
     runs, others = (word_runs([each.text], sampled=1) for each in (hit, other))
     return shared(runs, others) >= _SAME_PASSAGE

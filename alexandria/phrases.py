@@ -8,7 +8,7 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record
+from alexandria.store.scope import Scope
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
 _MORE = 200
@@ -26,7 +26,7 @@ def with_phrases(
     phrases: Sequence[str],
     library: Catalog,
     question: QueryVectors,
-    books: Sequence[Record],
+    scope: Scope,
     *,
     sections: Sequence[str] = (),
 ) -> list[Hit]:
@@ -37,10 +37,10 @@ def with_phrases(
         phrases: as `phrases_of` returns them.
         library: the catalog.
         question: the vectors of the query.
-        books: those searched.
+        scope: the books searched.
         sections: only chunks under one of these headings; if empty, all.
     """
-    more = library.search(question, Mode.BM25, books, _MORE, sections=sections)
+    more = library.search(question, Mode.BM25, scope, _MORE, sections=sections)
     own = {hit.id for hit in hits}
     ranked = [*hits, *(hit for hit in more if hit.id not in own)]
     return [hit for hit in ranked if _has_all(hit.text, phrases)]

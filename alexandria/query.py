@@ -20,6 +20,7 @@ from alexandria.relevance import LINE, with_relevance
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
+from alexandria.store.scope import Scope
 from alexandria.store.sparse import document_terms, primary, query_languages, query_terms
 
 MEANING_CONNECTED, MEANING_ACROSS = 2.0, 4.0
@@ -133,28 +134,30 @@ def search(
     _check_extent(words, context)
     if encoder.name == NO_MODEL:
         mode = _by_words(mode)
-    _books(library, filters, mode)  # refused before the model is loaded
+    with library.held():
+        _selected(library, filters, mode, all_editions=all_editions)  # refused before the model is loaded
     dense = encode_queries(encoder, [query])[0]
     covered = float(encoder.coverage([query])[0])
     with library.held():
-        books = _books(library, filters, mode)
-        languages = frozenset(record.language for record in books)
+        selected = _selected(library, filters, mode, all_editions=all_editions)
+        languages = selected.every.languages
         question = QueryVectors(
             dense=dense, bm25=query_terms(query, languages), meaning=_weight_of_meaning(languages, encoder)
         )
         unread = _unread(query, languages, encoder) if mode is Mode.HYBRID else []
-        if unread and library.search(question, Mode.BM25, books, 1):
+        if unread and library.search(question, Mode.BM25, selected.every, 1):
             mode = Mode.BM25  # at any weight, meaning that the model cannot see is noise: docs/retrieval.md
-        sections = _sections(books, filters.section)
+        sections = selected.sections
         phrases = phrases_of(query)
-        searched = books if all_editions else searched_editions(books)
+        searched = selected.searched
         most = max(CANDIDATES, limit or 0) if diverse is None else max(DIVERSE_CANDIDATES, 5 * (limit or 0))
         # Only editions of one work repeat each other, and several are searched only if none has all words.
-        several = len(by_work(searched)) < len(searched) and not all_editions
+        several = selected.several
         hits = library.search(question, mode, searched, 2 * most if several else most, sections=sections)
         if phrases:
             hits = with_phrases(hits, phrases, library, question, searched, sections=sections)[:most]
-        works = {} if all_editions else {record.book_id: work_of(record) for record in library.books()}
+        editions = [] if all_editions else library.editions()
+        works = {record.book_id: work_of(record) for record in editions}
         if several:
             hits = merged(hits, works)[:most]
         rows = library.sentence_rows([hit.id for hit in hits])
@@ -163,15 +166,14 @@ def search(
         if diverse is not None:
             hits = diversified(hits, diverse, rows)
         shown = CANDIDATES if words is not None else LIMIT if limit is None else limit
-        hits = _in_editions(hits[:shown], library, question, mode, works)
+        hits = _in_editions(hits[:shown], library, question, mode, editions)
         hits = with_relevance(hits, question, {} if unread else rows)
         evidence = of_hits(weighed.evidence, hits)
         hits = with_best_runs(hits, evidence) if words is None else choose(evidence, words, limit=limit)
         if context:
-            records = {record.book_id: record for record in books}
-            hits = [_with_neighbours(hit, records[hit.book_id], library, context) for hit in hits]
+            hits = [_with_neighbours(hit, library, context) for hit in hits]
         known = bool(question.bm25.indices) and (
-            _has_word(hits, question) or bool(library.search(question, Mode.BM25, books, 1))
+            _has_word(hits, question) or bool(library.search(question, Mode.BM25, selected.every, 1))
         )
     return Results(
         tuple(hits),
@@ -251,21 +253,56 @@ def _continuing(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _in_editions(
-    hits: Sequence[Hit], library: Catalog, question: QueryVectors, mode: Mode, works: Mapping[str, str]
+    hits: Sequence[Hit], library: Catalog, question: QueryVectors, mode: Mode, editions: Sequence[Record]
 ) -> list[Hit]:
-    """Return the hits with where other editions of their works have them; the same if `works` is empty."""
+    """Return the hits with where other editions of their works have them."""
+    works = {record.book_id: work_of(record) for record in editions}
     own, wanted = {hit.book_id for hit in hits}, {works.get(hit.book_id) for hit in hits}
-    others = [
-        record
-        for record in library.books()
-        if works.get(record.book_id) in wanted and record.book_id not in own
-    ]
-    if not others or not works:
+    others = [record for record in editions if work_of(record) in wanted and record.book_id not in own]
+    if not others:
         return list(hits)
     if mode is Mode.SENTENCES:  # some of the others may have no sentence vectors
         mode = Mode.HYBRID
-    repeated = library.search(question, mode, others, 3 * len(hits) * len(others))
+    repeated = library.search(question, mode, Scope.of(others), 3 * len(hits) * len(others))
     return with_editions(hits, repeated, works)
+
+
+@dataclass(frozen=True, slots=True)
+class _Selected:
+    """The books that pass the filters."""
+
+    every: Scope
+    searched: Scope
+    """Without editions of works of which another is searched."""
+    several: bool
+    """Whether several editions of a work are searched, though passages are returned once per work."""
+    sections: Sequence[str] = ()
+
+
+def _selected(library: Catalog, filters: Filters, mode: Mode, *, all_editions: bool) -> _Selected:
+    if filters == EVERYTHING and library.n_books:
+        every = library.everything()
+        if mode is not Mode.SENTENCES or every.sentence_vectors:
+            return _all_books(every, library, all_editions=all_editions)
+    books = _books(library, filters, mode)
+    sections, every = _sections(books, filters.section), Scope.of(books)
+    if all_editions:
+        return _Selected(every, every, several=False, sections=sections)
+    searched = searched_editions(books)
+    several = len(by_work(searched)) < len(searched)
+    return _Selected(every, Scope.of(searched), several=several, sections=sections)
+
+
+def _all_books(every: Scope, library: Catalog, *, all_editions: bool) -> _Selected:
+    if all_editions or not (editions := library.editions()):
+        return _Selected(every, every, several=False)
+    searched = searched_editions(editions)
+    without = {record.generation for record in editions} - {record.generation for record in searched}
+    return _Selected(
+        every,
+        replace(every, without=tuple(sorted(without))),
+        several=len(by_work(searched)) < len(searched),
+    )
 
 
 def _books(library: Catalog, filters: Filters, mode: Mode) -> list[Record]:
@@ -318,10 +355,10 @@ def _check_extent(words: int | None, context: int) -> None:
         )
 
 
-def _with_neighbours(hit: Hit, record: Record, library: Catalog, context: int) -> Hit:
+def _with_neighbours(hit: Hit, library: Catalog, context: int) -> Hit:
     number = hit.chunk_id
     numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
-    around = library.chunks(record, numbers)
+    around = library.chunks(library.book(hit.book_id), numbers)
     return replace(
         hit,
         before=tuple(payload["text"] for payload in around if payload["chunk_id"] < number),

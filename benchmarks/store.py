@@ -10,7 +10,7 @@ import argparse
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -26,6 +26,7 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.plan import Stage
 from alexandria.store.points import SCHEMA_VERSION, digest_of, join_numbers, point_id
 from alexandria.store.record import Record
+from alexandria.store.scope import Scope
 from alexandria.store.vectors import VectorName
 
 DIM = 384
@@ -192,7 +193,7 @@ def search(address: str, n_books: int) -> None:
     queries = list(make_queries(n_books))
     store = open_store(address, "books", None)
     with Catalog(store) as catalog:
-        books = catalog.books()
+        books = catalog.everything()
         for mode in Mode:
             for query in queries[:20]:
                 catalog.search(query, mode, books, 5)
@@ -208,7 +209,7 @@ def search(address: str, n_books: int) -> None:
         print(f"candidates{agreement(store, catalog, queries[:25]):>10.1%} of the best 10 by all sentences")
 
 
-def budgeted(query: QueryVectors, catalog: Catalog, books: Sequence[Record]) -> list[Hit]:
+def budgeted(query: QueryVectors, catalog: Catalog, books: Scope) -> list[Hit]:
     """Return what a search hands out within 300 words, by the steps of `alexandria.query.search`."""
     hits = catalog.search(query, Mode.HYBRID, books, CANDIDATES)
     rows = catalog.sentence_rows([hit.id for hit in hits])
@@ -220,7 +221,7 @@ def agreement(store: Store, catalog: Catalog, queries: list[QueryVectors]) -> fl
     shares = []
     for query in queries:
         best = {hit.id for hit in store.search(query, Stage(VectorName.SENTENCES, 10), {})}
-        returned = {hit.id for hit in catalog.search(query, Mode.SENTENCES, catalog.books(), 10)}
+        returned = {hit.id for hit in catalog.search(query, Mode.SENTENCES, catalog.everything(), 10)}
         shares.append(len(best & returned) / len(best))
     return float(np.mean(shares))
 

@@ -5,10 +5,12 @@ generation are written and flushed, one record in the catalog commits them, and 
 deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,11 +20,21 @@ from alexandria.filters import Filters, folded
 from alexandria.modes import NO_MODEL, Mode
 from alexandria.passage import Hit
 from alexandria.store.gate import Gate
-from alexandria.store.plan import plan_search
-from alexandria.store.record import Record, latest_by_path, read_records, removed_by_id
+from alexandria.store.plan import Stage, plan_search
+from alexandria.store.record import (
+    Record,
+    latest_by_path,
+    parse_record,
+    read_records,
+    removed_by_id,
+    work_of,
+)
 from alexandria.store.rewrite import rewritten
-from alexandria.store.store import Binding, QueryVectors, Store
+from alexandria.store.scope import Scope, summary_of
+from alexandria.store.store import Binding, Change, QueryVectors, Store, Summary, Where
 
+_ATTEMPTS = 20
+"""How often a search is repeated at most, while one book after another comes in."""
 GRACE = timedelta(hours=1)
 """How long points without a record are kept on a server: another process may be writing their book."""
 
@@ -36,7 +48,12 @@ class Catalog:
         self._gate = Gate(together=store.parallel)
         self._writes = self._closed = self._has_strays = False
         self.on_close: Callable[[], None] = lambda: None
-        self._read_records()
+        self._stored: _Stored | None = None
+        self._reading = Lock()
+        self._summary: Summary | None = None
+        self._editions: list[Record] | None = None
+        self._complete: dict[str, str] = {}
+        self._failed = Change()
         self.swept = False
         if sweep:
             self.sweep()
@@ -101,7 +118,41 @@ class Catalog:
     @property
     def n_books(self) -> int:
         """How many books there are."""
-        return len(self._records)
+        return self._summed().n_books
+
+    def _summed(self) -> Summary:
+        if (summary := self._summary) is None:
+            known = self._stored is not None or self._has_strays
+            summary = None if known else self._store.summary()
+            if summary is None:
+                summary = summary_of(self._records.values())
+            self._summary = summary
+        return summary
+
+    def everything(self) -> Scope:
+        """Return the scope of a search in all books."""
+        if self._has_strays:
+            return Scope.of(self.books())
+        summary = self._summed()
+        return Scope(languages=summary.languages, sentence_vectors=summary.sentence_vectors)
+
+    def editions(self) -> list[Record]:
+        """Return the books of which the library has other editions, sorted by title."""
+        if self._editions is None:
+            self._editions = self._read_editions()
+        return self._editions
+
+    def _read_editions(self) -> list[Record]:
+        works = self._summed().works
+        if not works:
+            return []
+        if self._stored is not None:
+            return _by_title(record for record in self._records.values() if work_of(record) in works)
+        stored = [*self._store.records_of(works), *self._store.records_of_works(works)]
+        records = {record.book_id: record for record in map(parse_record, stored)}
+        books = [record for record in records.values() if record.removed_at is None]
+        n_editions = Counter(map(work_of, books))
+        return _by_title(record for record in books if n_editions[work_of(record)] > 1)
 
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, sorted by title."""
@@ -115,7 +166,7 @@ class Catalog:
 
     def holds(self, book_id: str, generation: str) -> bool:
         """Return whether the book is stored completely, under exactly this configuration."""
-        record = self._records.get(book_id)
+        record = self.find_id(book_id)
         return record is not None and record.generation == generation
 
     def model(self) -> str:
@@ -124,13 +175,14 @@ class Catalog:
         Raises:
             StoreError: there are no books.
         """
-        if not self._records:
+        summary = self._summed()
+        if not summary.n_books:
             raise StoreError(
                 "the library is empty", why="no book has been ingested yet", fix="alexandria ingest BOOK"
             )
         if self.binding.encoder == NO_MODEL:
             return NO_MODEL
-        return str(next(iter(self._records.values())).settings["model"])
+        return summary.model
 
     def book(self, book_id: str) -> Record:
         """Return the record of a book in the catalog.
@@ -138,11 +190,16 @@ class Catalog:
         Raises:
             KeyError: there is no such book.
         """
-        return self._records[book_id]
+        if (record := self.find_id(book_id)) is None:
+            raise KeyError(book_id)
+        return record
 
     def find_id(self, book_id: str) -> Record | None:
         """Return the record of a book, or None if it is not in the catalog."""
-        return self._records.get(book_id)
+        if self._stored is not None or self._has_strays:
+            return self._records.get(book_id)
+        records = list(map(parse_record, self._store.records_of([book_id])))
+        return records[0] if records and records[0].removed_at is None else None
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -160,7 +217,7 @@ class Catalog:
             self._check_open()
             with self._store.held() as changed:
                 if changed:
-                    self._read_records()
+                    self._forget()
                 yield
 
     @contextmanager
@@ -185,12 +242,31 @@ class Catalog:
     def refresh(self) -> None:
         """Read the records again: on a server, others may have changed them."""
         with self.held():
-            self._read_records()
+            self._forget()
 
-    def _read_records(self) -> None:
-        stored = read_records(self._store)
-        self._records, self._replaced = latest_by_path(stored)
-        self._removed = removed_by_id(stored)
+    def _forget(self) -> None:
+        """Let the records be read again when they are next needed: a search needs those of its hits only."""
+        self._stored = self._summary = self._editions = None
+
+    def _changed(self) -> None:
+        """Let be summed up again what has changed; the records that have been read were changed with it."""
+        self._summary = self._editions = None
+
+    def _read(self) -> "_Stored":
+        if (stored := self._stored) is None:
+            with self._reading:
+                if (stored := self._stored) is None:
+                    records = read_records(self._store)
+                    stored = self._stored = _Stored(*latest_by_path(records), removed_by_id(records))
+        return stored
+
+    @property
+    def _records(self) -> dict[str, Record]:
+        return self._read().books
+
+    @property
+    def _removed(self) -> dict[str, Record]:
+        return self._read().removed
 
     def records(self) -> dict[str, Record]:
         """Return the records of all books, also of those removed, by book id."""
@@ -203,10 +279,13 @@ class Catalog:
         """
         with self.changing():
             replaced = [
-                old for old in self.books() if old.book_id == record.book_id or old.source == record.source
+                old
+                for old in self._records.values()
+                if old.book_id == record.book_id or old.source == record.source
             ]
             record, points = _beside(replaced, record, points)
-            self._replace(replaced, record, points)
+            with self._step(record, *replaced):
+                self._replace(replaced, record, points)
         return record
 
     def _replace(self, replaced: Sequence[Record], record: Record, points: Sequence[Point]) -> None:
@@ -215,11 +294,13 @@ class Catalog:
         except TooLargeError:  # nothing but this book is at fault: leave none of its points behind
             if not self.holds(record.book_id, record.generation):
                 self._store.delete({"generation": [record.generation]})
+                self._store.flush()
             raise
         self._store.flush()
         self._written = True
         self._store.put_record(record.book_id, asdict(record))
         self._records[record.book_id] = record
+        self._changed()
         for old in replaced:
             self._delete_replaced(old, by=record)
         self._removed.pop(record.book_id, None)
@@ -230,24 +311,41 @@ class Catalog:
     def update(self, record: Record) -> None:
         """Write the record of a stored book again, with other values beside its points."""
         with self.changing():
+            books = self._records  # as they are before the change
             self._store.put_record(record.book_id, asdict(record))
-            self._records[record.book_id] = record
+            books[record.book_id] = record
+            self._changed()
+
+    @contextmanager
+    def _step(self, *records: Record) -> Iterator[None]:
+        """Note that these books are changed in this block, with those of steps that have failed before."""
+        self._read()  # as it is before the change
+        earlier = self._failed if self.swept else self._store.noted_change()
+        if earlier is not None:  # otherwise the next sweep looks at all books
+            books = {*earlier.books, *(record.book_id for record in records)}
+            generations = {*earlier.generations, *(record.generation for record in records)}
+            self._failed = Change(tuple(sorted(books)), tuple(sorted(generations)))
+            self._store.note_change(self._failed)
+        yield
+        self._failed = earlier or Change()
 
     def exclude(self, record: Record) -> None:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
         removed = replace(record, removed_at=datetime.now(UTC).isoformat(timespec="seconds"), digests=())
-        with self.changing():
+        with self.changing(), self._step(record):
             self._store.put_record(record.book_id, asdict(removed))
             del self._records[record.book_id]
             self._removed[record.book_id] = removed
+            self._changed()
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
 
     def remove(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
-        with self.changing():
+        with self.changing(), self._step(record):
             self._store.delete_record(record.book_id)
             del self._records[record.book_id]
+            self._changed()
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
 
@@ -279,50 +377,90 @@ class Catalog:
         self,
         query: QueryVectors,
         mode: Mode,
-        books: Sequence[Record],
+        scope: Scope,
         limit: int,
         *,
         sections: Sequence[str] = (),
     ) -> list[Hit]:
-        """Return the best matches in these books, best first.
+        """Return the best matches in some books, or in all of them, best first.
 
         Args:
             query: the vectors of the query.
             mode: how it is compared with the chunks.
-            books: records of this catalog, at least one.
+            scope: the books of this catalog that are searched.
             limit: the maximum number of hits.
             sections: only chunks under one of these headings; if empty, all.
         """
         where: dict[str, Sequence[str]] = {"section": sections} if sections else {}
-        # On a server, another process may have written only some of a book's points: they must not be found.
-        # Nor may those that a crash left, while there is no room to delete them.
-        if self._store.shared or self._has_strays or len(books) < len(self._records):
-            where["generation"] = [record.generation for record in books]
-        with_sentences = all(record.settings.get("sentence_vectors", True) for record in books)
         plan = plan_search(
             mode,
             limit,
             n_points=self._store.count(),
-            sentences=with_sentences,
+            sentences=scope.sentence_vectors,
             meaning=query.meaning,
         )
+        if scope.generations is None:
+            return self._search_all(query, plan, where, scope.without)
+        where["generation"] = scope.generations
+        hits = self._store.search(query, plan, where)
+        paths = self._paths({hit.book_id for hit in hits})
+        return [_with_path(hit, paths.get(hit.book_id)) for hit in hits]
+
+    def _search_all(
+        self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str]
+    ) -> list[Hit]:
+        """Return the best matches in all books that were complete before the search began.
+
+        The books of the hits are looked up in the catalog afterwards. Points that belong to no book in it are
+        left out, and the search is repeated. It is also repeated where a book was added so lately that some
+        of its points may have been missing.
+        """
+        left_out = set(without)
+        for attempt in range(_ATTEMPTS):
+            hits = [hit for hit in self._store.search(query, plan, where, sorted(left_out)) if _is_ours(hit)]
+            records = {
+                record["book_id"]: record
+                for record in self._store.records_of(
+                    sorted({hit.book_id for hit in hits}),
+                    ("book_id", "generation", "source", "removed_at", "ingested_at"),
+                )
+                if record.get("removed_at") is None
+            }
+            seen = {(hit.book_id, str(hit.payload["generation"])) for hit in hits}
+            current = {(book_id, record["generation"]) for book_id, record in records.items()}
+            late = {book for book in seen & current if not self._was_complete(*book, records[book[0]])}
+            if (seen <= current and not late) or attempt == _ATTEMPTS - 1:
+                break
+            left_out |= {generation for _, generation in seen - current}
+            self._complete |= late
+        settled = current - late
         return [
-            replace(hit, payload=self._with_path(hit.payload))
-            for hit in self._store.search(query, plan, where)
+            _with_path(hit, records[hit.book_id]["source"])
+            for hit in hits
+            if (hit.book_id, hit.payload["generation"]) in settled
         ]
+
+    def _was_complete(self, book_id: str, generation: str, record: Mapping[str, Any]) -> bool:
+        """Return whether a book in the catalog had all its points when the search that has found it began."""
+        if not self._store.shared or self._complete.get(book_id) == generation:
+            return True
+        return not _is_recent(record.get("ingested_at"))
+
+    def _paths(self, book_ids: Iterable[str]) -> dict[str, str]:
+        """Return the absolute path of each book's file, which the record alone knows."""
+        if self._stored is not None:
+            known = self._records
+            return {book_id: known[book_id].source for book_id in book_ids if book_id in known}
+        records = self._store.records_of(sorted(book_ids), ("book_id", "source"))
+        return {record["book_id"]: record["source"] for record in records}
 
     def chunks(self, record: Record, numbers: Sequence[int] = ()) -> list[dict[str, Any]]:
         """Return the payloads of a book's chunks in reading order: those with these numbers, or all."""
         where: dict[str, Any] = {"generation": [record.generation]}
         if numbers:
             where["chunk_id"] = list(numbers)
-        payloads = [self._with_path(payload) for _, payload in self._store.payloads(where)]
+        payloads = [{**payload, "source": record.source} for _, payload in self._store.payloads(where)]
         return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
-
-    def _with_path(self, payload: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a payload with the absolute path of the file, which the record alone knows."""
-        record = self._records.get(str(payload.get("book_id")))
-        return {**payload, "source": payload.get("source") if record is None else record.source}
 
     def points(self, record: Record) -> Iterator[Point]:
         """Yield a book's points with their vectors."""
@@ -352,20 +490,53 @@ class Catalog:
                 self._has_strays = True
 
     def _delete_strays(self) -> None:
-        for record in self._replaced:
+        change = self._store.noted_change()
+        if change == Change():
+            return
+        if change is None:
+            stored, generations = self._read(), set(self._store.generations())
+            books, replaced = stored.books, stored.replaced
+        else:  # of the others, nothing has changed since the last sweep
+            records = map(parse_record, self._store.records_of(change.books))
+            (books, replaced), generations = latest_by_path(records), set(change.generations)
+        for record in replaced:
             self._store.delete_record(record.book_id)
-        known = {record.generation for record in self._records.values()}
-        strays = sorted(set(self._store.generations()) - known)
+        strays = sorted(generations - {record.generation for record in books.values()})
         if self._store.shared:
-            strays = [stray for stray in strays if not self._is_recent(stray)]
+            strays = [stray for stray in strays if not self._is_being_written(stray)]
         if strays:
             self._store.delete({"generation": strays})
             self._store.flush()
+        self._store.note_change(Change())
 
-    def _is_recent(self, generation: str) -> bool:
+    def _is_being_written(self, generation: str) -> bool:
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
-        written = payload.get("ingested_at")
-        return written is not None and datetime.now(UTC) - datetime.fromisoformat(written) < GRACE
+        return _is_recent(payload.get("ingested_at"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The records of a catalog, as they were read and have been changed since."""
+
+    books: dict[str, Record]
+    replaced: list[Record]
+    removed: dict[str, Record]
+
+
+def _is_recent(written: str | None) -> bool:
+    return written is not None and datetime.now(UTC) - datetime.fromisoformat(written) < GRACE
+
+
+def _is_ours(hit: Hit) -> bool:
+    """Return whether a point is of a book: other programs may have written points of their own."""
+    return "book_id" in hit.payload and "generation" in hit.payload
+
+
+def _with_path(hit: Hit, path: str | None) -> Hit:
+    """Return a hit with the absolute path of its file; unchanged if its book has just been removed."""
+    if path is None:
+        return hit
+    return replace(hit, payload={**hit.payload, "source": path})
 
 
 def _beside(

@@ -18,7 +18,7 @@ from alexandria.store.compat import without_copies
 from alexandria.store.plan import Stage
 from alexandria.store.points import NAMESPACE
 from alexandria.store.retry import with_retries
-from alexandria.store.store import Binding, QueryVectors, Server, Where
+from alexandria.store.store import Binding, Change, QueryVectors, Server, Where
 from alexandria.store.upload import IN_FLIGHT, upload
 from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
@@ -118,9 +118,11 @@ class ClientStore:
         """Return the number of points."""
         return self._call(lambda: self._client.count(self._name, exact=True)).count
 
-    def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
-        """Return the best matches, best first."""
-        request = to_request(query, plan, where)
+    def search(
+        self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
+    ) -> list[Hit]:
+        """Return the best matches, best first, as if there were no points of the generations `without`."""
+        request = to_request(query, plan, where, without)
         response = self._call(lambda: self._client.query_points(self._name, **request))
         return [
             Hit(id=str(point.id), payload=without_copies(point.payload or {}), score=point.score)
@@ -171,6 +173,28 @@ class ClientStore:
         """Return all catalog records, in no particular order."""
         records = self._scroll(self._catalog, None, PAGE, with_vectors=False)
         return [record.payload or {} for record in records if str(record.id) != BINDING]
+
+    def records_of(self, keys: Sequence[str], fields: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return the catalog records with these keys, those that exist; of each these fields, or all."""
+        ids = [str(uuid5(NAMESPACE, key)) for key in keys]
+        payload = list(fields) if fields else True
+        records = self._call(lambda: self._client.retrieve(self._catalog, ids, with_payload=payload))
+        return [record.payload or {} for record in records]
+
+    def records_of_works(self, works: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the catalog records whose `work` is one of these."""
+        filter = to_filter({"work": works})
+        records = self._scroll(self._catalog, filter, PAGE, with_vectors=False)
+        return [record.payload or {} for record in records]
+
+    def summary(self) -> None:
+        """Return None: the catalog has no indexes yet."""
+
+    def note_change(self, change: Change) -> None:
+        """Do nothing: several processes may be writing, and a sweep looks at all books."""
+
+    def noted_change(self) -> None:
+        """Return None: a sweep looks at all books."""
 
     def close(self) -> None:
         """Close the store, so that another process can open it."""

@@ -12,9 +12,9 @@ from alexandria.store.store import QueryVectors, Where
 from alexandria.store.vectors import VectorName
 
 
-def to_request(query: QueryVectors, plan: Stage, where: Where) -> dict[str, Any]:
+def to_request(query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()) -> dict[str, Any]:
     """Return the arguments of `query_points` for a search."""
-    filter = to_filter(where)
+    filter = to_filter(where, without)
     return {
         "query": _query(plan, query),
         "using": _using(plan),
@@ -52,13 +52,16 @@ def _using(stage: Stage) -> str | None:
     return stage.using.value if stage.using in named else None
 
 
-def to_filter(where: Where) -> models.Filter | None:
-    """Return the filter; None for every point."""
+def to_filter(where: Where, without: Sequence[str] = ()) -> models.Filter | None:
+    """Return the filter that leaves out the generations `without`; None for every point."""
     conditions: list[Any] = [
         models.FieldCondition(key=key, match=models.MatchAny(any=list(values)))  # type: ignore[arg-type]  # both kinds
         for key, values in where.items()
     ]
-    return models.Filter(must=conditions) if conditions else None
+    if not without:
+        return models.Filter(must=conditions) if conditions else None
+    left_out = models.FieldCondition(key="generation", match=models.MatchAny(any=list(without)))
+    return models.Filter(must=conditions or None, must_not=[left_out])
 
 
 def to_point(point: Point, compat: Sequence[str]) -> models.PointStruct:

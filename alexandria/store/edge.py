@@ -1,8 +1,9 @@
 """The default store: Qdrant Edge, the server's engine inside this process, on a folder of its own."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,8 @@ from uuid import uuid5
 import qdrant_edge as qdrant
 
 from alexandria.book import Embeddings, Point
-from alexandria.errors import StoreError
+from alexandria.durable import write_durably
+from alexandria.errors import FullDiskError, StoreError
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library
 from alexandria.store.damage import full_disk, is_full_disk, is_of_engine, reading, writing
@@ -30,8 +32,8 @@ from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_pro
 from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
 from alexandria.store.points import NAMESPACE
-from alexandria.store.room import NEW_LIBRARY, RESERVE, TO_REMOVE, check_room, growth
-from alexandria.store.store import Binding, QueryVectors, Where
+from alexandria.store.room import NEW_LIBRARY, OF_INDEXES, RESERVE, TO_REMOVE, check_room, growth
+from alexandria.store.store import INDEXED, Binding, Change, QueryVectors, Summary, Where
 from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
 GRAPH_FROM = 50_000
@@ -42,6 +44,10 @@ INDEXES = {
     "chunk_id": qdrant.PayloadSchemaType.Integer,
 }
 """The payload keys of our own filters: no other program opens the folder, and each index slows writes."""
+CHANGE = "change.json"
+"""The file that names the books which a writer was changing last."""
+INDEX_FROM = 200
+"""Books from which the records are indexed: fewer are read in less time than the indexes take room for."""
 BATCH = 64
 """Points per write: the engine is slower when they outgrow the processor's cache."""
 PAGE = 256
@@ -61,6 +67,8 @@ class EdgeStore:
         self._folder, self.binding, self._lock = folder, binding, lock
         self._catalog = _load(folder, "catalog")
         try:
+            with suppress(FullDiskError):  # without indexes, all records are read
+                _index_records(folder, self._catalog)
             self._points = _load(folder, "points")
         except BaseException:
             self._catalog.close()
@@ -104,15 +112,19 @@ class EdgeStore:
         if self.count() > GRAPH_FROM:
             with writing(self._folder):
                 self._points.optimize()
+        with suppress(FullDiskError):
+            _index_records(self._folder, self._catalog)
 
     def count(self) -> int:
         """Return the number of points."""
         with self._reading():
             return self._points.info().points_count
 
-    def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
-        """Return the best matches, best first."""
-        request = to_request(query, plan, where)
+    def search(
+        self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
+    ) -> list[Hit]:
+        """Return the best matches, best first, as if there were no points of the generations `without`."""
+        request = to_request(query, plan, where, without)
         with self._reading():
             points = self._points.query(request)
             # Requested with the search, payloads would be read for the candidates of every stage as well.
@@ -159,6 +171,58 @@ class EdgeStore:
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""
         return [record.payload or {} for record in self._scroll("catalog", None, with_vector=False)]
+
+    def records_of(self, keys: Sequence[str], fields: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return the catalog records with these keys, those that exist; of each these fields, or all."""
+        ids: list[Any] = [str(uuid5(NAMESPACE, key)) for key in keys]
+        with reading(self._folder, "catalog"):
+            records = self._catalog.retrieve(
+                ids, with_payload=list(fields) if fields else True, with_vector=False
+            )
+        return [record.payload or {} for record in records]
+
+    def records_of_works(self, works: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the catalog records whose `work` is one of these."""
+        records = self._scroll("catalog", to_filter({"work": works}), with_vector=False)
+        return [record.payload or {} for record in records]
+
+    def summary(self) -> Summary | None:
+        """Return the sum of the books, from the indexes of the catalog; None without them."""
+        with reading(self._folder, "catalog"):
+            if _missing_indexes(self._catalog):
+                return None
+            not_removed: list[Any] = [qdrant.IsEmptyCondition("removed_at")]
+            stored = qdrant.Filter(must=not_removed)
+            n_books = self._catalog.count(qdrant.CountRequest(filter=stored, exact=True))
+            languages = self._values("language", stored, n_books)
+            first, _ = self._catalog.scroll(
+                qdrant.ScrollRequest(limit=1, filter=stored, with_payload=["settings.model"])
+            )
+            return Summary(
+                n_books=n_books,
+                languages=frozenset(languages) | ({None} if sum(languages.values()) < n_books else set()),
+                sentence_vectors="False" not in self._values("settings.sentence_vectors", stored, n_books),
+                model=str(first[0].payload["settings"]["model"]) if first and first[0].payload else "",
+                works=tuple(filter(None, self._values("work", stored, n_books))),
+            )
+
+    def _values(self, field: str, filter: qdrant.Filter, n_records: int) -> dict[str, int]:
+        """Return the values of an indexed field of the records, and how many records have each."""
+        request = qdrant.FacetRequest(field, limit=max(1, n_records), exact=True, filter=filter)
+        return {str(hit.value): hit.count for hit in self._catalog.facet(request).hits if hit.count}
+
+    def note_change(self, change: Change) -> None:
+        """Write down, durably, which books are about to change."""
+        check_room(self._folder, TO_REMOVE)
+        write_durably(self._folder / CHANGE, json.dumps(asdict(change)))
+
+    def noted_change(self) -> Change | None:
+        """Return the last change that was noted; None in a folder of a version that noted none."""
+        try:
+            noted = json.loads((self._folder / CHANGE).read_text(encoding="utf-8"))
+            return Change(tuple(map(str, noted["books"])), tuple(map(str, noted["generations"])))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
 
     def close(self) -> None:
         """Close the folder, so that another process can open it."""
@@ -231,6 +295,26 @@ def _create(folder: Path, binding: Binding) -> None:
         )
         qdrant.EdgeShard.create(str(staging / "catalog"), catalog_config).close()
         write_marker(staging, EDGE, asdict(binding))
+
+
+def _index_records(folder: Path, catalog: qdrant.EdgeShard) -> None:
+    """Create the indexes that a catalog of many records lacks.
+
+    Raises:
+        FullDiskError: there is no room for them.
+    """
+    missing = _missing_indexes(catalog)
+    if not missing or catalog.info().points_count < INDEX_FROM:
+        return
+    check_room(folder, OF_INDEXES)
+    for name in missing:
+        kind = qdrant.PayloadSchemaType.Bool if "." in name else qdrant.PayloadSchemaType.Keyword
+        catalog.update(qdrant.UpdateOperation.create_field_index(name, kind))
+    catalog.flush()
+
+
+def _missing_indexes(catalog: qdrant.EdgeShard) -> list[str]:
+    return [name for name in INDEXED if name not in catalog.info().payload_schema]
 
 
 def _points_config(dim: int) -> qdrant.EdgeConfig:

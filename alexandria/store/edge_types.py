@@ -1,5 +1,6 @@
 """Queries, filters and points in the types of qdrant-edge."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import qdrant_edge as qdrant
@@ -10,9 +11,11 @@ from alexandria.store.store import QueryVectors, Where
 from alexandria.store.vectors import VectorName
 
 
-def to_request(query: QueryVectors, plan: Stage, where: Where) -> qdrant.QueryRequest:
+def to_request(
+    query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
+) -> qdrant.QueryRequest:
     """Return the request for a search, which returns ids and scores."""
-    filter = to_filter(where)
+    filter = to_filter(where, without)
     return qdrant.QueryRequest(
         limit=plan.limit,
         prefetches=[_prefetch(stage, query, filter) for stage in plan.prefetch],
@@ -43,13 +46,16 @@ def _query(stage: Stage, query: QueryVectors) -> Any:
             return qdrant.Query.Nearest(query.dense.tolist())
 
 
-def to_filter(where: Where) -> qdrant.Filter | None:
-    """Return the filter; None for every point."""
+def to_filter(where: Where, without: Sequence[str] = ()) -> qdrant.Filter | None:
+    """Return the filter that leaves out the generations `without`; None for every point."""
     conditions: list[Any] = [
         qdrant.FieldCondition(key=key, match=qdrant.MatchAny(list(values)))  # type: ignore[arg-type]  # both kinds
         for key, values in where.items()
     ]
-    return qdrant.Filter(must=conditions) if conditions else None
+    if not without:
+        return qdrant.Filter(must=conditions) if conditions else None
+    left_out = qdrant.FieldCondition(key="generation", match=qdrant.MatchAny(list(without)))
+    return qdrant.Filter(must=conditions or None, must_not=[left_out])
 
 
 def to_point(point: Point) -> qdrant.Point:

@@ -71,13 +71,18 @@ def read_records(store: Store) -> list[Record]:
     """Return every record of a store's catalog: also those of removed books, and those that a crash left
     beside a newer one.
     """
-    return [_record(stored) for stored in store.records()]
+    return [parse_record(stored) for stored in store.records()]
 
 
 _TUPLES = ("warnings", "sections", "digests", "translators", "identifiers")
 
 
-def _record(stored: Mapping[str, Any]) -> Record:
+def parse_record(stored: Mapping[str, Any]) -> Record:
+    """Return a record as it was stored.
+
+    Raises:
+        StoreError: it is damaged.
+    """
     names = {field.name for field in fields(Record)}
     values = {name: value for name, value in stored.items() if name in names}
     left_out = tuple(LeftOut(**part) for part in values.get("left_out", ()))

@@ -15,7 +15,7 @@ from alexandria.passage import Hit
 from alexandria.store.lock import Owner, disconnected, in_use
 from alexandria.store.plan import Stage
 from alexandria.store.service import SOCKET
-from alexandria.store.store import Binding, QueryVectors, Where
+from alexandria.store.store import Binding, Change, QueryVectors, Where
 from alexandria.store.wire import PROTOCOL, receive, send
 
 CONNECT_SECONDS = 5.0
@@ -187,9 +187,11 @@ class RemoteStore:
         with self.held():  # which has been told
             return int(self._current.n_points)
 
-    def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
-        """Return the best matches, best first."""
-        hits: list[Hit] = self._ask("search", query, plan, dict(where))
+    def search(
+        self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
+    ) -> list[Hit]:
+        """Return the best matches, best first, as if there were no points of the generations `without`."""
+        hits: list[Hit] = self._ask("search", query, plan, dict(where), tuple(without))
         return hits
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -219,6 +221,26 @@ class RemoteStore:
         """Return all catalog records, in no particular order."""
         with self.held():
             return list(self._records.values())
+
+    def records_of(self, keys: Sequence[str], fields: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return the catalog records with these keys, those that exist; of each these fields, or all."""
+        with self.held():
+            records = [self._records[key] for key in keys if key in self._records]
+        return [{name: record.get(name) for name in fields or record} for record in records]
+
+    def records_of_works(self, works: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the catalog records whose `work` is one of these."""
+        return [record for record in self.records() if record.get("work") in works]
+
+    def summary(self) -> None:
+        """Return None: all records are here."""
+
+    def note_change(self, change: Change) -> NoReturn:
+        """Refuse."""
+        raise in_use(self._folder)
+
+    def noted_change(self) -> None:
+        """Return None: what a crash left is swept by the process that has the library open."""
 
     def close(self) -> None:
         """End the connections that are not in use; the others end with what they are reading."""

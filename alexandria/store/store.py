@@ -40,6 +40,32 @@ class QueryVectors:
     """How much meaning weighs beside words in a hybrid search."""
 
 
+INDEXED = ("language", "removed_at", "settings.sentence_vectors", "work")
+"""The fields of a record that a store must have indexes of, to sum up its books without reading them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The books of a library, summed up."""
+
+    n_books: int
+    languages: frozenset[str | None]
+    sentence_vectors: bool
+    """Whether every book has sentence vectors."""
+    model: str
+    """The model they were embedded with; empty if there are no books."""
+    works: tuple[str, ...]
+    """The ids of the works of which there may be several editions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The books and generations that a writer adds, replaces or removes in one step."""
+
+    books: tuple[str, ...] = ()
+    generations: tuple[str, ...] = ()
+
+
 Where = Mapping[str, Sequence[str] | Sequence[int]]
 """A filter: payload keys and the values each may have. A point must match every key; empty = every point."""
 
@@ -155,8 +181,10 @@ class Store(Protocol):
         """Return the number of points."""
         ...
 
-    def search(self, query: QueryVectors, plan: Stage, where: Where) -> list[Hit]:
-        """Return the best matches, best first."""
+    def search(
+        self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
+    ) -> list[Hit]:
+        """Return the best matches, best first, as if there were no points of the generations `without`."""
         ...
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -185,6 +213,26 @@ class Store(Protocol):
 
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""
+        ...
+
+    def records_of(self, keys: Sequence[str], fields: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return the catalog records with these keys, those that exist; of each these fields, or all."""
+        ...
+
+    def records_of_works(self, works: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the catalog records whose `work` is one of these."""
+        ...
+
+    def summary(self) -> Summary | None:
+        """Return the sum of the books, without reading all records; None if the store has no indexes."""
+        ...
+
+    def note_change(self, change: Change) -> None:
+        """Write down, durably, which books are about to change: what the next sweep must look at."""
+        ...
+
+    def noted_change(self) -> Change | None:
+        """Return the last change that was noted; None if unknown, so that a sweep must look at all books."""
         ...
 
     def close(self) -> None:

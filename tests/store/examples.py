@@ -1,8 +1,10 @@
 """Small stores, and points with known vectors of dimension 4, so that every similarity can be worked out."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
@@ -96,6 +98,12 @@ def store_book(catalog: Catalog, points: Sequence[Point], **more: str) -> Record
     stored = record(points, **more)
     catalog.replace(stored, points)
     return stored
+
+
+def interrupt(catalog: Catalog, step: str, points: Sequence[Point], **more: str) -> None:
+    """Begin to store a book, and end at a step of the store as if the process had been killed there."""
+    with patch.object(catalog.store, step, side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
+        store_book(catalog, points, **more)
 
 
 def book(name: str, generation: str = "g", n: int = 3) -> list[Point]:

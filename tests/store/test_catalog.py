@@ -1,22 +1,29 @@
 """Books are added, replaced and removed, in every kind of store."""
 
+from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
+import qdrant_edge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alexandria.book import Point, Sparse
 from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Mode
-from alexandria.store import QueryVectors, Store, open_store
+from alexandria.passage import Hit
+from alexandria.store import QueryVectors, Store, edge, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import configuration_of
+from alexandria.store.record import configuration_of, work_of
+from alexandria.store.scope import Scope
+from alexandria.store.store import INDEXED
 from alexandria.store.verify import Flaw, find_flaws
-from tests.store.examples import AXES, BINDING, Place, book, contents, point, record, store_book
+from tests.store.examples import AXES, BINDING, Place, book, contents, interrupt, point, record, store_book
 
 
 def generations(catalog: Catalog) -> dict[str, str]:
@@ -146,8 +153,7 @@ def test_a_removed_book_leaves_nothing(store: Store) -> None:
 
 def test_opening_deletes_points_without_a_record(store: Store) -> None:
     store_book(Catalog(store), book("b1"))
-    store.upsert(book("stray"))
-    store.flush()
+    interrupt(Catalog(store), "put_record", book("stray"))
     Catalog(store, sweep=False)
     assert "stray-g" in store.generations()
     Catalog(store)
@@ -156,14 +162,53 @@ def test_opening_deletes_points_without_a_record(store: Store) -> None:
 
 def test_opening_completes_a_replacement_that_was_interrupted_after_the_commit(store: Store) -> None:
     store_book(Catalog(store), book("before"), source="/shelf/a.txt", at="2026-01-01")
-    after = book("after")
-    store.upsert(after)
-    committed = record(after, source="/shelf/a.txt", at="2026-01-02")
-    store.put_record("after", asdict(committed))
+    interrupt(Catalog(store), "delete_record", book("after"), source="/shelf/a.txt", at="2026-01-02")
+    assert len(store.records()) == 2
     assert set(generations(Catalog(store, sweep=False))) == {"after"}
     assert set(generations(Catalog(store))) == {"after"}
     assert store.generations() == {"after-g": 3}
     assert len(store.records()) == 1
+
+
+def test_points_without_a_record_in_a_library_of_an_earlier_version_are_deleted(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path), "books", BINDING)
+    store_book(Catalog(store), book("b1"))
+    store.upsert(book("stray"))
+    next(tmp_path.rglob("change.json")).unlink()  # of a version that noted no changes
+    Catalog(store)
+    assert store.generations() == {"b1-g": 3}
+
+
+@pytest.mark.parametrize("missing", [INDEXED, INDEXED[1:3]], ids=["none", "some"])
+def test_the_records_of_a_library_without_indexes_of_them_are_indexed(
+    tmp_path: Path, missing: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an earlier version wrote it, or one that was killed while it made the indexes."""
+    monkeypatch.setattr(edge, "INDEX_FROM", 0)
+    store = open_store(str(tmp_path), "books", BINDING)
+    catalog = Catalog(store)
+    for name, language in (("a", "en"), ("b", "hr"), ("c", "de")):
+        catalog.replace(replace(record(points := book(name)), language=language), points)
+    catalog.exclude(catalog.book("c"))
+    store.close()
+    shard = qdrant_edge.EdgeShard.load(str(next(tmp_path.rglob("catalog"))))
+    for name in missing:
+        shard.update(qdrant_edge.UpdateOperation.delete_field_index(name))
+    shard.flush()
+    shard.close()
+    catalog = Catalog(open_store(str(tmp_path), "books", None))
+    assert catalog.store.summary() is not None
+    assert (catalog.n_books, catalog.everything().languages) == (2, frozenset({"en", "hr"}))
+    catalog.close()
+
+
+def test_what_several_failed_steps_left_is_deleted(store: Store) -> None:
+    catalog = Catalog(store)
+    interrupt(catalog, "put_record", book("b1"))
+    interrupt(catalog, "put_record", book("b2"))
+    store_book(catalog, book("b3"))
+    Catalog(store)
+    assert store.generations() == {"b3-g": 3}
 
 
 def test_on_a_server_recent_points_without_a_record_are_kept(place: Place) -> None:
@@ -181,8 +226,86 @@ def test_a_search_ignores_a_book_that_is_still_being_written(store: Store) -> No
     if not store.shared:
         pytest.skip("a lock keeps other writers out")
     store.upsert(book("b2"))
-    hits = catalog.search(QueryVectors(AXES[0], Sparse((50,), (1.0,))), Mode.HYBRID, catalog.books(), 10)
+    hits = catalog.search(QueryVectors(AXES[0], Sparse((50,), (1.0,))), Mode.HYBRID, catalog.everything(), 10)
     assert {hit.payload["book_id"] for hit in hits} == {"b1"}
+
+
+def test_a_book_completed_during_a_search_is_found_whole_or_not_at_all(place: Place) -> None:
+    writer = Catalog(place.open(BINDING))
+    if not writer.store.shared:
+        pytest.skip("a lock keeps other writers out")
+    reader = Catalog(store := place.open(None))
+    now, points = datetime.now(UTC).isoformat(), book("b1", n=4)
+    writer.store.upsert(points[:2])
+    query = QueryVectors(AXES[0], Sparse((50,), (1.0,)))
+
+    def complete_afterwards(*arguments: Any) -> list[Hit]:
+        store.search = search  # type: ignore[method-assign]  # once
+        hits = search(*arguments)
+        store_book(writer, points, at=now)
+        return hits
+
+    search, store.search = store.search, complete_afterwards  # type: ignore[method-assign,assignment]
+    hits = reader.search(query, Mode.HYBRID, reader.everything(), 10)
+    assert sorted(hit.chunk_id for hit in hits) == [0, 1, 2, 3]
+
+
+def test_readers_see_whole_books_while_another_process_replaces_and_removes_them(place: Place) -> None:
+    writer = Catalog(place.open(BINDING))
+    if not writer.store.shared:
+        pytest.skip("a lock keeps other writers out")
+    reader = Catalog(place.open(None))
+    query, seen = QueryVectors(AXES[0], Sparse((50,), (1.0,))), set()
+
+    def write() -> None:
+        now = datetime.now(UTC).isoformat()
+        for generation in range(6):
+            for name in "ab":
+                points = book(name, f"v{generation}", n=6)
+                for half in (points[:3], points[3:]):
+                    writer.store.upsert(half)
+                stored = store_book(writer, points, at=now)
+        writer.remove(stored)
+
+    with ThreadPoolExecutor(1) as pool:
+        writing, ended = pool.submit(write), False
+        while not ended:
+            ended = writing.done()
+            hits = reader.search(query, Mode.DENSE, reader.everything(), 50)
+            books = Counter((hit.book_id, hit.payload["generation"]) for hit in hits)
+            assert set(books.values()) <= {6}
+            assert len({book_id for book_id, _ in books}) == len(books)
+            seen |= set(books)
+        writing.result()
+    assert set(books) == {("a", "a-v5")}
+    assert len(seen) > 2
+
+
+@pytest.mark.parametrize("step", ["put", "edit", "remove", "exclude"])
+def test_a_search_in_all_books_knows_what_the_records_say(
+    tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edge, "INDEX_FROM", 0)
+    store = open_store(str(tmp_path), "books", BINDING)
+    catalog = Catalog(store)
+    for name, language, work in (("a", "en", ""), ("b", "hr", "a"), ("c", None, ""), ("d", "de", "gone")):
+        stored = record(points := book(name))
+        catalog.replace(replace(stored, language=language, work=work), points)
+    match step:
+        case "edit":
+            catalog.update(replace(catalog.book("d"), work="a", settings={"sentence_vectors": False}))
+        case "remove":
+            catalog.remove(catalog.book("c"))
+        case "exclude":
+            catalog.exclude(catalog.book("b"))
+    store.close()
+    catalog = Catalog(open_store(str(tmp_path), "books", None), sweep=False)
+    scope, n_books, editions = catalog.everything(), catalog.n_books, catalog.editions()
+    records = catalog.books()
+    assert (n_books, scope) == (len(records), replace(Scope.of(records), generations=None))
+    works = Counter(map(work_of, records))
+    assert editions == [record for record in records if works[work_of(record)] > 1]
+    catalog.close()
 
 
 def test_a_book_is_found_by_title_or_id(tmp_path: Path) -> None:
@@ -227,8 +350,7 @@ def test_after_any_sequence_of_steps_the_catalog_holds_what_a_plain_dictionary_w
                 catalog.remove(catalog.book(name))
                 del expected[name]
             case "stray":
-                store.upsert(book(name, "stray", n=n))
-                store.flush()
+                interrupt(catalog, "put_record", book(name, "stray", n=n))
             case "reopen":
                 store.close()
                 catalog = Catalog(store := open_store(address, "books", None))

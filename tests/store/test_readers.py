@@ -57,7 +57,7 @@ def ingest_for(reader: str, folder: Path) -> Ingested:
             )
         )
         query = QueryVectors(ENCODER.encode([QUERY])[0], query_terms(QUERY, frozenset({"en"})))
-        hits = catalog.search(query, Mode.DENSE, catalog.books(), 5)
+        hits = catalog.search(query, Mode.DENSE, catalog.everything(), 5)
     assert len({hit.payload["text"] for hit in hits}) == 5
     return Ingested(folder, [dict(hit.payload) for hit in hits])
 

@@ -17,7 +17,7 @@ from alexandria.store.room import NEW_LIBRARY, RESERVE, check_room, growth
 from alexandria.store.store import QueryVectors
 from tests.command import alexandria
 from tests.store.crash import OLD, write_books
-from tests.store.examples import AXES, BINDING, book, folder_place, point, store_book
+from tests.store.examples import AXES, BINDING, book, folder_place, interrupt, point, store_book
 
 QUERY = QueryVectors(AXES[0], Sparse((1,), (1.0,)))
 
@@ -96,10 +96,10 @@ def test_what_an_interrupted_ingest_left_is_hidden_until_there_is_room_to_delete
     place = folder_place(tmp_path / "library")
     store = place.open(BINDING)
     store_book(Catalog(store), book("b1"))
-    store.upsert([point(0, book="b2", generation="g2")])
+    interrupt(Catalog(store), "put_record", [point(0, book="b2", generation="g2")])
     disk.free = 0
     catalog = Catalog(store)
-    hits = catalog.search(QUERY, Mode.DENSE, catalog.books(), 10)
+    hits = catalog.search(QUERY, Mode.DENSE, catalog.everything(), 10)
     assert {hit.payload["book_id"] for hit in hits} == {"b1"}
     disk.free = 1 << 40
     assert "g2" in store.generations()

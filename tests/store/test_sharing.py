@@ -22,6 +22,7 @@ from alexandria.store.lock import Owner, read_owner
 from alexandria.store.points import digest_of
 from alexandria.store.remote import OwnerConnection
 from alexandria.store.service import SOCKET
+from alexandria.store.store import Change
 from alexandria.store.vectors import VectorName
 from alexandria.store.wire import receive
 from tests.pickles import as_python_3_11_0
@@ -268,6 +269,7 @@ def test_what_verify_would_report_is_kept_until_another_reader_comes(tmp_path: P
         library.close()
         store = open_store(address, "books", None)
         record = Catalog(store, sweep=False).books()[0]
+        store.note_change(Change(generations=(record.generation,)))
         store.delete_record(record.book_id)
         store.close()
         with Library(address) as checked, Library(address) as reader:
