@@ -161,7 +161,8 @@ class Library:
         Args:
             paths: books, or folders of books.
             domain: how they are cut. If not given, a stored book keeps the settings it is stored with, and a
-                new one is cut as the `alexandria.yaml` of its folder says, or by the default domain.
+                new one is cut as the `alexandria.yaml` of its folder says, or by the default domain. `auto`
+                guesses it for each new book.
             options: options of the domain that replace its own: `{"threshold": 0.4}`.
             workers: processes that read ahead of the book being embedded; 0 for none.
             force: ingest again what is stored already.

@@ -24,7 +24,7 @@ from alexandria.book import (
     Sentence,
 )
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.config import Domain, load_domain
+from alexandria.config import Domain, DomainRequest
 from alexandria.embed.rows import unit_rows
 from alexandria.encoders import encoder_of
 from alexandria.extract.language import detect_language
@@ -66,7 +66,7 @@ def chunk(
 
     Args:
         text: any text.
-        domain: how it is cut.
+        domain: how it is cut; `auto` guesses it.
         strategy: a strategy in place of the domain's.
         encoder: a model of your own, or a function from a list of texts to their rows; the domain's model if
             not given. It gets all sentences in one call, or `batch_size` at a time.
@@ -76,11 +76,11 @@ def chunk(
     Raises:
         ConfigError: an unknown domain, strategy or option.
     """
+    book = book_of(text, paragraphs(text), language=language or detect_language(text))
     if not isinstance(domain, Domain):
         named = {} if strategy is None else {"strategy": strategy}
-        domain = load_domain(domain, options={**named, **options})
+        domain = DomainRequest(domain=domain, options={**named, **options}).domain_of(book)
     model = encoder_of(domain) if encoder is None else OwnModel(encoder, domain.batch_size)
-    book = book_of(text, paragraphs(text), language=language or detect_language(text))
     return list(pipeline.analyse(book, domain, model).chunks)
 
 

@@ -1,13 +1,14 @@
 """One call each: open a library; ingest and search without holding one; look at a file without storing it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from alexandria import pipeline
 from alexandria.batch import Outcome, RunOptions
 from alexandria.batch.estimate import Estimate, estimate
 from alexandria.book import Book
-from alexandria.config import Domain, load_domain
+from alexandria.config import Domain, DomainRequest
 from alexandria.encoders import cuts_without_vectors, encoder_of
 from alexandria.inspection import Comparison
 from alexandria.inspection.sources import from_book
@@ -84,20 +85,21 @@ def inspect(
 
     Args:
         path: the book.
-        domain: how it is cut.
+        domain: how it is cut; `auto` guesses it from the book, and the analysis has its `domain.guess`.
         options: options of the domain that replace its own: `{"threshold": 0.4}`.
 
     Raises:
         BookError: the file cannot be read as a book.
         ConfigError: an unknown domain or option.
     """
-    chosen = load_domain(domain, options=options)
-    return pipeline.analyse(read_book(path, chosen, cache=True), chosen, encoder_of(chosen, cache=True))
+    request = DomainRequest(domain=domain, options=options or {})
+    book, (chosen,) = _read_for(path, [request], cache=True)
+    return pipeline.analyse(book, chosen, encoder_of(chosen, cache=True))
 
 
 def compare_domains(
     path: str | Path,
-    domains: Sequence[Domain],
+    requests: Sequence[DomainRequest],
     *,
     keep_matter: bool = False,
     password: str | None = None,
@@ -108,7 +110,7 @@ def compare_domains(
 
     Args:
         path: the book.
-        domains: at least one, all with the same model.
+        requests: how it is cut: at least one, all with the same model; the domain may be guessed.
         keep_matter: keep cover, contents, imprint and index.
         password: of an encrypted PDF.
         cache: use the book and its vectors from the cache, and keep them there.
@@ -117,11 +119,28 @@ def compare_domains(
     Raises:
         BookError: the file cannot be read as a book.
     """
-    book = read_book(
-        path, domains[0], keep_matter=keep_matter, password=password, cache=cache, meanwhile=meanwhile
+    book, domains = _read_for(
+        path, requests, keep_matter=keep_matter, password=password, cache=cache, meanwhile=meanwhile
     )
     most_demanding = min(domains, key=lambda domain: cuts_without_vectors(domain.strategy))
     return from_book(book, domains, encoder_of(most_demanding, cache=cache))
+
+
+def _read_for(
+    path: str | Path,
+    requests: Sequence[DomainRequest],
+    *,
+    keep_matter: bool = False,
+    password: str | None = None,
+    cache: bool = False,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> tuple[Book, list[Domain]]:
+    """Return a book as the first request reads it, and its domain under each."""
+    first, *_ = [request.domain_for() for request in requests]  # errors come before the book is read
+    read = partial(read_book, path, keep_matter=keep_matter, password=password, cache=cache)
+    book = read(domain=first, meanwhile=meanwhile)
+    domains = [request.domain_of(book) for request in requests]
+    return (book if domains[0].notes == first.notes else read(domain=domains[0])), domains
 
 
 def read_book(

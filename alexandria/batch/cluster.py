@@ -16,17 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from alexandria.batch.ingestor import Arrival, Ingestor, Made, Wait
-from alexandria.batch.work import Work
+from alexandria.batch.work import Work, guessed
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
 from alexandria.metadata import with_metadata
-from alexandria.pipeline import Prepared, analyse, prepare, read, store
+from alexandria.pipeline import analyse, prepare, read, store
 from alexandria.reading.limits import Limits, check_size
 from alexandria.reading.process import IsolatedReader
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record
 
 LOCAL = "local"
 """The address of a cluster that is this machine alone, for as long as the run takes."""
@@ -107,8 +106,8 @@ class _Work:
             return
         if book_id not in self._books:
             book = self._read.remote(path, work.options, self._limits)
-            self._books[book_id] = self._actors.prepare(book, work)
-        wait = partial(_wait, self._ray, path, book_id, work, self._books[book_id])
+            self._books[book_id] = self._actors.prepare(path, book, work)
+        wait = partial(_wait, self._ray, path, book_id, self._books[book_id])
         self.queue.append(_Submitted(path, book_id, wait))
 
     def next(self) -> tuple[Path, Wait]:
@@ -123,9 +122,9 @@ def _at_once(arrival: Arrival | BookError) -> Arrival | BookError:
     return arrival
 
 
-def _wait(ray: Any, path: Path, book_id: str, work: Work, reference: Any) -> Arrival | BookError:
+def _wait(ray: Any, path: Path, book_id: str, reference: Any) -> Arrival | BookError:
     try:
-        answer: Prepared | Record | AlexandriaError = ray.get(reference)
+        answer: Made | AlexandriaError = ray.get(reference)
     except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError):
         return BookError(
             f"cannot read {path}",
@@ -137,7 +136,7 @@ def _wait(ray: Any, path: Path, book_id: str, work: Work, reference: Any) -> Arr
         return answer
     if isinstance(answer, AlexandriaError):
         raise answer
-    return Arrival(book_id, Made(answer, work))
+    return Arrival(book_id, answer)
 
 
 def _connect(address: str) -> Any:
@@ -197,18 +196,19 @@ class _Actor:
         self._encoder = load_encoder()
         self._catalog = open_catalog() if open_catalog else None
 
-    def prepare(self, book: Any, work: Work) -> Prepared | Record | AlexandriaError:
+    def prepare(self, path: Path, book: Any, work: Work) -> Made | AlexandriaError:
         """Return a book as the store takes it, or its record if it is stored from here; or why it failed."""
         if isinstance(book, AlexandriaError):
             return book
         try:
+            book, work = guessed(path, book, work, self._encoder)
             analysis = analyse(with_metadata(book, work.metadata), work.domain, self._encoder)
             prepared = prepare(
                 analysis, work.generation, keep_matter=work.options.keep_matter, source=work.source
             )
         except BookError as error:
             return error
-        return store(prepared, self._catalog) if self._catalog else prepared
+        return Made(store(prepared, self._catalog) if self._catalog else prepared, work)
 
 
 class _Actors:
@@ -233,12 +233,12 @@ class _Actors:
         # What all processors are working on, and as much again that is ready for the encoders.
         self.most_waiting = 2 * (int(resources.get("CPU", 1)) + len(self._actors))
 
-    def prepare(self, book: Any, work: Work) -> Any:
+    def prepare(self, path: Path, book: Any, work: Work) -> Any:
         """Give a book to the encoder with the shortest queue; return a reference to the result."""
         for i, busy in enumerate(self._busy):
             if busy:
                 self._busy[i] = self._ray.wait(busy, num_returns=len(busy), timeout=0)[1]
         i = min(range(len(self._actors)), key=lambda i: len(self._busy[i]))
-        reference = self._actors[i].prepare.remote(book, work)
+        reference = self._actors[i].prepare.remote(path, book, work)
         self._busy[i].append(reference)
         return reference

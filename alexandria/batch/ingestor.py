@@ -9,7 +9,7 @@ from pathlib import Path
 from alexandria.batch.duplicates import EditionIndex, remark_on_duplicate, remark_on_same_file
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
-from alexandria.batch.work import Planner, Work
+from alexandria.batch.work import Planner, Work, guessed
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.embed.languages import reads, remedy
@@ -93,6 +93,7 @@ class Ingestor:
         work = None if book is None else self.work_for(path, book_id)
         if book is None or work is None:
             return Arrival(book_id)
+        book, work = guessed(path, book, work, self._encoder)
         book = with_metadata(book, work.metadata)
         return Arrival(book_id, Made(begin(book, work.domain, self._encoder), work))
 
@@ -107,7 +108,7 @@ class Ingestor:
         began = time.perf_counter()
         if isinstance(arrival, BookError):
             return Outcome(path, Status.FAILED, seconds=seconds, error=arrival)
-        book_id, made = arrival.book_id, arrival.made
+        book_id, made, guess = arrival.book_id, arrival.made, None
         if self._catalog.find_id(book_id) is None and (removed := self._planner.removed(path, book_id)):
             return _not_ingested(removed, path, seconds)
         if made is None or book_id in self._stored:
@@ -123,7 +124,12 @@ class Ingestor:
             except TooLargeError as error:  # this book's own fault: the others go on
                 return Outcome(path, Status.FAILED, seconds=seconds, error=error)
             status = Status.PARTIAL if record.warnings else Status.INGESTED
-            remarks = (*_remark_on_changes(made.work), *remark_on_duplicate(edition))
+            remarks = (
+                *_remark_on_guess(made.work),
+                *_remark_on_changes(made.work),
+                *remark_on_duplicate(edition),
+            )
+            guess = made.work.domain.guess
             self._editions.add(record)
             self._remark_on_precision(record)
             if not isinstance(made.book, Record):  # a cluster has the model
@@ -139,6 +145,7 @@ class Ingestor:
             seconds=seconds + time.perf_counter() - began,
             warnings=record.warnings,
             remarks=remarks,
+            guess=guess,
         )
 
     def _remark_on_precision(self, record: Record) -> None:
@@ -194,6 +201,10 @@ def _work_id(record: Record, edition: Record | None) -> str:
     """Return the id of the work that a book is an edition of; empty if that is its own."""
     work = "" if edition is None else work_of(edition)
     return "" if work == record.book_id else work
+
+
+def _remark_on_guess(work: Work) -> tuple[str, ...]:
+    return () if work.domain.guess is None else (str(work.domain.guess),)
 
 
 def _remark_on_changes(work: Work) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from alexandria.config import Guess
 from alexandria.errors import AlexandriaError
 
 
@@ -37,6 +38,8 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     """Not a loss, but worth knowing: the same book is stored under another name, or in another format."""
+    guess: Guess | None = None
+    """Why the book has its domain, if it was guessed."""
     error: AlexandriaError | None = None
     ignored: bool = False
     """It failed as before, and the user knows (`alexandria failures --ignore`)."""

@@ -1,18 +1,19 @@
 """What is to be done with each file of a run: nothing, or how it is read and cut."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from alexandria.batch.options import RunOptions
-from alexandria.config import Domain, DomainRequest
+from alexandria.book import Book
+from alexandria.config import Domain, DomainRequest, guess_field
 from alexandria.embed import Encoder
 from alexandria.encoders import without_model
 from alexandria.extract import ReadOptions
 from alexandria.extract.clean import path_text
 from alexandria.modes import NO_MODEL
-from alexandria.pipeline import generation, generation_with, read_options
+from alexandria.pipeline import generation, generation_with, read, read_options
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, configuration_of
 
@@ -28,12 +29,34 @@ class Work:
     """Given for the book, in place of what its file states."""
     edits: Mapping[str, Any]
     """What of it the user has given with `edit`."""
-    changes: str
-    """What differs from how its book is stored: `domain default → history`; empty if nothing does."""
-    outdated: bool
-    """Whether an earlier version stored the book with the same settings, in a form that is no longer made."""
+    before: Mapping[str, Any] | None
+    """The settings its book is stored with; None if it is not stored."""
+    is_due: bool
+    """Whether these bytes are stored, and not asked for again: only another form makes them new."""
     source: str
     """Its path as the payload holds it; see `relative_path`."""
+    candidates: Mapping[str, Domain] = field(default_factory=dict)
+    """The domains that may be guessed for its book; empty if its domain is known, or has been guessed."""
+
+    @property
+    def changes(self) -> str:
+        """What differs from how its book is stored: `domain default → history`; empty if nothing does."""
+        return "" if self.before is None else changes_of(self.before, self.domain.settings())
+
+    @property
+    def outdated(self) -> bool:
+        """Whether an earlier version stored the book with the same settings, in a form no longer made."""
+        return self.is_due and not self.changes
+
+    def for_book(self, book: Book, encoder: Encoder) -> "Work":
+        """Return the work with the domain that is guessed for its book, if one is to be guessed."""
+        if not self.candidates:
+            return self
+        guess = guess_field(book)
+        domain = replace(self.candidates[guess.domain], guess=guess)
+        options = replace(self.options, inline_notes=read_options(domain).inline_notes)
+        name = generation(book.id, domain, encoder, options)
+        return replace(self, domain=domain, options=options, generation=name, candidates={})
 
 
 class Planner:
@@ -63,13 +86,14 @@ class Planner:
         if same is not None and not self._run.force and self._is_left(path, same):
             return None
         stored = same or self._by_source.get(path_text(path.absolute()))
-        domain = self._domain_for(path, stored)
+        guesses = self._guesses(path, stored)
+        settings = None if stored is None or guesses else stored.settings
+        domain = self._domain_for(path, settings)
         keep_matter = self._run.keep_matter or (stored is not None and bool(stored.keep_matter))
         options = read_options(domain, keep_matter=keep_matter, password=self._run.password)
         name = generation(book_id, domain, self._encoder, options)
         if same is not None and not self._run.force and configuration_of(same) == name:
             return None
-        changes = "" if stored is None else changes_of(stored.settings, domain.settings())
         edits = {} if stored is None else stored.edits
         metadata = {**self.metadata_for(path), **edits}
         return Work(
@@ -78,9 +102,10 @@ class Planner:
             generation=name,
             metadata=metadata,
             edits=edits,
-            changes=changes,
-            outdated=same is not None and not changes and not self._run.force,
+            before=None if stored is None else stored.settings,
+            is_due=same is not None and not self._run.force,
             source=relative_path(path, self._run.roots),
+            candidates=self._candidates(path) if guesses else {},
         )
 
     def _is_left(self, path: Path, record: Record) -> bool:
@@ -96,11 +121,32 @@ class Planner:
             if keep_matter or not self._run.keep_matter
         )
 
-    def _domain_for(self, path: Path, stored: Record | None) -> Domain:
+    def _guesses(self, path: Path, stored: Record | None) -> bool:
+        """Return whether the domain of a book is to be guessed: a stored one keeps its own, if not forced."""
+        asked = isinstance(self._domain, DomainRequest) and self._domain.is_guessed(path)
+        return asked and (stored is None or self._run.force)
+
+    def _domain_for(self, path: Path, stored: Mapping[str, Any] | None) -> Domain:
         domain = self._domain
-        if not isinstance(domain, Domain):
-            domain = domain.domain_for(path, None if stored is None else stored.settings)
+        return self._usable(domain if isinstance(domain, Domain) else domain.domain_for(path, stored))
+
+    def _candidates(self, path: Path) -> dict[str, Domain]:
+        if isinstance(self._domain, Domain):
+            return {}
+        return {name: self._usable(one) for name, one in self._domain.candidates(path).items()}
+
+    def _usable(self, domain: Domain) -> Domain:
         return without_model(domain) if self._encoder.name == NO_MODEL else domain
+
+
+def guessed(path: Path, book: Book, work: Work, encoder: Encoder) -> tuple[Book, Work]:
+    """Return the work with the domain that is guessed for a book, and the book as that domain reads it.
+
+    Raises:
+        BookError: the file cannot be read again, with other notes.
+    """
+    final = work.for_book(book, encoder)
+    return (book if final.options == work.options else read(path, final.options)), final
 
 
 def relative_path(path: Path, roots: Iterable[Path]) -> str:

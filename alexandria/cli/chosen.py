@@ -22,7 +22,7 @@ def chosen_domain(
     model: str | None = None,
 ) -> "Domain":
     """Return the domain with the options of the command line."""
-    return domain_request(name, strategy, threshold, settings, config, model).domain_for()
+    return domain_request(name, strategy, threshold, settings, config, model).the_domain()
 
 
 def announce_unknown_variables() -> None:

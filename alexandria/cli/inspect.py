@@ -8,6 +8,7 @@ import typer
 
 from alexandria.cli.chosen import (
     chosen_domain,
+    domain_request,
     library_at,
     password_from,
 )
@@ -28,7 +29,7 @@ from alexandria.cli.options import (
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
-    from alexandria.config import Domain
+    from alexandria.config import DomainRequest
     from alexandria.inspection import Comparison
 
 
@@ -107,15 +108,20 @@ def _ways(
     settings: list[str] | None,
     config: Path | None,
     model: str | None,
-) -> "list[Domain]":
+) -> "list[DomainRequest]":
     """Return the ways to cut a book: the domain's, or those to compare; a single name with the domain's."""
     names: list[str | None] = [name.strip() for name in compare.split(",")] if compare else []
     names = [strategy, *names] if len(names) < 2 else names
-    return [chosen_domain(domain, name, threshold, settings, config, model) for name in dict.fromkeys(names)]
+    return [domain_request(domain, name, threshold, settings, config, model) for name in dict.fromkeys(names)]
 
 
 def _cut_file(
-    path: str | None, domains: "list[Domain]", keep_matter: bool, password_file: Path | None, *, cache: bool
+    path: str | None,
+    domains: "list[DomainRequest]",
+    keep_matter: bool,
+    password_file: Path | None,
+    *,
+    cache: bool,
 ) -> "Comparison":
     from alexandria.shortcuts import compare_domains
 

@@ -25,7 +25,7 @@ DomainName = Annotated[
         "-d",
         metavar="NAME",
         envvar="ALEXANDRIA_DOMAIN",
-        help="The field of the books; see alexandria domains list.",
+        help="The field of the books, or auto to guess it; see alexandria domains list.",
         show_default=False,
         rich_help_panel=CUTS,
     ),

@@ -5,9 +5,9 @@ from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
 from alexandria.chunking import Strategy
+from alexandria.config.guess import Guess
 from alexandria.modes import Backend, ChunkVector, Notes, OverlapUse, Precision
 
-DEFAULT_DOMAIN = "default"
 DEFAULT_STRATEGY = "optimal"
 
 
@@ -39,6 +39,8 @@ class Domain:
     """Where each option that is not a program default was set: `shipped philosophy.yaml:3`."""
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)
     """What the file says of the value of an option, on its line."""
+    guess: Guess | None = field(default=None, compare=False)
+    """Why it is this domain, if it was guessed from the book."""
 
     def settings(self) -> dict[str, Any]:
         """Return every option that decides how a book is cut and stored: they identify a generation."""
@@ -78,7 +80,7 @@ def _unset(part: Any, added: Collection[str]) -> set[str]:
 
 WITHOUT_EFFECT = ("batch_size",)
 """Options that change no result."""
-NOT_OPTIONS = ("name", "origins", "comments")
+NOT_OPTIONS = ("name", "origins", "comments", "guess")
 """Fields of `Domain` that no file sets."""
 DOMAIN_OPTIONS: dict[str, Field[Any]] = {
     option.name: option for option in fields(Domain) if option.name not in NOT_OPTIONS

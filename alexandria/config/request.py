@@ -7,9 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from alexandria.book import Book
 from alexandria.config.build import build
-from alexandria.config.domain import DEFAULT_DOMAIN, DOMAIN_OPTIONS, WITHOUT_EFFECT, Domain
-from alexandria.config.layers import environment_layer, named_layers, read_layer
+from alexandria.config.domain import DOMAIN_OPTIONS, WITHOUT_EFFECT, Domain
+from alexandria.config.fields import DEFAULT_DOMAIN, SUBJECTS
+from alexandria.config.guess import AUTO, guess_field
+from alexandria.config.layers import domain_names, environment_layer, named_layers, read_layer
 from alexandria.config.names import flattened, option_called, renamed
 from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 from alexandria.errors import ConfigError
@@ -29,7 +32,7 @@ class _Folder:
 
     def agrees(self, stored: Mapping[str, Any]) -> bool:
         """Return whether a book with these settings is as the files ask."""
-        if self.domain is not None and stored.get("domain") != self.domain:
+        if self.domain not in (None, AUTO) and stored.get("domain") != self.domain:
             return False
         named = (renamed(layer, str(stored.get("strategy"))) for layer in self.layers)
         asked = {option: written.value for layer in named for option, written in layer.items()}
@@ -49,11 +52,14 @@ class DomainRequest:
     stored with, and a new one is cut as the `alexandria.yaml` of its folder says, or by the default domain.
     Options that are named, or set in the environment, count in any case. A folder's file counts for a stored
     book only if the book is stored with another domain or other values than the file names.
+
+    The domain `auto`, named by the caller or by the file of a folder, is guessed for each new book; a stored
+    book keeps its domain.
     """
 
     domain: str | None = None
-    """A domain that is shipped or in the user's folder. Without it, `file` is a domain of its own: it bears
-    the file's name and overrides the domain that the file `extends`."""
+    """A domain that is shipped or in the user's folder, or `auto`. Without it, `file` is a domain of its own:
+    it bears the file's name and overrides the domain that the file `extends`."""
     options: Mapping[str, object] = field(default_factory=dict)
     """Those of the command line; strings are read as YAML scalars."""
     file: Path | None = None
@@ -62,24 +68,64 @@ class DomainRequest:
     """Of the library, or chosen for it: counts where nothing else names a model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     _folders: dict[Path, _Folder] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _built: dict[tuple[int, str], Domain] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _built: dict[tuple[int, str, str], Domain] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
-    def domain_for(self, path: Path | None = None, stored: Mapping[str, Any] | None = None) -> Domain:
+    def domain_for(
+        self,
+        path: Path | None = None,
+        stored: Mapping[str, Any] | None = None,
+        *,
+        guessed: str = DEFAULT_DOMAIN,
+    ) -> Domain:
         """Return how a book is to be cut.
 
         Args:
             path: its file; without it, the files of folders do not count.
             stored: the settings it is stored with, if it is.
+            guessed: the domain of a book that is not stored, where `auto` is asked for.
 
         Raises:
             ConfigError: an unknown domain, strategy or option, here or in a file of a folder.
         """
         folder = _NO_FOLDER if path is None else self._folder(path.absolute().parent)
-        key = (id(folder), json.dumps(stored, default=str))
+        key = (id(folder), json.dumps(stored, default=str), guessed)
         if key not in self._built:
-            name, layers = self._layers(folder, stored)
+            name, layers = self._layers(folder, stored, guessed)
             self._built[key] = build(name, layers)
         return self._built[key]
+
+    def is_guessed(self, path: Path | None = None) -> bool:
+        """Return whether the domain of a new book in this file is to be guessed."""
+        if self.domain is None and self.file is None and path is not None:
+            return self._folder(path.absolute().parent).domain == AUTO
+        return self.domain == AUTO
+
+    def candidates(self, path: Path | None = None) -> dict[str, Domain]:
+        """Return the domains that may be guessed for a new book in this file, by name."""
+        return {name: self.domain_for(path, guessed=name) for name in (*SUBJECTS, DEFAULT_DOMAIN)}
+
+    def domain_of(self, book: Book) -> Domain:
+        """Return how a book is to be cut that is not stored; `auto` is guessed, if that is asked for."""
+        if not self.is_guessed():
+            return self.domain_for()
+        guess = guess_field(book)
+        return replace(self.domain_for(guessed=guess.domain), guess=guess)
+
+    def the_domain(self) -> Domain:
+        """Return how every book is to be cut, whatever its field.
+
+        Raises:
+            ConfigError: the domain is to be guessed, or one of the causes of `domain_for`.
+        """
+        if self.is_guessed():
+            raise ConfigError(
+                f"cannot use the domain {AUTO!r} here",
+                why="it is guessed from each book, by ingest and inspect, and this takes one for all",
+                fix=f"name one of {', '.join(domain_names())}",
+            )
+        return self.domain_for()
 
     def names_model(self) -> bool:
         """Return whether the caller, a file of the user's or the environment names a model."""
@@ -96,7 +142,7 @@ class DomainRequest:
 
     def leaves(self, path: Path, stored: Mapping[str, Any]) -> bool:
         """Return whether a book that is stored with these settings keeps them."""
-        if self.domain is not None or self.file is not None or self.options:
+        if self.domain not in (None, AUTO) or self.file is not None or self.options:
             return False
         if not self._folder(path.absolute().parent).agrees(stored):
             return False
@@ -104,17 +150,25 @@ class DomainRequest:
         environment = renamed(environment_layer(self.environ), str(stored.get("strategy")))
         return not known & environment.keys()
 
-    def _layers(self, folder: _Folder, stored: Mapping[str, Any] | None) -> tuple[str, list[Layer]]:
+    def _layers(
+        self, folder: _Folder, stored: Mapping[str, Any] | None, guessed: str = DEFAULT_DOMAIN
+    ) -> tuple[str, list[Layer]]:
         """Return the name of the domain of a book, and its layers, weakest first."""
         environment = environment_layer(self.environ)
-        if self.domain is not None or self.file is not None:
-            name, layers = self._named()
-        elif stored is not None and folder.agrees(stored):
-            name, layers = str(stored["domain"]), [_stored_layer(stored)]
+        own = guessed if stored is None else str(stored["domain"])
+        is_left = stored is not None and (
+            self.domain == AUTO or (self.domain is None and folder.agrees(stored))
+        )
+        if stored is not None and is_left and self.file is None:
+            name, layers = own, [_stored_layer(stored)]
             environment = {key: value for key, value in environment.items() if key not in MODEL_OPTIONS}
+        elif self.domain is not None or self.file is not None:
+            name, layers = self._named(own)
         else:
-            name = folder.domain or DEFAULT_DOMAIN
-            layers = [*named_layers(name, seen=()), *folder.layers]
+            name = own if folder.domain == AUTO else folder.domain or DEFAULT_DOMAIN
+            is_kept = stored is not None and folder.domain == AUTO
+            base = [_stored_layer(stored)] if stored is not None and is_kept else named_layers(name, seen=())
+            layers = [*base, *folder.layers]
         command_line = Origin(Source.COMMAND_LINE)
         named = {key: SourcedValue(scalar(value), command_line) for key, value in self.options.items()}
         chosen: Layer = {}
@@ -122,13 +176,15 @@ class DomainRequest:
             chosen = {"model": SourcedValue(self.model, Origin(Source.FILE, "the library"))}
         return name, [chosen, *layers, environment, named]
 
-    def _named(self) -> tuple[str, list[Layer]]:
+    def _named(self, own: str) -> tuple[str, list[Layer]]:
+        """Return the domain that the caller names, and its layers; `own` is that of the book, for `auto`."""
+        domain = own if self.domain == AUTO else self.domain
         if self.file is None:
-            name = self.domain or DEFAULT_DOMAIN
+            name = domain or DEFAULT_DOMAIN
             return name, named_layers(name, seen=())
         layer = read_layer(self.file)
         base = str(layer["extends"].value) if "extends" in layer else DEFAULT_DOMAIN
-        return self.domain or self.file.stem, [*named_layers(self.domain or base, seen=()), layer]
+        return domain or self.file.stem, [*named_layers(domain or base, seen=()), layer]
 
     def _folder(self, folder: Path) -> _Folder:
         """Return what the files of a folder and of those above it ask for; the nearest counts most."""

@@ -9,7 +9,9 @@ from typing import Any
 import yaml
 
 from alexandria.chunking import STRATEGIES
-from alexandria.config.domain import DEFAULT_DOMAIN, DEFAULT_STRATEGY, NOT_OPTIONS, Domain
+from alexandria.config.domain import DEFAULT_STRATEGY, NOT_OPTIONS, Domain
+from alexandria.config.fields import DEFAULT_DOMAIN
+from alexandria.config.guess import AUTO
 from alexandria.config.layers import user_folder
 from alexandria.errors import ConfigError, io_reason
 from alexandria.file_names import name_fault
@@ -25,6 +27,8 @@ def init_domain(name: str) -> Path:
     fault = name_fault(name)
     if not name.replace("-", "").replace("_", "").isalnum():
         fault = "a name consists of letters, digits, - and _"
+    elif name == AUTO:
+        fault = "--domain auto asks for the domain of each book to be guessed"
     if fault:
         raise ConfigError(f"cannot name a domain {name!r}", why=fault, fix="choose another name")
     try:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from alexandria.batch import Outcome, Status
 from alexandria.batch.discovery import PassedOver
@@ -11,7 +11,7 @@ from alexandria.batch.failures import Failure
 from alexandria.batch.outcome import STORED
 from alexandria.batch.sync import Step
 from alexandria.views.json.errors import ErrorEntry, error_entry
-from alexandria.views.json.types import Count, Seconds
+from alexandria.views.json.types import Count, GuessEntry, Seconds, guess_entry
 
 
 class OutcomeLine(TypedDict):
@@ -28,6 +28,8 @@ class OutcomeLine(TypedDict):
     """What was lost."""
     remarks: list[str]
     error: ErrorEntry | None
+    guess: NotRequired[GuessEntry]
+    """With the domain `auto`: why the book has its domain."""
 
 
 class PassedOverEntry(TypedDict):
@@ -128,7 +130,7 @@ class FailureEntry(TypedDict):
 
 def ingest_line(outcome: Outcome) -> OutcomeLine:
     """Return the outcome of one file."""
-    return {
+    line: OutcomeLine = {
         "source": str(outcome.source),
         "status": outcome.status.value,
         "book_id": outcome.book_id,
@@ -140,6 +142,9 @@ def ingest_line(outcome: Outcome) -> OutcomeLine:
         "remarks": list(outcome.remarks),
         "error": error_entry(outcome.error) if outcome.error else None,
     }
+    if outcome.guess is not None:
+        line["guess"] = guess_entry(outcome.guess)
+    return line
 
 
 def summary_line(

@@ -1,7 +1,7 @@
 """The documents of `inspect` and `explain`."""
 
 from dataclasses import asdict
-from typing import Annotated, Any, TypedDict, cast
+from typing import Annotated, Any, NotRequired, TypedDict, cast
 
 from alexandria.book import Chunk, Overlap
 from alexandria.inspection import Comparison, Figures, Inspection, figures_of
@@ -13,6 +13,7 @@ from alexandria.views.json.types import (
     BookId,
     ChunkPlace,
     Count,
+    GuessEntry,
     KeptEntry,
     Keyword,
     LeftOutEntry,
@@ -22,6 +23,7 @@ from alexandria.views.json.types import (
     Share,
     Similarity,
     Text,
+    guess_entry,
 )
 
 
@@ -151,6 +153,8 @@ class InspectionDocument(TypedDict):
     left_out: list[LeftOutEntry]
     warnings: list[str]
     summary: SummaryEntry
+    guess: NotRequired[GuessEntry]
+    """With the domain `auto`: why the book has its domain."""
 
 
 class PlaceEntry(TypedDict):
@@ -198,7 +202,7 @@ class ExplanationDocument(ChunkEntry):
 
 def inspection_document(inspection: Inspection) -> InspectionDocument:
     """Return everything that `inspect` shows of a book and its cuts."""
-    return {
+    document: InspectionDocument = {
         "schema_version": SCHEMA_VERSION,
         "book": {
             "id": inspection.book_id,
@@ -222,6 +226,9 @@ def inspection_document(inspection: Inspection) -> InspectionDocument:
         "warnings": list(inspection.warnings),
         "summary": _summary(figures_of(inspection)),
     }
+    if inspection.domain.guess is not None:
+        document["guess"] = guess_entry(inspection.domain.guess)
+    return document
 
 
 def comparison_document(comparison: Comparison) -> InspectionDocument | ComparisonDocument:

@@ -1,7 +1,9 @@
 """Types that several documents share."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict, cast
+
+from alexandria.config import Guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,24 @@ Settings = Annotated[
     dict[str, str | int | float | bool | None], Keyword("required", ("domain", "strategy", "model"))
 ]
 """The settings of a domain: `domain`, `strategy`, the options of that strategy, `model`, and so on."""
+
+
+class GuessEntry(TypedDict):
+    """The field of a book as `--domain auto` guesses it."""
+
+    field: Literal["philosophy", "literature", "psychology", "history", "technical"] | None
+    """The most probable field, even where it is too uncertain to be taken; null if nothing tells one."""
+    certainty: Share
+    clues: list[str]
+    """What speaks for it: subject headings, the title, words."""
+
+
+def guess_entry(guess: Guess) -> GuessEntry:
+    """Return a guess as a document."""
+    return cast(
+        GuessEntry,
+        {"field": guess.field, "certainty": round(guess.certainty, 3), "clues": list(guess.clues)},
+    )
 
 
 class LeftOutEntry(TypedDict):

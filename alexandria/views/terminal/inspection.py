@@ -109,6 +109,7 @@ def strategy_lines(inspection: Inspection) -> Group:
         by_source.setdefault(_source(origin), []).append(name)
     origins = "; ".join(f"{', '.join(names)} from {source}" for source, names in by_source.items())
     return Group(
+        *([] if domain.guess is None else [Text(safe(domain.guess))]),
         Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {settings}"),
         Text(safe(origins), "dim"),
     )
