@@ -63,6 +63,7 @@ def kf8(parts: Sequence[str], options: Options = DEFAULT) -> bytes:
 
 def kf8_records(parts: Sequence[str], options: Options = DEFAULT) -> list[bytes]:
     rows: list[tuple[int, int]] = []  # of fragments: position, length
+    before: list[int] = []  # bytes of fragments of the same part before each
     skeletons: list[tuple[int, int, int]] = []  # start, length, fragments
 
     def link(place: int, _: int) -> bytes:
@@ -79,6 +80,7 @@ def kf8_records(parts: Sequence[str], options: Options = DEFAULT) -> list[bytes]
         n = 0
         for start in range(begin, end, 300):
             rows.append((at + start, min(300, end - start)))
+            before.append(start - begin)
             n += 1
         skeletons.append((at, len(part) - (end - begin), n))
         at += len(part)
@@ -101,7 +103,10 @@ def kf8_records(parts: Sequence[str], options: Options = DEFAULT) -> list[bytes]
     guide = [(type.encode(), {1: (0,), 6: place(name)}) for type, name in options.guide]
     indexes = {
         0xF8: index(
-            [(b"%010d" % at, {2: (0,), 3: (0,), 4: (i,), 6: (0, n)}) for i, (at, n) in enumerate(rows)],
+            [
+                (b"%010d" % at, {2: (0,), 3: (0,), 4: (i,), 6: (before[i], n)})
+                for i, (at, n) in enumerate(rows)
+            ],
             ((2, 1, 1), (3, 1, 2), (4, 1, 4), (6, 2, 8)),
             _string("P-//*"),
         ),
