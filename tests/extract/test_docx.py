@@ -306,3 +306,14 @@ def test_a_damaged_part_is_a_warning(tmp_path: Path) -> None:
     assert book.text == "One\n\na"
     assert [section.headings for section in book.sections] == [("One",)]  # the id tells
     assert [warning.split()[0] for warning in book.warnings] == ["word/styles.xml", "word/header1.xml"]
+
+
+def test_no_more_styles_are_followed_than_word_could_have_made(tmp_path: Path) -> None:
+    """Following chains of any length would take a time that grows as the square of the styles."""
+    styles = "".join(
+        f'<w:style w:styleId="s{i}"><w:name w:val="n{i}"/><w:basedOn w:val="s{i + 1}"/></w:style>'
+        for i in range(90)
+    )
+    last = '<w:style w:styleId="s90"><w:name w:val="heading 1"/></w:style>'
+    book = read(tmp_path, p("near", "s60") + p("far", "s0"), styles=f"<w:styles>{styles}{last}</w:styles>")
+    assert [block.kind for block in book.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH]

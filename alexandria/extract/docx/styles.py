@@ -34,6 +34,10 @@ def is_on(element: Element | None, name: str) -> bool | None:
     return None if found is None else own_attribute(found, "val").lower() not in _OFF
 
 
+_LONGEST_CHAIN = 50
+"""Styles that are based on each other: Word itself allows eleven."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunFormat:
     """How the characters of a run are set."""
@@ -92,8 +96,8 @@ class WordStyles:
 
     def _chain(self, id: str) -> Iterator[Element]:
         """Yield a style and those it is based on, each once."""
-        seen = set()
-        while id not in seen and (style := self.by_id.get(id)) is not None:
+        seen: set[str] = set()
+        while id not in seen and len(seen) < _LONGEST_CHAIN and (style := self.by_id.get(id)) is not None:
             seen.add(id)
             yield style
             id = value_of(style, "basedon")

@@ -8,6 +8,9 @@ from alexandria.extract.office.styles import PLAIN, Shape, shape_named
 _NUMBERED_SPACE = "_20_"
 """A space in the name of a style, in which only letters, digits and marks are allowed."""
 
+_LONGEST_CHAIN = 50
+"""Styles that are based on each other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Characters:
@@ -54,7 +57,11 @@ class OdtStyles:
     def _chain(self, family: str, name: str) -> list[str]:
         """Return the names of a style and of those it is based on, each once."""
         names: list[str] = []
-        while name not in names and (style := self.by_name.get((family, name))) is not None:
+        while (
+            name not in names
+            and len(names) < _LONGEST_CHAIN
+            and (style := self.by_name.get((family, name))) is not None
+        ):
             names.append(name)
             name = attribute_named(style, "parent-style-name")
         return [*names, name] if name and name not in names else names

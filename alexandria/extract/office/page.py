@@ -45,7 +45,7 @@ class XhtmlPage:
     def inline(self, name: str, text: str) -> None:
         """Write text in an element of its own, or in the one just written if that has the same name."""
         self._flush()
-        before = self._open[-1][-1] if len(self._open[-1]) else None
+        before = _last(self._open[-1])
         if before is not None and before.tag == name and not (before.tail or len(before) or before.attrib):
             before.text = (before.text or "") + legal(text)
             return
@@ -83,7 +83,7 @@ class XhtmlPage:
         paragraph = self._paragraph
         if paragraph is None:
             self._ids.append(id)
-        elif paragraph.get("id") is None and not (len(paragraph) or paragraph.text):
+        elif paragraph.get("id") is None and _last(paragraph) is None and not paragraph.text:
             paragraph.set("id", legal(id))
         else:
             self.void("a", id=id)
@@ -101,8 +101,7 @@ class XhtmlPage:
             self.begin("div", role=shape.matter)
         if shape.around:
             self.begin(shape.around, **({"class": shape.style} if shape.style else {}))
-        parent = self._open[-1]
-        before = parent[-1] if len(parent) else None
+        before = _last(self._open[-1])
         if shape.name == "pre" and before is not None and before.tag == "pre":
             self._open.append(before)
             self.text("\n")
@@ -160,10 +159,15 @@ class XhtmlPage:
         text = legal("".join(self._pending))
         self._pending.clear()
         parent = self._open[-1]
-        if len(parent):
-            parent[-1].tail = (parent[-1].tail or "") + text
+        if (before := _last(parent)) is not None:
+            before.tail = (before.tail or "") + text
         else:
             parent.text = (parent.text or "") + text
+
+
+def _last(parent: Element) -> Element | None:
+    """Return the last child, without counting the others as `len` does."""
+    return next(parent.iterchildren(reversed=True), None)
 
 
 def _title_page(title: Element) -> list[Element]:
