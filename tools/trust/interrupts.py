@@ -99,6 +99,8 @@ def main() -> None:
     parser.add_argument("--command", choices=COMMANDS, action="append")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
+    # A shell lets what it starts in the background ignore the signal, and so would the commands.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     rng = random.Random(chosen.seed)
     n_wrong = 0
     with tempfile.TemporaryDirectory() as folder:
