@@ -80,6 +80,8 @@ class Block:
     source: str = ""
     """Where its text is in the file, with offsets from its own start, as `anchors` describes: in an EPUB its
     text nodes, in a PDF its lines. Empty in other formats."""
+    ocr_confidence: float | None = None
+    """How certain its words are, 0 to 100, if they were read from a picture (OCR); None for other text."""
 
     @property
     def end(self) -> int:
@@ -312,6 +314,8 @@ class Chunk:
     """The gap inside it that was nearly cut, but for the cues that hold the text together."""
     overlap_before: Overlap | None = None
     """What it repeats from the chunk before it: context, no part of its text."""
+    ocr_confidence: float | None = None
+    """How certain its words are, 0 to 100, if they were read from pictures (OCR); None for other text."""
     topic: tuple[str, ...] = ()
     """Its telling words, five at most: those that it has far more often than the book."""
 

@@ -27,8 +27,8 @@ _LEAST_DISK = 1 << 30
 _LEAST_MEMORY = 1 << 30
 """The program, its model, and a book of 100,000 words."""
 _PROGRAMS = {
-    "tesseract": "reads the text of scanned pages (OCR)",
-    "ocrmypdf": "adds a text layer to scanned PDFs",
+    "tesseract": "reads scanned pages (--ocr)",
+    "ocrmypdf": "adds a text layer to scanned PDFs, also for other programs",
     "ebook-convert": "calibre's converter of LIT, CHM, KFX and other formats",
 }
 _EXTRAS = {"models": "sentence_transformers", "ray": "ray", "parquet": "pyarrow"}

@@ -37,6 +37,7 @@ from alexandria.modes import NO_MODEL, ChunkVector, Notes, OverlapUse, Precision
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import check_size
 from alexandria.reading.process import IsolatedReader
+from alexandria.reading.recognition import ocr_choice
 from alexandria.sentences import split
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import Context, digest_of, generation_of, make_points
@@ -108,6 +109,7 @@ def read(
     options: ReadOptions = _DEFAULTS,
     *,
     cache: bool = False,
+    keep_pages: bool = True,
     reader: IsolatedReader | None = None,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Book:
@@ -117,6 +119,7 @@ def read(
         path: the file.
         options: how to read it; see `read_options`.
         cache: take the book from the cache if the file was read before with these options; add it otherwise.
+        keep_pages: take scanned pages from the cache, and add them to it: each takes seconds to read.
         reader: the process to use, for a caller with several files; by default a new one, ended at the end.
         meanwhile: called while that process starts, to import something at the same time; not called if the
             book comes from the cache.
@@ -130,7 +133,7 @@ def read(
             process.start()
             meanwhile()
             _LOG.debug("reading %s", path.name)
-            return process.read(path, options)
+            return process.read(path, options, keep_pages=keep_pages)
 
         if not cache:
             return read_isolated()
@@ -297,9 +300,20 @@ def store(prepared: Prepared, catalog: Catalog) -> Record:
 # --- the options of a read, and the name of a generation -------------------------------------------
 
 
-def read_options(domain: Domain, *, keep_matter: bool = False, password: str | None = None) -> ReadOptions:
-    """Return how to read files: notes as the domain says, the rest as given."""
-    return ReadOptions(keep_matter=keep_matter, password=password, inline_notes=domain.notes is Notes.INLINE)
+def read_options(
+    domain: Domain, *, keep_matter: bool = False, password: str | None = None, ocr: str | None = None
+) -> ReadOptions:
+    """Return how to read files: notes as the domain says, the rest as given.
+
+    Raises:
+        ConfigError: scans cannot be read as `ocr` says; see `ocr_choice`.
+    """
+    return ReadOptions(
+        keep_matter=keep_matter,
+        password=password,
+        inline_notes=domain.notes is Notes.INLINE,
+        ocr=ocr_choice(ocr),
+    )
 
 
 def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOptions) -> str:

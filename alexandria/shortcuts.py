@@ -103,6 +103,7 @@ def compare_domains(
     *,
     keep_matter: bool = False,
     password: str | None = None,
+    ocr: str | None = None,
     cache: bool = True,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Comparison:
@@ -113,6 +114,7 @@ def compare_domains(
         requests: how it is cut: at least one, all with the same model; the domain may be guessed.
         keep_matter: keep cover, contents, imprint and index.
         password: of an encrypted PDF.
+        ocr: how scanned pages are read: `auto`, `off`, or languages as tesseract names them.
         cache: use the book and its vectors from the cache, and keep them there.
         meanwhile: called while the process that reads starts.
 
@@ -120,7 +122,13 @@ def compare_domains(
         BookError: the file cannot be read as a book.
     """
     book, domains = _read_for(
-        path, requests, keep_matter=keep_matter, password=password, cache=cache, meanwhile=meanwhile
+        path,
+        requests,
+        keep_matter=keep_matter,
+        password=password,
+        ocr=ocr,
+        cache=cache,
+        meanwhile=meanwhile,
     )
     most_demanding = min(domains, key=lambda domain: cuts_without_vectors(domain.strategy))
     return from_book(book, domains, encoder_of(most_demanding, cache=cache))
@@ -132,12 +140,15 @@ def _read_for(
     *,
     keep_matter: bool = False,
     password: str | None = None,
+    ocr: str | None = None,
     cache: bool = False,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> tuple[Book, list[Domain]]:
     """Return a book as the first request reads it, and its domain under each."""
     first, *_ = [request.domain_for() for request in requests]  # errors come before the book is read
-    read = partial(read_book, path, keep_matter=keep_matter, password=password, cache=cache)
+    read = partial(
+        read_book, path, keep_matter=keep_matter, password=password, ocr=ocr, cache=cache, keep_pages=cache
+    )
     book = read(domain=first, meanwhile=meanwhile)
     domains = [request.domain_of(book) for request in requests]
     return (book if domains[0].notes == first.notes else read(domain=domains[0])), domains
@@ -149,12 +160,17 @@ def read_book(
     *,
     keep_matter: bool = False,
     password: str | None = None,
+    ocr: str | None = None,
     cache: bool = False,
+    keep_pages: bool = True,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Book:
-    """Read a book in an isolated process; arguments and errors are those of `compare_domains`."""
-    options = pipeline.read_options(domain, keep_matter=keep_matter, password=password)
-    return pipeline.read(Path(path), options, cache=cache, meanwhile=meanwhile)
+    """Read a book in an isolated process; arguments and errors are those of `compare_domains`.
+
+    Scanned pages are kept in the cache also without `cache`, unless `keep_pages` is False.
+    """
+    options = pipeline.read_options(domain, keep_matter=keep_matter, password=password, ocr=ocr)
+    return pipeline.read(Path(path), options, cache=cache, keep_pages=keep_pages, meanwhile=meanwhile)
 
 
 def estimate_ingest(
@@ -168,5 +184,5 @@ def estimate_ingest(
         run: how the batch would be run.
         read: called after each file.
     """
-    options = pipeline.read_options(domain, keep_matter=run.keep_matter, password=run.password)
+    options = pipeline.read_options(domain, keep_matter=run.keep_matter, password=run.password, ocr=run.ocr)
     return estimate(files, domain, encoder_of(domain), options, workers=max(1, run.workers), read=read)

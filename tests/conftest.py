@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tests.readers import Readers
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+# What a test reads must not depend on what is installed; the tests of scans turn it on.
+os.environ["ALEXANDRIA_OCR"] = "off"
 # A process of xdist has a terminal's size here, and rich would keep to it whatever size a test sets.
 for _size in ("COLUMNS", "LINES"):
     os.environ.pop(_size, None)

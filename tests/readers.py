@@ -11,7 +11,7 @@ import pytest
 
 from alexandria.reading import process
 from alexandria.reading.process import IsolatedReader, end_worker, start_worker
-from alexandria.reading.requests import PictureRequest, ReadRequest
+from alexandria.reading.requests import Request
 from alexandria.reading.worker import Answer
 
 _MOST = 2
@@ -70,7 +70,7 @@ class Readers:
         """Let every `IsolatedReader` take its process from here."""
         ask = IsolatedReader._ask
 
-        def recorded(reader: IsolatedReader, request: ReadRequest | PictureRequest) -> Answer:
+        def recorded(reader: IsolatedReader, request: Request) -> Answer:
             pid = reader.pid
             assert pid is not None
             self._busy.add(pid)

@@ -10,6 +10,7 @@ from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL
 from alexandria.embed.languages import is_english
 from alexandria.embed.multilingual import is_installed
 from alexandria.errors import AlexandriaError
+from alexandria.extract.options import OCR_OFF
 from alexandria.pipeline import read, read_options
 from alexandria.reading.process import IsolatedReader
 
@@ -47,7 +48,8 @@ def _foreign(request: DomainRequest, files: Sequence[Path], *, cache: bool) -> I
     with IsolatedReader() as reader:
         for path in files:
             try:
-                options = read_options(request.domain_for(path))
+                # A scan takes minutes, and its language is found while it is read.
+                options = read_options(request.domain_for(path), ocr=OCR_OFF)
                 book = read(path, options, cache=cache, reader=reader)
             except AlexandriaError:
                 continue  # the ingest reports it

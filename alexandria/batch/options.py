@@ -18,6 +18,9 @@ class RunOptions:
     """Keep cover, contents, imprint and index."""
     password: str | None = None
     """Of encrypted PDFs."""
+    ocr: str | None = None
+    """How scanned pages are read: `auto`, `off`, or languages as tesseract names them; None for what the
+    environment says, else `auto`."""
     cache: bool = True
     """Use books from the cache, and keep new ones there."""
     fail_fast: bool = False

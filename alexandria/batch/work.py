@@ -90,7 +90,9 @@ class Planner:
         settings = None if stored is None or guesses else stored.settings
         domain = self._domain_for(path, settings)
         keep_matter = self._run.keep_matter or (stored is not None and bool(stored.keep_matter))
-        options = read_options(domain, keep_matter=keep_matter, password=self._run.password)
+        options = read_options(
+            domain, keep_matter=keep_matter, password=self._run.password, ocr=self._run.ocr
+        )
         name = generation(book_id, domain, self._encoder, options)
         if same is not None and not self._run.force and configuration_of(same) == name:
             return None

@@ -67,6 +67,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 anchors=_anchors(book, blocks[run[0].block : run[-1].block + 1], start, end),
                 kept=kept.get(index),
                 overlap_before=_overlap(book, sentences, first, boundary),
+                ocr_confidence=_confidence(blocks[run[0].block : run[-1].block + 1], start, end),
             )
         )
     return tuple(chunks)
@@ -88,6 +89,18 @@ def _anchors(book: Book, blocks: Sequence[Block], start: int, end: int) -> str:
         if block.source and (first := max(start, block.start)) < end
     )
     return ";".join(part for part in parts if part)
+
+
+def _confidence(blocks: Sequence[Block], start: int, end: int) -> float | None:
+    """Return the mean confidence of what was recognised in a span of the book's text; None without any."""
+    scanned = [
+        (block.ocr_confidence, min(end, block.end) - max(start, block.start))
+        for block in blocks
+        if block.ocr_confidence is not None
+    ]
+    if not scanned:
+        return None
+    return sum(confidence * n for confidence, n in scanned) / sum(n for _, n in scanned)
 
 
 def _overlap(

@@ -27,6 +27,7 @@ from alexandria.cli.options import (
     KeepMatter,
     ModelName,
     NoCache,
+    Ocr,
     PasswordFile,
     Quantized,
     Replicas,
@@ -70,6 +71,7 @@ def ingest(
     compat: Compat = None,
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
+    ocr: Ocr = None,
     workers: Annotated[
         int,
         typer.Option("--workers", metavar="N", min=0, max=256, help="Processes that read ahead; 0 for none."),
@@ -155,6 +157,7 @@ def ingest(
         metadata=metadata,
         keep_matter=keep_matter,
         password=password_from(password_file),
+        ocr=ocr,
         cache=not no_cache,
         fail_fast=fail_fast,
         roots=named_folders(paths),

@@ -20,6 +20,7 @@ from alexandria.cli.options import (
     KeepMatter,
     ModelName,
     NoCache,
+    Ocr,
     OnePath,
     PasswordFile,
     Settings,
@@ -49,6 +50,7 @@ def inspect(
     config: ConfigFile = None,
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
+    ocr: Ocr = None,
     compare: Annotated[
         str | None, typer.Option("--compare", metavar="S,S", help="Compare these strategies side by side.")
     ] = None,
@@ -86,7 +88,7 @@ def inspect(
     """Show where a book is cut, and why: a file, without storing it, or a stored book."""
     if store is None:
         domains = _ways(domain, strategy, compare, threshold, settings, config, model)
-        comparison = _cut_file(path, domains, keep_matter, password_file, cache=not no_cache)
+        comparison = _cut_file(path, domains, keep_matter, password_file, ocr, cache=not no_cache)
     else:
         comparison = _stored_book(path, store, collection, compare)
     from alexandria.views import json as documents
@@ -120,6 +122,7 @@ def _cut_file(
     domains: "list[DomainRequest]",
     keep_matter: bool,
     password_file: Path | None,
+    ocr: str | None,
     *,
     cache: bool,
 ) -> "Comparison":
@@ -131,7 +134,13 @@ def _cut_file(
         )
     password = password_from(password_file)
     return compare_domains(
-        path, domains, keep_matter=keep_matter, password=password, cache=cache, meanwhile=_load_display
+        path,
+        domains,
+        keep_matter=keep_matter,
+        password=password,
+        ocr=ocr,
+        cache=cache,
+        meanwhile=_load_display,
     )
 
 
@@ -153,6 +162,7 @@ def extract(
     path: OnePath,
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
+    ocr: Ocr = None,
     text: Annotated[bool, typer.Option("--text", help="Print only the text.")] = False,
     json: Json = False,
 ) -> None:
@@ -163,7 +173,12 @@ def extract(
 
     password = password_from(password_file)
     book = read_book(
-        path, chosen_domain(), keep_matter=keep_matter, password=password, meanwhile=_load_display
+        path,
+        chosen_domain(),
+        keep_matter=keep_matter,
+        password=password,
+        ocr=ocr,
+        meanwhile=_load_display,
     )
     if json:
         display.print_json(documents.extract_document(book))

@@ -82,6 +82,17 @@ KeepMatter = Annotated[
         "--keep-matter", help="Keep cover, contents, copyright page and index.", rich_help_panel=READING
     ),
 ]
+Ocr = Annotated[
+    str | None,
+    typer.Option(
+        "--ocr",
+        metavar="auto|off|LANG",
+        envvar="ALEXANDRIA_OCR",
+        help="Read scanned pages with tesseract, in the book's language or in LANG, such as deu+lat.",
+        show_default="auto",
+        rich_help_panel=READING,
+    ),
+]
 ModelName = Annotated[
     str | None,
     typer.Option(

@@ -147,6 +147,8 @@ VARIABLES = frozenset(
         "PASSWORD",
         "CACHE",
         "MODELS",
+        "OCR",
+        "OCR_SECONDS",
         "READ_SECONDS",
         "READ_MEMORY",
         "FILE_SIZE",

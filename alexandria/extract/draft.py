@@ -54,6 +54,8 @@ class DraftBlock:
     """True if the author set a break before this block; ignored at the start of a section."""
     source: str = ""
     """Where its text is in the file, as `anchors.join_anchors` writes it."""
+    confidence: float | None = None
+    """0 to 100, of text that was recognised on pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,7 @@ def _bind_block(block: DraftBlock, section: DraftSection, at: _Position, *, brea
         ),
         break_before=break_before,
         source=block.source,
+        ocr_confidence=block.confidence,
     )
 
 

@@ -1,6 +1,11 @@
 """Options of extraction."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from alexandria.scans import ScannedPage
+
+OCR_OFF, OCR_AUTO = "off", "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,3 +18,8 @@ class ReadOptions:
     """For encrypted PDFs."""
     inline_notes: bool = False
     """Put each note after the block that cites it instead of apart from the text."""
+    ocr: str = OCR_OFF
+    """How pictures of pages are read: `off`, `auto` (in the language of the book), or languages as tesseract
+    names them: `eng`, `deu+lat`."""
+    scanned: Mapping[str, ScannedPage] | None = field(default=None, repr=False)
+    """The words on pictures of pages, by the keys of `Scan`; None before they are recognised."""

@@ -68,6 +68,7 @@ def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
         kept=stored_kept(payload),
         overlap_before=Overlap(**overlap) if (overlap := payload.get("overlap_before")) else None,
         topic=tuple(payload.get("topic", ())),
+        ocr_confidence=payload.get("ocr_confidence"),
     )
 
 

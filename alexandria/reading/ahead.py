@@ -60,7 +60,7 @@ def read_ahead(
             def read_isolated() -> Book:
                 reader = readers.get()
                 try:
-                    return reader.read(path, options)
+                    return reader.read(path, options, keep_pages=cache)
                 finally:
                     readers.put(reader)
 

@@ -4,13 +4,14 @@ import pickle
 from math import isfinite
 from typing import IO, Any, cast
 
-from alexandria import book, errors
+from alexandria import book, errors, scans
 from alexandria.book import Book, PagePicture
 from alexandria.enum_members import AS_GETATTR, enum_member
 from alexandria.errors import AlexandriaError
 from alexandria.reading.worker import Answer
+from alexandria.scans import Scan, ScannedPage
 
-_MODULES = {module.__name__: module for module in (book, errors)}
+_MODULES = {module.__name__: module for module in (book, errors, scans)}
 
 
 class ForeignAnswerError(pickle.UnpicklingError):
@@ -33,8 +34,12 @@ def load_answer(stream: IO[bytes]) -> Answer:
         raise pickle.UnpicklingError("not a valid pickle") from error
     if isinstance(answer, PagePicture):
         _check_picture(answer)
+    elif isinstance(answer, ScannedPage):
+        _check_page(answer)
+    elif isinstance(answer, Scan):
+        _check_scan(answer)
     elif not isinstance(answer, Book | AlexandriaError):
-        raise ForeignAnswerError("neither a book, nor a picture, nor an error")
+        raise ForeignAnswerError("neither a book, nor a picture, nor a page, nor an error")
     checked: Answer = answer
     return checked
 
@@ -49,6 +54,18 @@ def _check_picture(picture: PagePicture) -> None:
     transform = picture.transform
     if type(transform) is not tuple or len(transform) != 6 or not all(map(_is_finite, transform)):
         raise pickle.UnpicklingError("a picture without a transform")
+
+
+def _check_page(page: ScannedPage) -> None:
+    """Refuse a page that is not what it says: it is sent on to a reader, and kept."""
+    if type(page.words) is not tuple or not page.is_sound:
+        raise ForeignAnswerError("a page with something else than words")
+
+
+def _check_scan(scan: Scan) -> None:
+    texts = (*scan.pages, scan.language or "") if type(scan.pages) is tuple else (None,)
+    if not all(type(text) is str for text in texts) or type(scan.n_pages) is not int:
+        raise ForeignAnswerError("a scan without pages")
 
 
 def _is_finite(number: object) -> bool:

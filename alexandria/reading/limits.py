@@ -5,7 +5,7 @@ import stat
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alexandria.errors import BookError, Code, ConfigError
@@ -27,6 +27,8 @@ class Limits:
     """Added for each MiB of the file: ten times what the slowest format needs."""
     memory_bytes: int = 1536 << 20
     """Address space. A text of 40 MB takes 0.7 GiB, a book of 491,000 words 0.2 GiB."""
+    page_seconds: float = 60.0
+    """Processor time to recognise the words on one page: twenty times what a full one takes."""
     file_bytes: int = 2 << 30
     """Size of the file: twice a thousand pages scanned in colour, at about 1 MB each."""
 
@@ -38,20 +40,31 @@ class Limits:
         """Return the elapsed time for a file of this size: four times as much, for a busy machine."""
         return 4 * self.cpu_seconds(n_bytes)
 
+    def with_page(self) -> "Limits":
+        """Return the limits of a reader that has a page recognised: it waits for another program."""
+        return replace(self, seconds=self.seconds + self.page_seconds)
+
 
 def limits_from(environ: Mapping[str, str]) -> Limits:
     """Return the limits, each from its environment variable if that is set.
 
-    They are ALEXANDRIA_READ_SECONDS, and, in MiB, ALEXANDRIA_READ_MEMORY and ALEXANDRIA_FILE_SIZE.
+    They are ALEXANDRIA_READ_SECONDS, ALEXANDRIA_OCR_SECONDS, and, in MiB, ALEXANDRIA_READ_MEMORY and
+    ALEXANDRIA_FILE_SIZE.
 
     Raises:
         ConfigError: one of them is not a number above zero.
     """
     default = Limits()
     seconds = _number(environ, "ALEXANDRIA_READ_SECONDS", default.seconds)
+    page = _number(environ, "ALEXANDRIA_OCR_SECONDS", default.page_seconds)
     memory = _number(environ, "ALEXANDRIA_READ_MEMORY", default.memory_bytes / (1 << 20))
     size = _number(environ, "ALEXANDRIA_FILE_SIZE", default.file_bytes / (1 << 20))
-    return Limits(seconds=seconds, memory_bytes=int(memory * (1 << 20)), file_bytes=int(size * (1 << 20)))
+    return Limits(
+        seconds=seconds,
+        memory_bytes=int(memory * (1 << 20)),
+        page_seconds=page,
+        file_bytes=int(size * (1 << 20)),
+    )
 
 
 def _number(environ: Mapping[str, str], name: str, default: float) -> float:

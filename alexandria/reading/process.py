@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, cast
@@ -17,8 +19,10 @@ from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract.options import ReadOptions
 from alexandria.reading.answers import ForeignAnswerError, load_answer
 from alexandria.reading.limits import Limits, check_size, file_size, limits_from, own_peak
-from alexandria.reading.requests import PictureRequest, ReadRequest
+from alexandria.reading.recognition import ScanReader
+from alexandria.reading.requests import PageRequest, PictureRequest, ReadRequest, Request
 from alexandria.reading.worker import Answer, out_of_memory
+from alexandria.scans import Scan, ScannedPage
 
 _START_SECONDS = 30
 """Added for a new process, which imports the parsers before it reads."""
@@ -102,18 +106,71 @@ class IsolatedReader:
                 self._is_new = True
                 self._process = start_worker()
 
-    def read(self, path: Path, options: ReadOptions) -> Book:
-        """Read a file into a book.
+    def read(self, path: Path, options: ReadOptions, *, keep_pages: bool = True) -> Book:
+        """Read a file into a book; scanned pages are recognised first, one by one.
+
+        Args:
+            path: the file.
+            options: how to read it.
+            keep_pages: take recognised pages from the cache, and add them to it.
 
         Raises:
             BookError: as `extract.extract`; or `timeout`, `too_large` or `damaged` if the process ended.
         """
-        check_size(path, self.limits)
-        self.start()
-        answer = self._ask(ReadRequest(path, options, self.limits, file_size(path)))
+        answer = self._read(path, options)
+        if isinstance(answer, Scan):
+            answer = self._read_scan(path, options, answer, keep_pages=keep_pages)
         if isinstance(answer, Book):
             return answer
         raise _refusal(answer, path)
+
+    def look(self, path: Path, options: ReadOptions) -> Book | Scan:
+        """Return the book in a file, or what is to be recognised first; errors are those of `read`."""
+        answer = self._read(path, options)
+        if isinstance(answer, Book | Scan):
+            return answer
+        raise _refusal(answer, path)
+
+    def read_sample(self, path: Path, options: ReadOptions, scan: Scan, n_pages: int) -> Book:
+        """Read a scan of which only some pages from the middle are recognised; errors are those of `read`."""
+        answer = self._read_scan(path, options, scan, keep_pages=options.password is None, sample=n_pages)
+        if isinstance(answer, Book):
+            return answer
+        raise _refusal(answer, path)
+
+    def _read(self, path: Path, options: ReadOptions) -> Answer:
+        check_size(path, self.limits)
+        self.start()
+        return self._ask(ReadRequest(path, options, self.limits, file_size(path)))
+
+    def _read_scan(
+        self, path: Path, options: ReadOptions, scan: Scan, *, keep_pages: bool, sample: int | None = None
+    ) -> Answer:
+        """Have the pages of a scan recognised, and read the file with them.
+
+        If none can be, and the file has other text, that is read, with a warning that says why.
+        """
+        # The text of an encrypted file should not be left on the disk.
+        keep = keep_pages and options.password is None
+        recognised = ScanReader(path, partial(self._recognise, path, options.password), keep=keep).read(
+            scan, options.ocr, sample=sample
+        )
+        error = recognised.error
+        if error is not None and not recognised.pages and len(scan.pages) == scan.n_pages:
+            return error
+        answer = self._read(path, replace(options, scanned=recognised.pages))
+        if isinstance(answer, Book) and error is not None:
+            return replace(answer, warnings=(*answer.warnings, f"{error.why}; {error.fix}"))
+        return answer
+
+    def _recognise(
+        self, path: Path, password: str | None, key: str, languages: str
+    ) -> ScannedPage | BookError:
+        self.start()
+        answer = self._ask(PageRequest(path, key, languages, password, self.limits, file_size(path)))
+        if isinstance(answer, ScannedPage | BookError):
+            return answer
+        return cast("BookError", _refusal(answer, path))
 
     def draw(self, path: Path, page: int, *, width: int, password: str | None = None) -> PagePicture:
         """Draw a page of a PDF.
@@ -140,7 +197,7 @@ class IsolatedReader:
         if process is not None:
             end_worker(process)
 
-    def _ask(self, request: ReadRequest | PictureRequest) -> Answer:
+    def _ask(self, request: Request) -> Answer:
         process = cast("subprocess.Popen[bytes]", self._process)
         late = threading.Event()
 
@@ -149,7 +206,8 @@ class IsolatedReader:
             process.kill()
 
         # The process enforces the same limit itself; this is for one that is suspended or still starting.
-        seconds = self.limits.wall_seconds(request.n_bytes)
+        limits = self.limits.with_page() if isinstance(request, PageRequest) else self.limits
+        seconds = limits.wall_seconds(request.n_bytes)
         timer = threading.Timer(seconds + (_START_SECONDS if self._is_new else 0), end)
         timer.start()
         try:
@@ -175,9 +233,7 @@ class IsolatedReader:
         finally:
             timer.cancel()
 
-    def _post_mortem(
-        self, request: ReadRequest | PictureRequest, code: int, peak: int, *, late: bool
-    ) -> BookError:
+    def _post_mortem(self, request: Request, code: int, peak: int, *, late: bool) -> BookError:
         """Return the error of a file that killed its process, which held `peak` bytes of memory at most."""
         if late or code in _OUT_OF_TIME:
             seconds = self.limits.cpu_seconds(request.n_bytes)

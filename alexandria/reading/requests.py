@@ -1,4 +1,4 @@
-"""What the isolated process is asked: to read a file, or to draw a page.
+"""What the isolated process is asked: to read a file, to draw a page, or to recognise one.
 
 Not in `worker`, which is run as a program: its classes would then differ from those that it is sent.
 """
@@ -32,3 +32,20 @@ class PictureRequest:
     password: str | None
     limits: Limits
     n_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """A page to recognise, and what it may cost."""
+
+    path: Path
+    key: str
+    """Of its picture; see `Scan`."""
+    languages: str
+    """As tesseract names them; empty to take those of the script on the picture."""
+    password: str | None
+    limits: Limits
+    n_bytes: int
+
+
+Request = ReadRequest | PictureRequest | PageRequest

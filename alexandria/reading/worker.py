@@ -13,9 +13,10 @@ from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract import extract
 from alexandria.reading.limits import Limits, forget_peak, lift_time_limit, limit_memory, limit_time
-from alexandria.reading.requests import PictureRequest, ReadRequest
+from alexandria.reading.requests import PageRequest, PictureRequest, Request
+from alexandria.scans import Scan, ScannedPage, UnrecognisedError
 
-Answer = Book | PagePicture | AlexandriaError
+Answer = Book | PagePicture | Scan | ScannedPage | AlexandriaError
 
 
 def main() -> None:
@@ -32,23 +33,31 @@ def main() -> None:
         lift_time_limit()
 
 
-def _packed(request: ReadRequest | PictureRequest) -> bytes:
+def _packed(request: Request) -> bytes:
     """Return the answer as bytes; pickling a large book takes memory too, perhaps the last of it."""
     with suppress(MemoryError):
         return pickle.dumps(_answer(request), protocol=pickle.HIGHEST_PROTOCOL)
     return pickle.dumps(out_of_memory(request.path, request.limits))
 
 
-def _answer(request: ReadRequest | PictureRequest) -> Answer:
+def _answer(request: Request) -> Answer:
     limit_memory(request.limits)
     forget_peak()
-    limit_time(request.limits, request.n_bytes)
+    limits = request.limits.with_page() if isinstance(request, PageRequest) else request.limits
+    limit_time(limits, request.n_bytes)
     try:
         if isinstance(request, PictureRequest):
             from alexandria.extract.pdf.picture import draw_page  # which not every worker needs
 
             return draw_page(request.path, request.page, request.width, request.password)
+        if isinstance(request, PageRequest):
+            from alexandria.extract.ocr.pages import recognise_page  # which few files need
+
+            seconds = request.limits.page_seconds
+            return recognise_page(request.path, request.key, request.languages, request.password, seconds)
         return extract(request.path, request.options)
+    except UnrecognisedError as error:
+        return error.scan
     except AlexandriaError as error:
         return error
     except MemoryError:

@@ -157,6 +157,8 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "identifiers": list(book.metadata.identifiers),
         "series": book.metadata.series,
         "vector_coverage": covered,
+        # Only of scans: the payloads of other books stay as they are.
+        **({} if chunk.ocr_confidence is None else {"ocr_confidence": round(chunk.ocr_confidence, 1)}),
         "schema_version": SCHEMA_VERSION,
         # Some readers return only this key of a payload.
         "metadata": {

@@ -215,9 +215,9 @@ def test_the_model_is_loaded_while_a_file_is_read_unless_it_is_cached(
     monkeypatch.setattr(ingestor, "_SOON", 0.2)  # the process of a reader takes about that long to start
     read = IsolatedReader.read
 
-    def slowly(self: IsolatedReader, path: Path, options: ReadOptions) -> Book:
+    def slowly(self: IsolatedReader, path: Path, options: ReadOptions, *, keep_pages: bool) -> Book:
         time.sleep(0.5)
-        return read(self, path, options)
+        return read(self, path, options, keep_pages=keep_pages)
 
     monkeypatch.setattr(IsolatedReader, "read", slowly)
     calls = []

@@ -6,6 +6,7 @@ reader → running_heads → matter → columns → notes → paragraphs → hyp
 
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.metadata import read_metadata
-from alexandria.extract.options import ReadOptions
+from alexandria.extract.ocr.languages import tesseract_command
+from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.blocks import BlockBuilder, note_text
 from alexandria.extract.pdf.breaks import mark_wide_gaps, take_ornaments
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
@@ -30,7 +32,9 @@ from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, 
 from alexandria.extract.pdf.paragraphs import Paragraph, read_paragraphs
 from alexandria.extract.pdf.reader import decoded, read_outline, read_pages
 from alexandria.extract.pdf.running_heads import Furniture, take_running_heads
+from alexandria.extract.pdf.scanned import scanned_lines
 from alexandria.extract.pdf.typography import body_size, typography_of
+from alexandria.scans import LEAST_CONFIDENCE, Scan, UnrecognisedError
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -51,7 +55,29 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         document.close()
     if not pages:
         raise _damaged(path)
-    return _draft(path, pages, outline, metadata, options)
+    return _draft(path, _with_scans(pages, options), outline, metadata, options)
+
+
+def _with_scans(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
+    """Return the pages with the lines that were recognised on those without text.
+
+    Raises:
+        UnrecognisedError: they are to be recognised first.
+    """
+    unread = [page for page in pages if page.unread]
+    if not unread or options.ocr == OCR_OFF:
+        return [*pages]
+    if options.scanned is None:
+        raise UnrecognisedError(Scan(tuple(str(page.index + 1) for page in unread), len(pages), None))
+    keys = {page.index: str(page.index + 1) for page in unread}
+    scanned = {index: options.scanned[key] for index, key in keys.items() if key in options.scanned}
+    lines = scanned_lines(scanned)
+    return [
+        replace(page, lines=lines[page.index], unread=False, confidence=scanned[page.index].confidence)
+        if page.index in lines
+        else page
+        for page in pages
+    ]
 
 
 def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError) -> Draft:
@@ -101,7 +127,6 @@ def _draft(
     metadata: Metadata,
     options: ReadOptions,
 ) -> Draft:
-    empty = [page for page in pages if not page.lines]
     _refuse_no_text(path, pages)
     labels = [page.label for page in pages]
     size = body_size(line for page in pages for line in page.lines)
@@ -135,7 +160,7 @@ def _draft(
             for note in notes
         ),
         left_out=tuple(left_out),
-        warnings=tuple(_warnings(empty)),
+        warnings=tuple(_warnings(pages)),
         n_pages=len(pages),
     )
 
@@ -181,8 +206,12 @@ def _no_text(path: Path, pages: Sequence[Page]) -> BookError:
     """Return the error of a file without words on its pages, which need not be a scan."""
     why = f"{len(pages)} of {len(pages)} pages have no text layer"
     fix = f"run OCR first, for example  ocrmypdf {_ocr_names(path)}"
-    if any(page.unread for page in pages):
+    if any(page.confidence is not None for page in pages):
+        why += ", and no words were found on its pictures"
+        fix = "look at its pages in a reader, or name the language of the book with --ocr LANG"
+    elif any(page.unread for page in pages):
         why += "; it is a scan"
+        fix = f"install tesseract, which reads scans: {tesseract_command()}; or {fix}"
     elif any(page.lines for page in pages):
         why = "its pages have signs, but no letters or digits"
     elif any(page.hidden for page in pages):
@@ -193,10 +222,15 @@ def _no_text(path: Path, pages: Sequence[Page]) -> BookError:
     return BookError(f"cannot read {path}", why=why, fix=fix, code=Code.NO_TEXT)
 
 
-def _warnings(empty: Sequence[Page]) -> Iterable[str]:
-    unread = [page.index + 1 for page in empty if page.unread]
+def _warnings(pages: Sequence[Page]) -> Iterable[str]:
+    unread = [page.index + 1 for page in pages if page.unread]
     if unread:
         yield f"{_pages(unread)} not read: no text layer; scanned or damaged"
+    doubtful = [
+        page.index + 1 for page in pages if page.confidence is not None and page.confidence < LEAST_CONFIDENCE
+    ]
+    if doubtful:
+        yield f"{_pages(doubtful)} read only in part: the OCR is uncertain of most words"
 
 
 def _furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:

@@ -64,6 +64,7 @@ class BlockBuilder:
             ),
             break_before=paragraphs[0].break_before,
             source=join_anchors(zip(at[_LINE], map(_place, lines), strict=True)),
+            confidence=_confidence(lines),
         )
 
     def _join(self, above: str, below: str, kind: BlockKind) -> str:
@@ -84,6 +85,14 @@ class BlockBuilder:
                 pieces += [line.text[at : mark.start], _NOTE]
                 at = mark.end
         return "".join([*pieces, line.text[at:]])
+
+
+def _confidence(lines: Sequence[Line]) -> float | None:
+    """Return the mean confidence of the recognised lines, by their lengths; None without any."""
+    scanned = [(line.confidence, len(line.text)) for line in lines if line.confidence is not None]
+    if not scanned:
+        return None
+    return sum(confidence * n for confidence, n in scanned) / sum(n for _, n in scanned)
 
 
 def _place(line: Line) -> str:

@@ -41,6 +41,8 @@ class Line:
     marks: tuple[Mark, ...] = ()
     turn: int = 0
     """Quarter turns anticlockwise of its page's type; coordinates are those after turning it back."""
+    confidence: float | None = None
+    """0 to 100, of a line that was recognised on a picture."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -78,6 +80,8 @@ class Page:
     """The lines outside its CropBox."""
     pictured: bool = False
     """True for a first page with a picture."""
+    confidence: float | None = None
+    """0 to 100, of a page that was recognised on a picture."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,15 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.book import PagePicture
 from alexandria.errors import BookError, Code
+from alexandria.extract.ocr.picture import Picture
 
 _MOST_PIXELS = 6_000_000
 """A page of any shape; at 1,000 pixels in width, the longest paper has three million."""
+
+_DPI = 150
+"""At which scans are read: at 300, no fewer words are wrong, and each takes twice as long."""
+_MOST_SCANNED = 24_000_000
+"""Pixels of a scan: a sheet of A2 at 150 dpi has nine million."""
 
 _FINE = 1_000_000
 """PDFium places points in whole units: so many to a side."""
@@ -31,13 +37,8 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
         BookError: the file or the page cannot be read.
     """
     try:
-        document = pdfium.PdfDocument(path, password=password)
-        if not 1 <= number <= len(document):
-            raise _error(path, number, f"it has {len(document)} pages")
-        page = document[number - 1]
+        page = _open(path, number, password)
         across, down = page.get_size()
-        if across <= 0 or down <= 0:
-            raise _error(path, number, "the page has no size")
         scale = min(width / across, (_MOST_PIXELS / (across * down)) ** 0.5)
         bitmap = page.render(scale=scale, rev_byteorder=True)
         rows = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3)
@@ -46,6 +47,30 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
         raise _error(path, number, str(error).lower()) from error
     height, width, _ = rows.shape
     return PagePicture(width=width, height=height, pixels=rows.tobytes(), transform=transform)
+
+
+def scan_picture(path: Path, number: int, password: str | None = None) -> Picture:
+    """Return the picture of a page as it is recognised: in grey, as a PGM file; errors as `draw_page`."""
+    try:
+        page = _open(path, number, password)
+        across, down = page.get_size()
+        scale = min(_DPI / 72, (_MOST_SCANNED / (across * down)) ** 0.5)
+        rows = np.asarray(page.render(scale=scale, grayscale=True).to_numpy())
+    except pdfium.PdfiumError as error:
+        raise _error(path, number, str(error).lower()) from error
+    height, width = rows.shape[:2]
+    return Picture(b"P5 %d %d 255\n" % (width, height) + rows.tobytes(), scale * 72)
+
+
+def _open(path: Path, number: int, password: str | None) -> pdfium.PdfPage:
+    """Return a page with a size."""
+    document = pdfium.PdfDocument(path, password=password)
+    if not 1 <= number <= len(document):
+        raise _error(path, number, f"it has {len(document)} pages")
+    page = document[number - 1]
+    if min(page.get_size()) <= 0:
+        raise _error(path, number, "the page has no size")
+    return page
 
 
 def _transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float, float]:

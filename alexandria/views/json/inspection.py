@@ -12,6 +12,7 @@ from alexandria.views.json.types import (
     SCHEMA_VERSION,
     BookId,
     ChunkPlace,
+    Confidence,
     Count,
     GuessEntry,
     KeptEntry,
@@ -65,6 +66,8 @@ class ChunkEntry(ChunkPlace):
     """What the chunk repeats from the one before it; its text does not hold it."""
     topic: list[str]
     """Its telling words, the most telling first; empty in a library of an older version."""
+    ocr_confidence: NotRequired[Confidence]
+    """How certain its words are, if they were read from scanned pages."""
     text: Text
 
 
@@ -308,7 +311,7 @@ def _overlap(overlap: Overlap | None) -> OverlapEntry | None:
 
 def chunk_entry(chunk: Chunk) -> ChunkEntry:
     """Return a chunk with its text."""
-    return {
+    entry: ChunkEntry = {
         "chunk_id": chunk.index,
         "start": chunk.start,
         "end": chunk.end,
@@ -326,3 +329,6 @@ def chunk_entry(chunk: Chunk) -> ChunkEntry:
         "topic": list(chunk.topic),
         "text": chunk.text,
     }
+    if chunk.ocr_confidence is not None:
+        entry["ocr_confidence"] = round(chunk.ocr_confidence, 1)
+    return entry

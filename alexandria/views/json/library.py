@@ -7,7 +7,16 @@ from alexandria.passage import Hit, Passage, Quotation
 from alexandria.store.record import Record, work_of
 from alexandria.store.verify import Finding
 from alexandria.views.json.ledger import stored_boundary_fields
-from alexandria.views.json.types import BookId, BoundaryFields, ChunkPlace, Count, Settings, Share, Text
+from alexandria.views.json.types import (
+    BookId,
+    BoundaryFields,
+    ChunkPlace,
+    Confidence,
+    Count,
+    Settings,
+    Share,
+    Text,
+)
 
 
 class SpanEntry(TypedDict):
@@ -123,6 +132,8 @@ class HitEntry(TypedDict):
     """The two or three sentences that answer best; with --words, the text itself is such an excerpt."""
     also_in: list[EditionEntry]
     """Where other editions of the work have the same passage; empty with --all-editions."""
+    ocr_confidence: NotRequired[Confidence]
+    """How certain its words are, if they were read from scanned pages."""
     before: NotRequired[list[str]]
     """With --context: the texts of the chunks before this one."""
     after: NotRequired[list[str]]
@@ -238,6 +249,8 @@ def _hit(hit: Hit) -> HitEntry:
         "excerpt": _span(hit.excerpt),
         "also_in": [_edition(passage) for passage in hit.also_in],
     }
+    if "ocr_confidence" in hit.payload:
+        entry["ocr_confidence"] = hit.payload["ocr_confidence"]
     if hit.before or hit.after:
         entry |= {"before": list(hit.before), "after": list(hit.after)}
     return entry

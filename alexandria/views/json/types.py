@@ -17,6 +17,8 @@ class Keyword:
 Count = Annotated[int, Keyword("minimum", 0)]
 Seconds = Annotated[float, Keyword("minimum", 0)]
 Share = Annotated[float, Keyword("minimum", 0), Keyword("maximum", 1)]
+Confidence = Annotated[float, Keyword("minimum", 0), Keyword("maximum", 100)]
+"""Of a program that reads pictures: 100 is certain."""
 # Wider than [-1, 1] by what rounding of float32 can add.
 Similarity = Annotated[float, Keyword("minimum", -1.001), Keyword("maximum", 1.001)]
 Text = Annotated[str, Keyword("minLength", 1)]

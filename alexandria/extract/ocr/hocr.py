@@ -1,0 +1,123 @@
+"""The output of the recognition program, hOCR with a box for each character, to words."""
+
+import re
+from collections.abc import Iterator
+from statistics import median
+
+from lxml import etree
+
+from alexandria.scans import ScannedPage, ScannedWord
+
+_X_HEIGHT, _ASCENT, _DESCENT = 0.45, 0.68, 0.21
+"""Times the size: heights of x, of d and of capitals, and the depth of p, in the usual faces of books."""
+_HEIGHTS = {
+    **dict.fromkeys("acemnorsuvwxz", _X_HEIGHT),
+    **dict.fromkeys("bdhklABCDEFGHIKLMNOPRSTUVWXYZ0123456789", _ASCENT),
+    **dict.fromkeys("gpqy", _X_HEIGHT + _DESCENT),
+}
+_STANDING = re.compile(r"[^\W_gjpqyQ]")
+_RAISED = 0.17
+"""Times the size of the line, above its baseline: a raised figure's foot is a third of it above."""
+_FLOATING = frozenset("-‐–—~=+<>·•")
+"""Signs that stand above the line in any case."""
+_ODD = 0.3
+"""Share of the size by which a box is wrong: it holds a part of its neighbour."""
+_BOX = re.compile(r"x?_?bbox(?:es)? (-?\d+) (-?\d+) (-?\d+) (-?\d+)")
+_BASELINE = re.compile(r"baseline (-?[\d.]+) (-?[\d.]+)")
+_SIZE = re.compile(r"x_size ([\d.]+)")
+_CONFIDENCE = re.compile(r"x_wconf (\d+)")
+_LINES = frozenset({"ocr_line", "ocr_header", "ocr_caption", "ocr_textfloat"})
+
+_Box = tuple[int, int, int, int]
+
+
+class UnreadableOutputError(Exception):
+    """What the program printed is not hOCR of one page."""
+
+
+def read_hocr(output: bytes, dpi: float) -> ScannedPage:
+    """Return the words of a page in the order of reading.
+
+    Args:
+        output: what the program printed.
+        dpi: the pixels of the picture in an inch.
+
+    Raises:
+        UnreadableOutputError: it is something else.
+    """
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(output, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise UnreadableOutputError(str(error)) from error
+    page = next((element for element in root.iter() if element.get("class") == "ocr_page"), None)
+    box = None if page is None else _box(page)
+    if page is None or box is None:
+        raise UnreadableOutputError("no page in it")
+    lines = (element for element in page.iter() if element.get("class") in _LINES)
+    words = tuple(word for number, line in enumerate(lines) for word in _words(line, number))
+    return ScannedPage(box[2], box[3], 72 / dpi, words)
+
+
+def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
+    title = line.get("title") or ""
+    box, baseline, size = _box(line), _BASELINE.search(title), _SIZE.search(title)
+    for element in line.iter():
+        if element.get("class") != "ocrx_word":
+            continue
+        characters = [
+            (text, place)
+            for character in element.iter()
+            if character.get("class") == "ocrx_cinfo"
+            and (text := (character.text or "").strip())
+            and (place := _box(character))
+        ]
+        own = _box(element)
+        if not characters or own is None:
+            continue
+        raised = 0
+        if box and baseline and size:
+            slope, offset = float(baseline[1]), float(baseline[2])
+            limit = _RAISED * float(size[1])
+            for text, (left, _, right, bottom) in reversed(characters):
+                if (
+                    text in _FLOATING
+                    or text.isalpha()
+                    or box[3] + offset + slope * ((left + right) / 2 - box[0]) - bottom < limit
+                ):
+                    break
+                raised += 1
+        certainty = _CONFIDENCE.search(element.get("title") or "")
+        standing = characters[: len(characters) - raised]
+        yield ScannedWord(
+            "".join(text for text, _ in characters),
+            *own,
+            size=_size_of(standing),
+            foot=_foot_of(standing),
+            n_raised=sum(len(text) for text, _ in characters[len(standing) :]),
+            confidence=float(certainty[1]) if certainty else 0.0,
+            line=number,
+        )
+
+
+def _size_of(characters: list[tuple[str, _Box]]) -> float:
+    """Return the size that the letters show: their mean, since each is measured in whole pixels."""
+    measured = [(box[3] - box[1], _HEIGHTS[text]) for text, box in characters if text in _HEIGHTS]
+    if not measured:
+        return 0.0
+    usual = median(height / share for height, share in measured)
+    sound = [(height, share) for height, share in measured if abs(height / share - usual) < _ODD * usual]
+    return sum(height for height, _ in sound) / sum(share for _, share in sound) if sound else usual
+
+
+def _foot_of(characters: list[tuple[str, _Box]]) -> int | None:
+    feet = [box[3] for text, box in characters if _STANDING.match(text)]
+    return round(median(feet)) if feet else None
+
+
+def _box(element: etree._Element) -> _Box | None:
+    match = _BOX.search(element.get("title") or "")
+    if not match:
+        return None
+    left, top, right, bottom = map(int, match.groups())
+    return left, top, right, bottom

@@ -1,0 +1,154 @@
+"""The languages of the recognition program: their names, and which one reads a book."""
+
+from collections.abc import Collection
+
+_CODES = dict(
+    pair.split(":")
+    for pair in [
+        "af:afr",
+        "am:amh",
+        "ar:ara",
+        "as:asm",
+        "az:aze",
+        "be:bel",
+        "bg:bul",
+        "bn:ben",
+        "bo:bod",
+        "br:bre",
+        "bs:bos",
+        "ca:cat",
+        "cs:ces",
+        "cy:cym",
+        "da:dan",
+        "de:deu",
+        "dv:div",
+        "dz:dzo",
+        "el:ell",
+        "en:eng",
+        "eo:epo",
+        "es:spa",
+        "et:est",
+        "eu:eus",
+        "fa:fas",
+        "fi:fin",
+        "fo:fao",
+        "fr:fra",
+        "fy:fry",
+        "ga:gle",
+        "gd:gla",
+        "gl:glg",
+        "gu:guj",
+        "he:heb",
+        "hi:hin",
+        "hr:hrv",
+        "ht:hat",
+        "hu:hun",
+        "hy:hye",
+        "id:ind",
+        "is:isl",
+        "it:ita",
+        "iu:iku",
+        "ja:jpn",
+        "jv:jav",
+        "ka:kat",
+        "kk:kaz",
+        "km:khm",
+        "kn:kan",
+        "ko:kor",
+        "ku:kmr",
+        "ky:kir",
+        "la:lat",
+        "lb:ltz",
+        "lo:lao",
+        "lt:lit",
+        "lv:lav",
+        "mi:mri",
+        "mk:mkd",
+        "ml:mal",
+        "mn:mon",
+        "mr:mar",
+        "ms:msa",
+        "mt:mlt",
+        "my:mya",
+        "nb:nor",
+        "ne:nep",
+        "nl:nld",
+        "nn:nor",
+        "no:nor",
+        "oc:oci",
+        "or:ori",
+        "pa:pan",
+        "pl:pol",
+        "ps:pus",
+        "pt:por",
+        "qu:que",
+        "ro:ron",
+        "ru:rus",
+        "sa:san",
+        "sd:snd",
+        "si:sin",
+        "sk:slk",
+        "sl:slv",
+        "sq:sqi",
+        "sr:srp",
+        "su:sun",
+        "sv:swe",
+        "sw:swa",
+        "ta:tam",
+        "te:tel",
+        "tg:tgk",
+        "th:tha",
+        "ti:tir",
+        "tl:fil",
+        "to:ton",
+        "tr:tur",
+        "tt:tat",
+        "ug:uig",
+        "uk:ukr",
+        "ur:urd",
+        "uz:uzb",
+        "vi:vie",
+        "yi:yid",
+        "yo:yor",
+        "zh:chi_sim",
+    ]
+)
+"""By the primary subtag of a BCP 47 tag."""
+_TRADITIONAL = ("hant", "tw", "hk", "mo")
+_SCRIPTS = {
+    "Latin": "eng", "Cyrillic": "rus", "Greek": "ell", "Arabic": "ara", "Hebrew": "heb", "Han": "chi_sim",
+    "HanS": "chi_sim", "HanT": "chi_tra", "Japanese": "jpn", "Korean": "kor", "Hangul": "kor",
+    "Devanagari": "hin", "Bengali": "ben", "Tamil": "tam", "Telugu": "tel", "Kannada": "kan",
+    "Malayalam": "mal", "Gujarati": "guj", "Gurmukhi": "pan", "Oriya": "ori", "Sinhala": "sin",
+    "Thai": "tha", "Lao": "lao", "Khmer": "khm", "Myanmar": "mya", "Tibetan": "bod", "Georgian": "kat",
+    "Armenian": "hye", "Ethiopic": "amh", "Fraktur": "frk", "Cherokee": "chr", "Syriac": "syr",
+}  # fmt: skip
+"""The most usual language of each script that the program tells apart."""
+
+
+def code_of(tag: str) -> str | None:
+    """Return the program's name of a language; None if it reads no such language.
+
+    Args:
+        tag: BCP 47, such as `en` or `zh-TW`; a name of three letters is taken as it is.
+    """
+    primary, *rest = tag.lower().replace("_", "-").split("-")
+    if primary == "zh" and any(part in _TRADITIONAL for part in rest):
+        return "chi_tra"
+    return _CODES.get(primary) or (primary if primary in _CODES.values() else None)
+
+
+def code_of_script(script: str | None) -> str:
+    """Return the language to read a script in; without one, English: most scans are Latin."""
+    return _SCRIPTS.get(script or "Latin", "eng")
+
+
+def missing(languages: str, installed: Collection[str]) -> tuple[str, ...]:
+    """Return those of the languages, joined by `+`, that are not installed."""
+    return tuple(name for name in languages.split("+") if name not in installed)
+
+
+def tesseract_command(languages: Collection[str] = ()) -> str:
+    """Return how to get the program, or some of its languages, on the usual systems."""
+    names = [f"tesseract-ocr-{name.replace('_', '-')}" for name in languages] or ["tesseract-ocr"]
+    return f"apt install {' '.join(names)}  (macOS: brew install tesseract{'-lang' if languages else ''})"

@@ -1,0 +1,63 @@
+"""A page of a file to words: its picture, in the languages asked for, or in that of its script."""
+
+from pathlib import Path
+
+from alexandria.errors import BookError, Code
+from alexandria.extract.ocr.languages import code_of_script, missing, tesseract_command
+from alexandria.extract.ocr.tesseract import (
+    PROGRAM,
+    RecognitionError,
+    find_program,
+    installed,
+    recognise,
+    recognise_script,
+)
+from alexandria.extract.pdf.picture import scan_picture
+from alexandria.scans import ScannedPage
+
+
+def recognise_page(path: Path, key: str, languages: str, password: str | None, seconds: float) -> ScannedPage:
+    """Return the words on a picture of a file.
+
+    Args:
+        path: a PDF.
+        key: of the picture, as `Scan` has it.
+        languages: as tesseract names them; empty to take that of the script on the picture.
+        password: of an encrypted file.
+        seconds: processor time that the program may take.
+
+    Raises:
+        BookError: `no_text` if the program or a language is missing; `damaged` if it cannot read the picture.
+    """
+    program = find_program()
+    if program is None:
+        raise BookError(
+            f"cannot read page {key} of {path}",
+            why=f"it is a scan, and {PROGRAM} is not installed",
+            fix=tesseract_command(),
+            code=Code.NO_TEXT,
+        )
+    picture = scan_picture(path, int(key), password)
+    try:
+        if not languages:
+            languages = code_of_script(recognise_script(picture.data, dpi=picture.dpi, seconds=seconds))
+        if lacking := missing(languages, installed(program)[1]):
+            raise missing_languages(path, lacking)
+        return recognise(picture.data, languages=languages, dpi=picture.dpi, seconds=seconds)
+    except RecognitionError as error:
+        raise BookError(
+            f"cannot read page {key} of {path}",
+            why=str(error),
+            fix="allow more with ALEXANDRIA_OCR_SECONDS, or leave it out with --ocr off",
+            code=Code.DAMAGED,
+        ) from error
+
+
+def missing_languages(path: Path, languages: tuple[str, ...]) -> BookError:
+    """Return the error of a scan in languages that are not installed."""
+    return BookError(
+        f"cannot read {path}",
+        why=f"it is a scan, and {PROGRAM} lacks the language {', '.join(languages)}",
+        fix=f"{tesseract_command(languages)}; or name the language of the book with --ocr LANG",
+        code=Code.NO_TEXT,
+    )

@@ -1,0 +1,280 @@
+"""Scanned pages: what tesseract reads on them, what becomes of its words, and what a broken one can do."""
+
+import html
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
+import pytest
+
+from alexandria.book import Book
+from alexandria.errors import BookError, Code, ConfigError
+from alexandria.extract import ReadOptions
+from alexandria.extract.ocr.hocr import read_hocr
+from alexandria.extract.ocr.languages import code_of
+from alexandria.reading.process import IsolatedReader
+from alexandria.reading.recognition import ScanReader, ocr_choice
+from alexandria.scans import Scan, ScannedPage, ScannedWord
+from tests.command import alexandria
+from tests.extract.typeset import LONG, texts, typeset, write
+from tests.scans import fake_tesseract, needs_tesseract, scan
+
+ENGLISH = ReadOptions(ocr="eng")
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+@pytest.fixture
+def scanned(tmp_path: Path) -> Path:
+    """A PDF of two pages that are pictures, for programs that do not look at them."""
+    return scan(write(tmp_path / "typeset.pdf", typeset(LONG[:1] * 9)), (0, 0), tmp_path / "scan.pdf")
+
+
+def hocr(*lines: str, confidence: int = 95) -> str:
+    """Return what tesseract prints for a page of these lines, in type of 20 pixels."""
+    words = []
+    for n, line in enumerate(lines):
+        baseline, x = 120 + 28 * n, 100
+        for word in line.split():
+            characters = ""
+            for letter in word:
+                high = 9 if letter in "acemnorsuvwxz" else 14
+                box = f"x_bboxes {x} {baseline - high} {x + 9} {baseline}; x_conf 99"
+                characters += f"<span class='ocrx_cinfo' title='{box}'>{html.escape(letter)}</span>"
+                x += 10
+            title = f"bbox {x - 10 * len(word)} {baseline - 14} {x} {baseline}; x_wconf {confidence}"
+            words.append((n, f"<span class='ocrx_word' title='{title}'>{characters}</span>"))
+            x += 8
+    body = "".join(
+        f"<span class='ocr_line' title='bbox 100 {106 + 28 * n} 800 {120 + 28 * n}; baseline 0 0; x_size 20'>"
+        + "".join(word for at, word in words if at == n)
+        + "</span>"
+        for n in range(len(lines))
+    )
+    return (
+        f"<html><body><div class='ocr_page' title='image \"\"; bbox 0 0 874 1240'>{body}</div></body></html>"
+    )
+
+
+TEXT = hocr("It is a truth that everybody knows,", "and nobody has ever written it down", "before this day.")
+
+
+@needs_tesseract
+def test_a_scanned_page_is_read_cut_and_stored_with_its_confidence(tmp_path: Path) -> None:
+    book = write(tmp_path / "typeset.pdf", typeset(LONG[:4]))
+    path = scan(book, (0,), tmp_path / "scan.pdf")
+    done = alexandria("ingest", path, "--ocr", "auto", "--store", tmp_path / "lib", "--json")
+    line = json.loads(done.stdout.splitlines()[0])
+    assert (done.returncode, line["status"]) == (0, "ingested"), done.stderr
+    with IsolatedReader() as reader:
+        read = reader.read(path, ReadOptions(ocr="auto"))
+    assert texts(read)[0] == "A Book of Trials"
+    for text, set_as in zip(texts(read)[1:4], LONG, strict=False):
+        assert SequenceMatcher(None, text.split(), set_as.split()).ratio() > 0.95
+    assert read.language == "en"
+    done = alexandria("search", "the clay of a house", "--store", tmp_path / "lib", "--json")
+    (hit,) = json.loads(done.stdout)[:1]
+    assert 80 < hit["ocr_confidence"] <= 100
+
+
+def test_each_page_is_read_once_and_kept(
+    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    for _ in range(2):
+        with IsolatedReader() as reader:
+            book = reader.read(scanned, ENGLISH)
+    assert len(log.read_text().splitlines()) == 2
+    assert (
+        texts(book)[0]
+        == "It is a truth that everybody knows, and nobody has ever written it down before this day."
+    )
+    assert {block.ocr_confidence for block in book.blocks} == {95}
+
+
+def test_a_run_that_is_killed_goes_on_with_the_next_page(
+    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tesseract(tmp_path / "bin", monkeypatch, "")
+    pages = Scan(tuple("12345"), 5, "en")
+    asked: list[str] = []
+
+    def ask(key: str, languages: str) -> ScannedPage:
+        asked.append(key)
+        if len(asked) == 4:
+            raise KeyboardInterrupt
+        return ScannedPage(874, 1240, 0.48, (), languages)
+
+    with pytest.raises(KeyboardInterrupt):
+        ScanReader(scanned, ask, keep=True).read(pages, "auto")
+    read = ScanReader(scanned, ask, keep=True).read(pages, "auto")
+    assert (asked, list(read.pages)) == ([*"1234", *"45"], [*"12345"])
+
+
+def test_the_language_is_that_of_the_book_or_of_its_middle(
+    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tesseract(tmp_path / "bin", monkeypatch, "")
+    german = "Es war ein König, der hatte eine Tochter, die war so schön, dass selbst die Sonne sich wunderte"
+
+    def ask(key: str, languages: str) -> ScannedPage:
+        words = tuple(ScannedWord(word, 0, 0, 9, 9, 20, 9, 0, 90, 0) for word in german.split())
+        return ScannedPage(874, 1240, 0.48, words, languages or "eng")
+
+    reader = ScanReader(scanned, ask, keep=False)
+    for scan_of in (Scan(("1", "2"), 2, None), Scan(("1", "2"), 2, "de-AT")):
+        error = reader.read(scan_of, "auto").error
+        assert error is not None
+        assert "lacks the language deu" in error.why
+        assert "apt install tesseract-ocr-deu" in error.fix
+    assert set(reader.read(Scan(("1",), 1, "de"), "eng").pages) == {"1"}
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("while True: time.sleep(9)", "took more than 0.2 seconds"),
+        ("while True: pass", "took more than"),
+        ("os.kill(os.getpid(), 11)", "crashed"),
+        ("sys.exit(3)", "exit code 3"),
+        ("print('no page at all')", "no page"),
+        ("print('<html><body/></html>')", "no page"),
+        ("sys.stdout.buffer.write(os.urandom(4096))", "no page"),
+        ("while True: print('<html>' * 99999)", "printed more than 32 MiB"),
+        ("print('<!DOCTYPE a [<!ENTITY b \"c\">]><html>&b;</html>')", "no page"),
+    ],
+    ids=["hangs", "computes", "crashes", "fails", "text", "empty", "garbage", "floods", "entity"],
+)
+def test_a_broken_program_is_an_error_of_its_page(
+    body: str, why: str, scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = fake_tesseract(tmp_path / "bin", monkeypatch, body)
+    monkeypatch.setenv("ALEXANDRIA_OCR_SECONDS", "0.2")
+    with IsolatedReader() as reader, pytest.raises(BookError) as caught:
+        reader.read(scanned, ENGLISH)
+    assert caught.value.code is Code.DAMAGED
+    assert why in caught.value.why
+    pids = [int(line.split()[0]) for line in log.read_text().splitlines()]
+    assert len(pids) == 2
+    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()], "no zombie stays"
+
+
+def test_a_page_that_cannot_be_read_is_named_and_the_others_are_read(
+    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = f"print({TEXT!r}) if len(open(sys.argv[0][:-9] + 'log').readlines()) == 1 else sys.exit(1)"
+    fake_tesseract(tmp_path / "bin", monkeypatch, body)
+    with IsolatedReader() as reader:
+        book = reader.read(scanned, ENGLISH)
+    assert len(texts(book)) == 1
+    assert book.warnings[0].startswith("page 2 not read")
+    assert "tesseract failed (exit code 1)" in book.warnings[1]
+
+
+def test_pages_of_which_the_program_is_uncertain_are_named(
+    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tesseract(
+        tmp_path / "bin", monkeypatch, f"print({hocr('What is this I cannot see', confidence=59)!r})"
+    )
+    with IsolatedReader() as reader:
+        (warning,) = reader.read(scanned, ENGLISH).warnings
+    assert warning.startswith("pages 1-2 read only in part")
+
+
+@pytest.mark.skipif(
+    not Path("/proc").is_dir(), reason="only Linux ends a process with the one that started it"
+)
+def test_the_program_ends_with_a_reader_that_is_killed(
+    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = fake_tesseract(tmp_path / "bin", monkeypatch, "time.sleep(60)")
+    errors: list[BookError] = []
+
+    def read(reader: IsolatedReader) -> None:
+        with pytest.raises(BookError) as caught:
+            reader.read(scanned, ENGLISH)
+        errors.append(caught.value)
+
+    with IsolatedReader() as reader:
+        thread = threading.Thread(target=read, args=(reader,))
+        thread.start()
+        for n in (1, 2):  # the reader is started again for the second page
+            _wait_for(lambda n=n: log.exists() and len(log.read_text().splitlines()) == n)  # type: ignore[misc]
+            assert reader.pid is not None
+            os.kill(reader.pid, signal.SIGKILL)
+        thread.join()
+    assert errors[0].code in (Code.TOO_LARGE, Code.DAMAGED)
+    for line in log.read_text().splitlines():
+        pid = line.split()[0]
+        _wait_for(lambda pid=pid: not _runs(pid))  # type: ignore[misc]
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def _wait_for(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_a_raised_sign_is_the_mark_of_the_note_at_the_foot() -> None:
+    page = hocr("The duke had® it.")
+    assert [word.n_raised for word in read_hocr(page.encode(), 150).words] == [0, 0, 0, 0]
+    raised = page.replace("x_bboxes 216 106 225 120", "x_bboxes 216 100 225 110")
+    assert raised != page
+    assert [word.n_raised for word in read_hocr(raised.encode(), 150).words] == [0, 0, 1, 0]
+
+
+def test_without_the_program_the_refusal_says_how_to_get_it(
+    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with IsolatedReader() as reader, pytest.raises(BookError, match="tesseract") as caught:
+        reader.read(scanned, ReadOptions(ocr="auto"))
+    assert caught.value.code is Code.NO_TEXT
+    assert "apt install tesseract-ocr" in caught.value.fix
+    with IsolatedReader() as reader, pytest.raises(BookError, match="it is a scan") as caught:
+        reader.read(scanned, ReadOptions(ocr="off"))
+    with pytest.raises(ConfigError, match="not installed"):
+        ocr_choice("eng")
+
+
+def test_a_language_that_is_not_there_is_named_with_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tesseract(tmp_path / "bin", monkeypatch, "")
+    assert ocr_choice("eng") == "eng"
+    with pytest.raises(ConfigError, match="lacks chi_sim") as caught:
+        ocr_choice("eng+chi_sim")
+    assert caught.value.fix.startswith("apt install tesseract-ocr-chi-sim")
+    with pytest.raises(ConfigError, match="names no language"):
+        ocr_choice("--psm 0")
+    codes = [code_of(tag) for tag in ("en-GB", "zh-TW", "zh", "deu", "tlh")]
+    assert codes == ["eng", "chi_tra", "chi_sim", "deu", None]
+
+
+def test_a_hostile_picture_harms_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    document = pdfium.PdfDocument.new()
+    for size in ((14400, 14400), (1, 14400)):
+        page = document.new_page(*size)
+        picture = pdfium.PdfImage.new(document)
+        picture.set_bitmap(pdfium.PdfBitmap.new_native(1, 1, pdfium.raw.FPDFBitmap_Gray))
+        picture.set_matrix(pdfium.PdfMatrix().scale(*size))
+        page.insert_obj(picture)
+        page.gen_content()
+    document.save(tmp_path / "huge.pdf")
+    with IsolatedReader() as reader:
+        assert isinstance(reader.read(tmp_path / "huge.pdf", ENGLISH), Book)

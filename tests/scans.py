@@ -1,0 +1,68 @@
+"""Scans for the tests: pages of a PDF as pictures, turned, with noise, compressed, without text."""
+
+import io
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
+import pytest
+from PIL import Image
+
+DPI = 150
+needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
+
+
+def pictures(source: Path, pages: Iterable[int], *, degrees: float = 0.6) -> list[Image.Image]:
+    """Draw pages as a scanner would: every other one is turned the other way."""
+    noise = np.random.default_rng(7)
+    document = pdfium.PdfDocument(source)
+    scans = []
+    for index in pages:
+        page = document[index].render(scale=DPI / 72, grayscale=True).to_pil().convert("L")
+        turned = page.rotate(degrees * (-1) ** index, resample=Image.Resampling.BICUBIC, fillcolor=255)
+        grey = np.asarray(turned, dtype=np.float32) * 0.88 + 12
+        grey += noise.normal(0, 10, grey.shape)
+        scans.append(_compressed(Image.fromarray(grey.clip(0, 255).astype(np.uint8))))
+    return scans
+
+
+def _compressed(picture: Image.Image) -> Image.Image:
+    packed = io.BytesIO()
+    picture.save(packed, "JPEG", quality=60)
+    return Image.open(packed)
+
+
+def scan(source: Path, pages: Iterable[int], target: Path) -> Path:
+    """Write a PDF of the pictures of some pages."""
+    first, *rest = pictures(source, pages)
+    first.save(target, "PDF", save_all=True, append_images=rest, resolution=DPI, quality=60)
+    return target
+
+
+def fake_tesseract(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> Path:
+    """Put a program named tesseract before all others, which describes itself and then does what is asked.
+
+    Args:
+        folder: where it is written.
+        monkeypatch: changes the path.
+        body: Python that runs with the picture in `picture`, and adds to the file `log`.
+    """
+    folder.mkdir(exist_ok=True)
+    program, log = folder / "tesseract", folder / "log"
+    program.write_text(
+        f"#!{sys.executable} -S\n"
+        "import os, sys, time\n"
+        "if '--version' in sys.argv: print('tesseract 5.0'); sys.exit()\n"
+        "if '--list-langs' in sys.argv: print('List:\\neng\\nosd'); sys.exit()\n"
+        "picture = sys.stdin.buffer.read()\n"
+        f"open({str(log)!r}, 'a').write(f'{{os.getpid()}} {{hash(picture)}} {{sys.argv[1:]}}\\n')\n"
+        "if '0' in sys.argv: print('Script: Latin'); sys.exit()\n" + body
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ALEXANDRIA_OCR", "eng")
+    return log
