@@ -18,6 +18,7 @@ from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import ReadOptions
 from alexandria.extract.ocr.hocr import read_hocr
 from alexandria.extract.ocr.languages import code_of
+from alexandria.extract.pdf.scanned import scanned_lines
 from alexandria.reading.process import IsolatedReader
 from alexandria.reading.recognition import ScanReader, ocr_choice
 from alexandria.scans import Scan, ScannedPage, ScannedWord
@@ -278,3 +279,36 @@ def test_a_hostile_picture_harms_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     document.save(tmp_path / "huge.pdf")
     with IsolatedReader() as reader:
         assert isinstance(reader.read(tmp_path / "huge.pdf", ENGLISH), Book)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "margin", "expected"),
+    [
+        pytest.param((22, 26, 22), 100, (22, 22, 22), id="a line measured wrongly has its neighbours' size"),
+        pytest.param((22, 26, 22), 160, (22, 26, 22), id="a line at another margin is another line"),
+        pytest.param((22, 30, 22), 100, (22, 30, 22), id="a much larger one is a heading"),
+        pytest.param((22, 26, 18), 100, (22, 26, 18), id="neighbours of two sizes tell nothing"),
+    ],
+)
+def test_a_line_within_a_paragraph_has_the_size_of_those_around_it(
+    sizes: tuple[int, ...], margin: int, expected: tuple[int, ...]
+) -> None:
+    lefts = (100, margin, 100)
+    words = tuple(
+        ScannedWord(
+            f"word{i}s",
+            lefts[i] + 90 * n,
+            30 * i,
+            lefts[i] + 90 * n + 80,
+            30 * i + 20,
+            size,
+            30 * i,
+            0,
+            90,
+            i,
+        )
+        for i, size in enumerate(sizes)
+        for n in range(8)
+    )
+    (lines,) = scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
+    assert tuple(round(line.size) for line in lines) == expected

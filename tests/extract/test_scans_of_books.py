@@ -29,14 +29,15 @@ def excerpt(source: Path, pages: range, target: Path) -> Book:
 
 
 @pytest.mark.parametrize(
-    ("name", "pages", "most_wrong"),
+    ("name", "pages", "most_wrong", "paragraphs"),
     [
-        pytest.param("russell-the-problems-of-philosophy", range(20, 26), 0.01, id="one column"),
-        pytest.param("machiavelli-the-prince-2col", range(10, 15), 0.02, id="two columns and notes"),
+        pytest.param("russell-the-problems-of-philosophy", range(20, 26), 0.01, 0.9, id="one column"),
+        # Two of the true ones are heads, which five pages are too few to tell from headings.
+        pytest.param("machiavelli-the-prince-2col", range(10, 15), 0.02, 0.85, id="two columns and notes"),
     ],
 )
 def test_words_paragraphs_and_notes_are_those_of_the_book(
-    name: str, pages: range, most_wrong: float, shared_data: Path, tmp_path: Path
+    name: str, pages: range, most_wrong: float, paragraphs: float, shared_data: Path, tmp_path: Path
 ) -> None:
     source = shared_data / "pdf" / f"{name}.pdf"
     truth = excerpt(source, pages, tmp_path / "pages.pdf")
@@ -48,5 +49,4 @@ def test_words_paragraphs_and_notes_are_those_of_the_book(
     assert len(book.notes) >= 0.9 * len(truth.notes)
     true_starts = paragraph_starts([block.text for block in truth.blocks])
     starts = {pairs.get(at) for at in paragraph_starts([block.text for block in book.blocks])}
-    # Two of the true ones are heads, which five pages are too few to tell from headings.
-    assert len(true_starts & starts) >= 0.85 * max(len(starts), len(true_starts))
+    assert len(true_starts & starts) >= paragraphs * max(len(starts), len(true_starts))

@@ -31,6 +31,8 @@ _SAME_EDGE = 0.25
 """Times the size: left edges that are nearer to each other are one margin."""
 _NOISE = 0.05
 """Share of a size by which it is measured too large or too small on a whole line."""
+_MISMEASURED = 0.2
+"""Share of its size by which a line within a paragraph may be measured too large or too small."""
 _HEADS = 3
 """Fewest lines at one height at the top of pages that are heads."""
 _DRIFT, _MOST_DRIFT = 1.5, 8
@@ -59,7 +61,8 @@ def scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line, ...
     runs = {index: _aligned(tuple(_runs(page))) for index, page in pages.items()}
     sizes = _usual_sizes([run for page in runs.values() for run in page])
     placed = _placed(runs, sizes)
-    lines = {index: [_line(run, index, sizes) for run in page] for index, page in placed.items()}
+    evened = {index: _evened(page, sizes) for index, page in placed.items()}
+    lines = {index: [_line(run, index) for run in page] for index, page in evened.items()}
     raised = (sign for index, page in placed.items() for sign in _raised(index, page))
     return with_marks(lines, raised, sizes[0] if sizes else 0.0)
 
@@ -180,6 +183,27 @@ def _usual(run: _Run, sizes: Iterable[float]) -> float:
     return next((size for size in sizes if abs(size - run.size) <= tolerance * size), round(run.size, 1))
 
 
+def _evened(page: Sequence[_Run], sizes: Sequence[float]) -> list[_Run]:
+    """Return the lines in usual sizes; one that differs a little from both of its neighbours has theirs.
+
+    A line with many capitals, or with few letters that rise or hang, is measured wrongly as a whole. In the
+    middle of a paragraph, it stands as far below the line above as above the one below, at their margin.
+    """
+    usual = [replace(run, size=_usual(run, sizes)) for run in page]
+    evened = usual[:1]
+    for above, run, below in zip(usual, usual[1:], usual[2:], strict=False):
+        size = above.size
+        spaces = above.y - run.y, run.y - below.y
+        is_between = (
+            size == below.size
+            and abs(run.size - size) <= _MISMEASURED * size
+            and abs(spaces[0] - spaces[1]) <= _SAME_EDGE * size
+            and run.x0 in (above.x0, below.x0)
+        )
+        evened.append(replace(run, size=size) if is_between else run)
+    return evened + (usual[-1:] if len(usual) > 1 else [])
+
+
 def _placed(runs: dict[int, tuple[_Run, ...]], sizes: Sequence[float]) -> dict[int, tuple[_Run, ...]]:
     """Return the pages moved so that margins and heads are where they are on most pages, left or right."""
     result = {}
@@ -239,7 +263,7 @@ def _text_of(word: ScannedWord) -> str:
     return "I" if word.text == "|" else word.text
 
 
-def _line(run: _Run, page: int, sizes: Sequence[float]) -> Line:
+def _line(run: _Run, page: int) -> Line:
     n_letters = sum(len(word.text) for word in run.words)
     return Line(
         " ".join(map(_text_of, run.words)),
@@ -247,6 +271,6 @@ def _line(run: _Run, page: int, sizes: Sequence[float]) -> Line:
         run.x0,
         run.x1,
         run.y,
-        _usual(run, sizes),
+        run.size,
         confidence=sum(word.confidence * len(word.text) for word in run.words) / max(n_letters, 1),
     )
