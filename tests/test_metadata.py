@@ -131,8 +131,8 @@ def calibre_library(folder: Path) -> Path:
             CREATE TABLE series (id, name); CREATE TABLE books_series_link (id INTEGER PRIMARY KEY, book, series);
             INSERT INTO books VALUES (7, 'A Tale', 'Ann Author/A Tale (7)', '1999-05-01 00:00:00+00:00', 3.0, 'u-7');
             INSERT INTO books VALUES (8, 'Other', 'X/Other (8)', '0101-01-01 00:00:00+00:00', 1.0, 'u-8');
-            INSERT INTO data VALUES (7, 'MOBI', 'A Tale - Ann Author'), (7, 'TXT', 'A Tale - Ann Author');
-            INSERT INTO data VALUES (8, 'MOBI', 'Other');
+            INSERT INTO data VALUES (7, 'LIT', 'A Tale - Ann Author'), (7, 'TXT', 'A Tale - Ann Author');
+            INSERT INTO data VALUES (8, 'LIT', 'Other');
             INSERT INTO identifiers (book, type, val) VALUES (7, 'isbn', '123');
             INSERT INTO authors VALUES (1, 'Ann Author'), (2, 'Second| Jr.');
             INSERT INTO books_authors_link (book, author) VALUES (7, 1), (7, 2);

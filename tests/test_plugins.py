@@ -179,7 +179,9 @@ def test_an_installed_format_is_read_by_every_command(alexandria: Callable[..., 
 
 def test_an_installed_format_is_listed(alexandria: Callable[..., str]) -> None:
     formats = alexandria("-c", "from tools.readme import formats; print(formats())")
-    assert formats.strip() == "`epub`, `pdf`, `html`, `fb2`, `docx`, `odt`, `markdown`, `txt`, `stanza`"
+    assert (
+        formats.strip() == "`epub`, `mobi`, `pdf`, `html`, `fb2`, `docx`, `odt`, `markdown`, `txt`, `stanza`"
+    )
 
 
 def test_another_version_of_an_installed_format_reads_books_again(

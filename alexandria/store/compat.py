@@ -72,7 +72,7 @@ def extra_sparse_vectors(names: Sequence[str]) -> list[str]:
 def with_copies(id: str, payload: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Return the payload of a point with the copies that these readers expect."""
     keys = [key for name in names if (key := READERS[name].text_key)]
-    copies = dict.fromkeys(keys, payload["text"])
+    copies = dict.fromkeys(keys, payload["text"]) if keys else {}
     if any(READERS[name].has_node for name in names):
         copies |= {_NODE_KEY: _node(id, payload), _NODE_TYPE_KEY: "TextNode"}
     return {**payload, **copies}
