@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 EXTRAS ?= dev,models,multilingual
 WORKERS ?= 2
+FUZZ_SECONDS ?= 60
 BIN := $(VENV)/bin
 export HF_HUB_OFFLINE := 1
 # Some machines forbid it: each process would then compile every module that it imports, for half a second.
@@ -65,7 +66,7 @@ golden: install  ## regenerate the golden files; review them as a diff
 	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/views/terminal/test_captures.py
 
 fuzz: install  ## one minute of damaged files, from a fixed seed
-	$(BIN)/python tools/fuzz.py --seconds 60
+	$(BIN)/python tools/fuzz.py --seconds $(FUZZ_SECONDS)
 
 account: install  ## where each word of the books in FOLDER went
 	$(BIN)/python tools/account.py $(FOLDER)
