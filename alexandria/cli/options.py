@@ -59,7 +59,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="OPTION=VALUE",
-        help="Set any option of the domain, as alexandria domains show lists them; repeatable.",
+        help="Set any option of the domain, as alexandria domains show lists them, or by the name that the "
+        "published descriptions give it; repeatable.",
         rich_help_panel=CUTS,
     ),
 ]
@@ -98,7 +99,7 @@ ModelName = Annotated[
     typer.Option(
         "--model",
         metavar="MODEL",
-        help="What embeds the sentences: all-MiniLM-L6-v2, multilingual, or a folder.",
+        help="What embeds the sentences: all-MiniLM-L6-v2, multilingual, a folder, or none.",
         show_default=False,
         rich_help_panel=READING,
     ),
