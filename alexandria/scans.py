@@ -38,6 +38,8 @@ class ScannedPage:
     words: tuple[ScannedWord, ...]
     languages: str = ""
     """In which it was read, as tesseract names them."""
+    seconds: float = 0.0
+    """That it took to recognise."""
 
     @property
     def confidence(self) -> float:
@@ -50,7 +52,7 @@ class ScannedPage:
     @property
     def is_sound(self) -> bool:
         """Whether its numbers and texts are what they should be: it may come from a reader taken over."""
-        numbers = (self.width, self.height, self.points_per_pixel)
+        numbers = (self.width, self.height, self.points_per_pixel, self.seconds)
         return (
             all(map(_is_number, numbers)) and type(self.languages) is str and all(map(_is_sound, self.words))
         )

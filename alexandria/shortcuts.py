@@ -185,4 +185,12 @@ def estimate_ingest(
         read: called after each file.
     """
     options = pipeline.read_options(domain, keep_matter=run.keep_matter, password=run.password, ocr=run.ocr)
-    return estimate(files, domain, encoder_of(domain), options, workers=max(1, run.workers), read=read)
+    return estimate(
+        files,
+        domain,
+        encoder_of(domain),
+        options,
+        workers=max(1, run.workers),
+        cache=run.cache,
+        read=read,
+    )

@@ -1,4 +1,4 @@
-"""What an ingest would cost: every book is read, and a sample of each is embedded and cut."""
+"""What an ingest would cost: every book is read, of scans a few pages, and a sample is embedded and cut."""
 
 import os
 import time
@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
-from alexandria.book import Book, count_words
+from alexandria.book import count_words
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import BookError
 from alexandria.extract.options import ReadOptions
 from alexandria.pipeline import Sample, cut_sample, take_sample
-from alexandria.reading.ahead import read_ahead
+from alexandria.reading.ahead import sample_ahead
 from alexandria.reading.limits import limits_from
+from alexandria.reading.process import BookSample
 
 CALIBRATION_SECONDS = 2.0
 """At most: enough for a thousand sentences or more. The first batch, which is always slow, does not count."""
@@ -46,6 +47,10 @@ class Estimate:
     n_chunks: int
     seconds: float
     disk_bytes: int
+    n_scanned_pages: int = 0
+    """To be recognised."""
+    recognition_seconds: float = 0.0
+    """That they take; part of `seconds`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class _Measured:
     """The size of a book, and a sample of it."""
 
     n_words: int
+    n_sentences: int
     n_characters: int
     sample: Sample
 
@@ -70,31 +76,38 @@ def estimate(
     options: ReadOptions,
     *,
     workers: int = 1,
+    cache: bool = False,
     read: Callable[[], None] = lambda: None,
 ) -> Estimate:
     """Return what `ingest` would cost on this machine under its present load.
 
     Chunks, seconds and disk space are extrapolated from what two seconds of embedding yield; the rest is
-    counted. Books that the library or the cache already holds are included. `read` is called after each file.
+    counted. Of a scan, a few pages are recognised; with `cache`, these are kept, and those kept from before
+    cost nothing. Books that the library or the cache already holds are included. `read` is called after each
+    file.
     """
     began = time.perf_counter()
     books, n_failed = [], 0
-    with closing(read_ahead(files, lambda path, id: options, limits_from(os.environ), workers)) as ahead:
+    n_scanned_pages, recognition = 0, [0.0]
+    with closing(sample_ahead(files, options, limits_from(os.environ), workers, cache=cache)) as ahead:
         for _, reading in ahead:
             try:
-                _, book = reading.result()
+                book = reading.result()
             except BookError:
                 n_failed += 1
                 continue
             finally:
                 read()
-            if book is not None:
-                books.append(_measure(book, domain))
+            books.append(_measure(book, domain))
+            n_scanned_pages += book.n_scanned_pages
+            recognition.append(book.seconds)
     reading_seconds = time.perf_counter() - began
     if not any(book.sample.texts for book in books):
         return Estimate(0, n_failed, 0, 0, reading_seconds, 0)
     rates = _calibrate(books, domain, encoder)
-    n_words, n_sentences = sum(book.n_words for book in books), sum(book.sample.n_sentences for book in books)
+    n_words, n_sentences = sum(book.n_words for book in books), sum(book.n_sentences for book in books)
+    # Each worker recognises the pages of one book after another.
+    recognition_seconds = max(*recognition, sum(recognition) / workers)
     n_chunks = sum(max(1, round(book.n_words / rates.words_per_chunk)) for book in books)
     numbers = n_sentences * encoder.dim
     return Estimate(
@@ -103,18 +116,26 @@ def estimate(
         n_words=n_words,
         n_chunks=n_chunks,
         # Reading runs in parallel with the model, but on the same processors.
-        seconds=reading_seconds + n_words * rates.seconds_per_word + n_chunks * _WRITE_SECONDS,
+        seconds=reading_seconds
+        + recognition_seconds
+        + n_words * rates.seconds_per_word
+        + n_chunks * _WRITE_SECONDS,
         disk_bytes=int(
             _LIBRARY_BYTES
             + (numbers * 2 if domain.sentence_vectors else 0)  # float16
             + n_chunks * (encoder.dim * 4 + _CHUNK_BYTES)
             + sum(book.n_characters for book in books) * _TEXT_BYTES
         ),
+        n_scanned_pages=n_scanned_pages,
+        recognition_seconds=recognition_seconds,
     )
 
 
-def _measure(book: Book, domain: Domain) -> _Measured:
-    return _Measured(count_words(book.text), len(book.text), take_sample(book, domain, SAMPLE_SENTENCES))
+def _measure(read: BookSample, domain: Domain) -> _Measured:
+    sample = take_sample(read.book, domain, SAMPLE_SENTENCES)
+    share = read.n_words / max(count_words(read.book.text), 1)
+    n_characters = round(len(read.book.text) * share)
+    return _Measured(read.n_words, round(sample.n_sentences * share), n_characters, sample)
 
 
 def _calibrate(books: Sequence[_Measured], domain: Domain, encoder: Encoder) -> _Rates:

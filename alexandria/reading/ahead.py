@@ -1,17 +1,18 @@
 """Reads the next files while the caller works on the current one."""
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from queue import SimpleQueue
+from typing import TypeVar
 
 from alexandria.book import Book
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import Limits, check_size
-from alexandria.reading.process import IsolatedReader
+from alexandria.reading.process import BookSample, IsolatedReader
 from alexandria.reading.queue import FileQueue
 
 _AHEAD_BYTES = 4 << 20
@@ -19,6 +20,8 @@ _AHEAD_BYTES = 4 << 20
 
 Reading = Future[tuple[str, Book | None]]
 """The id of a file and its book, or None if it need not be read; raises BookError."""
+
+_T = TypeVar("_T")
 
 
 def read_ahead(
@@ -41,6 +44,49 @@ def read_ahead(
         workers: how many processes read; with 0, one process reads each file, but not before its turn.
         cache: take books from the cache, and add them to it.
     """
+
+    def read(path: Path, readers: SimpleQueue[IsolatedReader]) -> tuple[str, Book | None]:
+        id = content_id(path)
+        options = options_for(path, id)
+        if options is None:
+            return id, None
+
+        def read_isolated() -> Book:
+            with _taken(readers) as reader:
+                return reader.read(path, options, keep_pages=cache)
+
+        return id, CachedBooks(options).read(path, id, read_isolated) if cache else read_isolated()
+
+    return _ahead(files, read, limits, workers)
+
+
+def sample_ahead(
+    files: Iterable[Path], options: ReadOptions, limits: Limits, workers: int, *, cache: bool = False
+) -> Generator[tuple[Path, Future[BookSample]], None, None]:
+    """Yield each file with its book, of whose scanned pages only a few are recognised; else as `read_ahead`.
+
+    Args:
+        files: as for `read_ahead`.
+        options: how to read them.
+        limits: what one file may cost.
+        workers: how many processes read.
+        cache: take scanned pages from the cache, and add them to it.
+    """
+
+    def read(path: Path, readers: SimpleQueue[IsolatedReader]) -> BookSample:
+        with _taken(readers) as reader:
+            return reader.read_sample(path, options, keep_pages=cache)
+
+    return _ahead(files, read, limits, workers)
+
+
+def _ahead(
+    files: Iterable[Path],
+    read: Callable[[Path, SimpleQueue[IsolatedReader]], _T],
+    limits: Limits,
+    workers: int,
+) -> Generator[tuple[Path, Future[_T]], None, None]:
+    """Yield each file with what `read` returns for it, which takes one of the readers while it needs it."""
     with ExitStack() as stack:
         n_readers = max(1, workers)
         threads = ThreadPoolExecutor(n_readers)
@@ -50,24 +96,22 @@ def read_ahead(
             # Their processes end before the threads are joined, which then have nothing left to wait for.
             readers.put(stack.enter_context(IsolatedReader(limits)))
 
-        def read(path: Path) -> tuple[str, Book | None]:
+        def read_checked(path: Path) -> _T:
             check_size(path, limits)
-            id = content_id(path)
-            options = options_for(path, id)
-            if options is None:
-                return id, None
+            return read(path, readers)
 
-            def read_isolated() -> Book:
-                reader = readers.get()
-                try:
-                    return reader.read(path, options, keep_pages=cache)
-                finally:
-                    readers.put(reader)
-
-            return id, CachedBooks(options).read(path, id, read_isolated) if cache else read_isolated()
-
-        waiting = FileQueue[tuple[Path, Reading]](workers, workers * _AHEAD_BYTES)
+        waiting = FileQueue[tuple[Path, Future[_T]]](workers, workers * _AHEAD_BYTES)
         for path in files:
-            waiting.add(path, (path, threads.submit(read, path)))
+            waiting.add(path, (path, threads.submit(read_checked, path)))
             yield from waiting.surplus()
         yield from waiting.rest()
+
+
+@contextmanager
+def _taken(readers: SimpleQueue[IsolatedReader]) -> Iterator[IsolatedReader]:
+    """Take a reader, and put it back at the end."""
+    reader = readers.get()
+    try:
+        yield reader
+    finally:
+        readers.put(reader)

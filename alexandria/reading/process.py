@@ -7,19 +7,19 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, cast
 from weakref import WeakKeyDictionary
 
-from alexandria.book import Book, PagePicture
+from alexandria.book import Book, PagePicture, count_words
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract.options import ReadOptions
 from alexandria.reading.answers import ForeignAnswerError, load_answer
 from alexandria.reading.limits import Limits, check_size, file_size, limits_from, own_peak
-from alexandria.reading.recognition import ScanReader
+from alexandria.reading.recognition import Recognised, ScanReader
 from alexandria.reading.requests import PageRequest, PictureRequest, ReadRequest, Request
 from alexandria.reading.worker import Answer, out_of_memory
 from alexandria.scans import Scan, ScannedPage
@@ -64,6 +64,19 @@ def end_worker(process: "subprocess.Popen[bytes]") -> None:
     for pipe in (process.stdin, process.stdout):
         with suppress(BrokenPipeError):  # half a request may still be in it
             cast("IO[bytes]", pipe).close()
+
+
+@dataclass(frozen=True, slots=True)
+class BookSample:
+    """A book of whose scanned pages only a few were recognised, and what the others will hold and cost."""
+
+    book: Book
+    n_words: int
+    """Of the whole book, those of the other pages as many as on the few."""
+    n_scanned_pages: int = 0
+    """To be recognised: those whose words are kept, now or from before, do not count."""
+    seconds: float = 0.0
+    """To recognise them one after another, each in the mean time of the few."""
 
 
 class IsolatedReader:
@@ -119,42 +132,51 @@ class IsolatedReader:
         """
         answer = self._read(path, options)
         if isinstance(answer, Scan):
-            answer = self._read_scan(path, options, answer, keep_pages=keep_pages)
+            recognised = self._scan_reader(path, options, keep_pages=keep_pages).read(answer, options.ocr)
+            answer = self._read_recognised(path, options, answer, recognised)
         if isinstance(answer, Book):
             return answer
         raise _refusal(answer, path)
 
-    def look(self, path: Path, options: ReadOptions) -> Book | Scan:
-        """Return the book in a file, or what is to be recognised first; errors are those of `read`."""
+    def read_sample(self, path: Path, options: ReadOptions, *, keep_pages: bool = True) -> BookSample:
+        """Read a file of whose scanned pages only three are recognised; arguments and errors as `read`."""
         answer = self._read(path, options)
-        if isinstance(answer, Book | Scan):
-            return answer
-        raise _refusal(answer, path)
-
-    def read_sample(self, path: Path, options: ReadOptions, scan: Scan, n_pages: int) -> Book:
-        """Read a scan of which only some pages from the middle are recognised; errors are those of `read`."""
-        answer = self._read_scan(path, options, scan, keep_pages=options.password is None, sample=n_pages)
         if isinstance(answer, Book):
-            return answer
-        raise _refusal(answer, path)
+            return BookSample(answer, count_words(answer.text))
+        if not isinstance(answer, Scan):
+            raise _refusal(answer, path)
+        scan = answer
+        sample = self._scan_reader(path, options, keep_pages=keep_pages).read_sample(scan, options.ocr)
+        book = self._read_recognised(path, options, scan, sample)
+        if not isinstance(book, Book):
+            raise _refusal(book, path)
+        pages = sample.pages.values()
+        n_pages = max(len(pages), 1)
+        n_sampled_words = sum(len(page.words) for page in pages)
+        return BookSample(
+            book,
+            count_words(book.text) + n_sampled_words * (len(scan.pages) - len(pages)) // n_pages,
+            sample.n_left,
+            sample.n_left * sum(page.seconds for page in pages) / n_pages,
+        )
 
     def _read(self, path: Path, options: ReadOptions) -> Answer:
         check_size(path, self.limits)
         self.start()
         return self._ask(ReadRequest(path, options, self.limits, file_size(path)))
 
-    def _read_scan(
-        self, path: Path, options: ReadOptions, scan: Scan, *, keep_pages: bool, sample: int | None = None
-    ) -> Answer:
-        """Have the pages of a scan recognised, and read the file with them.
-
-        If none can be, and the file has other text, that is read, with a warning that says why.
-        """
+    def _scan_reader(self, path: Path, options: ReadOptions, *, keep_pages: bool) -> ScanReader:
         # The text of an encrypted file should not be left on the disk.
         keep = keep_pages and options.password is None
-        recognised = ScanReader(path, partial(self._recognise, path, options.password), keep=keep).read(
-            scan, options.ocr, sample=sample
-        )
+        return ScanReader(path, partial(self._recognise, path, options.password), keep=keep)
+
+    def _read_recognised(
+        self, path: Path, options: ReadOptions, scan: Scan, recognised: Recognised
+    ) -> Answer:
+        """Read a file with the pages of it that were recognised.
+
+        If none were, and the file has other text, that is read, with a warning that says why.
+        """
         error = recognised.error
         if error is not None and not recognised.pages and len(scan.pages) == scan.n_pages:
             return error

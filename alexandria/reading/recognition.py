@@ -6,7 +6,7 @@ import pickle
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -30,7 +30,8 @@ _DIGEST_BYTES = sha256().digest_size
 _MOST_FAILURES = 5
 """Pages in a row that cannot be recognised: the next ones would only take as much time."""
 _SAMPLES = 3
-"""Pages from the middle of the file that show its language: covers and titles have few words."""
+"""Pages from all over the file that show its language, and what the others will cost: covers and titles have
+few words."""
 _REPORT_SECONDS = 10.0
 """How often it is said how far a file is."""
 
@@ -75,6 +76,8 @@ class Recognised:
     pages: dict[str, ScannedPage]
     error: BookError | None = None
     """Of the last page that was not recognised."""
+    n_left: int = 0
+    """Pages of a sampled scan of which no words are kept."""
 
 
 class ScanReader:
@@ -86,20 +89,28 @@ class ScanReader:
         self._folder = folder or books_folder()
         self._id = content_id(path) if keep else ""
 
-    def read(self, scan: Scan, ocr: str, *, sample: int | None = None) -> Recognised:
-        """Return the words of all pages, or of some from the middle.
+    def read(self, scan: Scan, ocr: str) -> Recognised:
+        """Return the words of all pages.
 
         Args:
             scan: the pages.
             ocr: the languages as tesseract names them; or `auto`, for that of the book.
-            sample: how many pages to read; all by default.
         """
-        if find_program() is None:
-            return Recognised({}, _no_program(self._path))
         languages = self._languages(scan, ocr)
         if isinstance(languages, BookError):
             return Recognised({}, languages)
-        keys = scan.pages if sample is None else _middle(scan.pages, sample)
+        return self._read(scan.pages, languages)
+
+    def read_sample(self, scan: Scan, ocr: str) -> Recognised:
+        """Return the words of three pages from all over the file; arguments are those of `read`."""
+        languages = self._languages(scan, ocr)
+        if isinstance(languages, BookError):
+            return Recognised({}, languages)
+        sample = self._read(_middle(scan.pages, _SAMPLES), languages)
+        n_left = sum(self._kept(key, languages) is None for key in scan.pages)
+        return replace(sample, n_left=n_left)
+
+    def _read(self, keys: tuple[str, ...], languages: str) -> Recognised:
         pages: dict[str, ScannedPage] = {}
         error, n_failed, began = None, 0, time.monotonic()
         reported, n_new = began, 0
@@ -132,7 +143,10 @@ class ScanReader:
 
     def _languages(self, scan: Scan, ocr: str) -> str | BookError:
         """Return the languages to read in: those asked for, that of the book, or what its middle shows."""
-        known = installed(find_program() or PROGRAM)[1]
+        program = find_program()
+        if program is None:
+            return _no_program(self._path)
+        known = installed(program)[1]
         if ocr != OCR_AUTO:
             lacking = missing(ocr, known)
             return missing_languages(self._path, lacking) if lacking else ocr
@@ -156,8 +170,12 @@ class ScanReader:
         return code if code in known else missing_languages(self._path, (code,))
 
     def _recognised(self, key: str, languages: str) -> ScannedPage | BookError:
+        began = time.monotonic()
         page = self._ask(key, languages)
-        if isinstance(page, ScannedPage) and self._keep:
+        if isinstance(page, BookError):
+            return page
+        page = replace(page, seconds=time.monotonic() - began)
+        if self._keep:
             packed = pickle.dumps(page, protocol=pickle.HIGHEST_PROTOCOL)
             for name in {languages, page.languages}:
                 write_entry(self._entry(key, name), lambda file: file.write(sha256(packed).digest() + packed))

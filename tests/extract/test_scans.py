@@ -98,6 +98,26 @@ def test_each_page_is_read_once_and_kept(
     assert {block.ocr_confidence for block in book.blocks} == {95}
 
 
+def test_a_dry_run_recognises_three_pages_and_says_how_long_the_others_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"time.sleep(0.1); print({TEXT!r})")
+    pages = scan(write(tmp_path / "typeset.pdf", typeset(LONG[:1])), [0] * 8, tmp_path / "scan.pdf")
+    for _ in range(2):  # the second finds the three pages in the cache
+        done = alexandria("ingest", pages, "--dry-run", "--json", "--store", tmp_path / "lib")
+        estimate = json.loads(done.stdout)["estimate"]
+        assert (estimate["n_books"], estimate["n_failed"], estimate["n_scanned_pages"]) == (1, 0, 5)
+        assert len(log.read_text().splitlines()) == 3
+        assert 5 * 0.1 <= estimate["recognition_seconds"] < estimate["seconds"]
+    done = alexandria("ingest", pages, "--dry-run", "--json", "--no-cache", "--store", tmp_path / "lib")
+    assert json.loads(done.stdout)["estimate"]["n_scanned_pages"] == 8
+    shown = alexandria("ingest", pages, "--dry-run", "--store", tmp_path / "lib").stdout
+    assert "to recognise 5 scanned pages" in shown
+    alexandria("ingest", pages, "--store", tmp_path / "lib")
+    shown = alexandria("ingest", pages, "--dry-run", "--store", tmp_path / "lib").stdout
+    assert "scanned pages" not in shown
+
+
 def test_a_run_that_is_killed_goes_on_with_the_next_page(
     scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,10 @@ class EstimateFields(TypedDict):
     n_chunks: Count
     seconds: Seconds
     disk_bytes: Count
+    n_scanned_pages: Count
+    """To be recognised; pages kept from an earlier run are not counted."""
+    recognition_seconds: Seconds
+    """That they take, as fast as the few that were tried; part of `seconds`."""
 
 
 class EstimateDocument(TypedDict):
@@ -197,6 +201,8 @@ def estimate_document(estimate: Estimate) -> EstimateDocument:
             "n_chunks": estimate.n_chunks,
             "seconds": estimate.seconds,
             "disk_bytes": estimate.disk_bytes,
+            "n_scanned_pages": estimate.n_scanned_pages,
+            "recognition_seconds": estimate.recognition_seconds,
         }
     }
 

@@ -22,4 +22,9 @@ def show_estimate(estimate: Estimate) -> None:
     out.print(f"words    {estimate.n_words:>12,}")
     out.print(f"chunks   {estimate.n_chunks:>12,}  about")
     out.print(f"seconds  {estimate.seconds:>12,.0f}  about, at the current load of this machine")
+    if estimate.n_scanned_pages:
+        out.print(
+            f"         {estimate.recognition_seconds:>12,.0f}  of them to recognise"
+            f" {estimate.n_scanned_pages:,} scanned pages, about"
+        )
     out.print(f"disk     {estimate.disk_bytes / 1e6:>12,.0f}  MB, about")
