@@ -332,3 +332,20 @@ def test_a_line_within_a_paragraph_has_the_size_of_those_around_it(
     )
     (lines,) = scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
     assert tuple(round(line.size) for line in lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("leading", "expected"),
+    [
+        pytest.param(25, (22, 22, 22), id="the last line of a paragraph, of one word"),
+        pytest.param(50, (22, 29, 22), id="a heading of one word"),
+    ],
+)
+def test_the_size_of_a_line_of_one_word_is_uncertain(leading: int, expected: tuple[int, ...]) -> None:
+    words = tuple(
+        ScannedWord("theirs", 90 * n, leading * i, 90 * n + 80, leading * i + 20, size, leading * i, 0, 90, i)
+        for i, (size, n_words) in enumerate(((22, 8), (29, 1), (22, 8)))
+        for n in range(n_words)
+    )
+    (lines,) = scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
+    assert tuple(round(line.size) for line in lines) == expected

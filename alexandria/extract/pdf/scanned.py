@@ -33,6 +33,8 @@ _NOISE = 0.05
 """Share of a size by which it is measured too large or too small on a whole line."""
 _MISMEASURED = 0.2
 """Share of its size by which a line within a paragraph may be measured too large or too small."""
+_TIGHT = 1.5
+"""Times the size: the most that lines of a paragraph are apart; a heading has more space around it."""
 _HEADS = 3
 """Fewest lines at one height at the top of pages that are heads."""
 _DRIFT, _MOST_DRIFT = 1.5, 8
@@ -194,9 +196,10 @@ def _evened(page: Sequence[_Run], sizes: Sequence[float]) -> list[_Run]:
     for above, run, below in zip(usual, usual[1:], usual[2:], strict=False):
         size = above.size
         spaces = above.y - run.y, run.y - below.y
+        few_letters = 0.5 / max(run.n_letters, 1) ** 0.5 if max(spaces) <= _TIGHT * size else 0.0
         is_between = (
             size == below.size
-            and abs(run.size - size) <= _MISMEASURED * size
+            and abs(run.size - size) <= (_MISMEASURED + few_letters) * size
             and abs(spaces[0] - spaces[1]) <= _SAME_EDGE * size
             and run.x0 in (above.x0, below.x0)
         )
