@@ -24,7 +24,9 @@ from importlib import import_module
 from pathlib import Path
 from zlib import crc32
 
-import alexandria
+# With all that an ingest needs, before the forks: importing it would take each of them longer than its work,
+# and most kills would hit that.
+from alexandria import shortcuts
 from alexandria.book import Point
 from alexandria.errors import DisconnectedError, StoreError
 from alexandria.location import open_catalog
@@ -55,7 +57,7 @@ def write_books(folder: Path, *, n_books: int = 2, n_words: int = 3000) -> list[
 
 def ingest(books: list[Path], address: str, settings: dict[str, object]) -> None:
     """Ingest the books, whatever is stored already."""
-    alexandria.ingest(books, options=settings, store=address)
+    shortcuts.ingest(books, options=settings, store=address)
 
 
 def check_complete(store: Store, *, swept: bool) -> None:
@@ -140,6 +142,13 @@ def end_fork(pid: int) -> bool:
     return os.WIFEXITED(status)
 
 
+def timed(work: Callable[[], None]) -> float:
+    """Return the seconds that work takes in a process of its own."""
+    began = time.perf_counter()
+    in_fork(work)
+    return time.perf_counter() - began
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What all runs over one kind of folder have in common."""
@@ -150,8 +159,8 @@ class Trial:
     """A folder with the books under the old settings."""
     uninterrupted: Path
     """A folder with the books first ingested under the old settings, then under the new."""
-    seconds: float
-    """How long the uninterrupted ingest took."""
+    seconds: dict[bool, float]
+    """How long an uninterrupted ingest takes: into an empty folder (True), or over the old settings."""
     n_readers: int
     """Processes that read while the ingest runs and is killed; each must see whole books only."""
 
@@ -159,26 +168,22 @@ class Trial:
     def prepare(cls, kind: str, folder: Path, n_readers: int) -> "Trial":
         """Write the books and fill both folders."""
         prefix = PREFIXES[kind]
-        # Before the forks: importing it takes each of them seconds, and most kills would hit that.
-        import_module(MODULES[kind])
+        import_module(MODULES[kind])  # before the forks too, but only of the kind that is killed
         before, uninterrupted = folder / "before", folder / "uninterrupted"
         books = write_books(folder)
-        in_fork(lambda: ingest(books, f"{prefix}{before}", OLD))
+        seconds = {True: timed(lambda: ingest(books, f"{prefix}{before}", OLD))}
         shutil.copytree(before, uninterrupted)
-        began = time.perf_counter()
-        in_fork(lambda: ingest(books, f"{prefix}{uninterrupted}", NEW))
-        return cls(prefix, books, before, uninterrupted, time.perf_counter() - began, n_readers)
+        seconds[False] = timed(lambda: ingest(books, f"{prefix}{uninterrupted}", NEW))
+        return cls(prefix, books, before, uninterrupted, seconds, n_readers)
 
     def run(self, folder: Path, *, fresh: bool, moment: float) -> bool:
         """Kill one ingest after this share of its time; return whether it was killed before it finished."""
         if not fresh:
             shutil.copytree(self.before, folder)
         address = f"{self.prefix}{folder}"
-        # With nothing to replace, an ingest takes about half the time.
-        moment *= 0.5 if fresh else 1.0
         stop = folder.with_name("stop")
         readers = [start_fork(lambda: read_until(stop, address)) for _ in range(self.n_readers)]
-        finished = in_fork(lambda: ingest(self.books, address, NEW), kill_after=moment * self.seconds)
+        finished = in_fork(lambda: ingest(self.books, address, NEW), kill_after=moment * self.seconds[fresh])
         stop.touch()
         for reader in readers:
             end_fork(reader)
