@@ -36,9 +36,12 @@ WITH_THE_MODEL = (
     ("inspect", BOOK, "--compare", "percentile,optimal"),
     ("search", "what is it about"),
     ("models", "test", "all-MiniLM-L6-v2"),
-    # The last one: what loads torch may set the process up for all that follows.
+)
+WITH_TORCH = (
+    ("ingest", BOOK, "--model", "all-MiniLM-L6-v2"),
     ("ingest", BOOK, "--set", "backend=torch", "--force", "--no-cache"),
 )
+"""In a process of its own: what loads torch may set it up for all that follows."""
 WITHOUT = (
     ("--version",),
     ("inspect", "--store", "winterapfel"),
@@ -98,8 +101,10 @@ sys.addaudithook(refuse)
 # One process for many commands: Python and the libraries are started once. The guard is there before them.
 _COMMANDS = """
 import json, os, sys
+from alexandria.batch import estimate
 from alexandria.cli import main
 
+estimate.CALIBRATION_SECONDS = 0.1  # of one text again and again
 for words in json.loads(sys.argv[1]):
     sys.argv = ["alexandria", *words]
     try:
@@ -110,6 +115,33 @@ for words in json.loads(sys.argv[1]):
     with open("ended.jsonl", "a") as log:
         print(json.dumps(words), file=log)
 """
+
+
+# The libraries read the environment when they are imported: here no earlier than the model is loaded.
+_LOAD = """
+import os
+
+def settings():
+    names = ("HF_", "TOKENIZERS_", "TRANSFORMERS_")
+    return {name: value for name, value in os.environ.items() if name.startswith(names)}
+
+before = settings()
+assert "HF_HUB_OFFLINE" not in before
+from alexandria.embed import Backend, load_encoder
+load_encoder(backend=Backend.TORCH).encode(["A text."])
+assert settings() == before
+
+from huggingface_hub import constants
+from transformers.utils import logging
+assert not constants.HF_HUB_OFFLINE
+assert logging.is_progress_bar_enabled()
+
+import sys
+for stream in (sys.stdout, sys.stderr):
+    print("loaded", file=stream, flush=True)
+"""
+_LOADED = "loaded"
+"""Its first words: the libraries print nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +185,29 @@ def test_no_command_tries_to_connect(closed: dict[str, str], tmp_path: Path) -> 
         assert not Path(closed["TRIED"]).exists()
     ended = [tuple(json.loads(line)) for line in (tmp_path / "ended.jsonl").read_text().splitlines()]
     assert ended == [*WITH_THE_MODEL, *WITHOUT]
+
+
+@pytest.fixture(scope="module")
+def torch_done(
+    closed: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> subprocess.CompletedProcess[str]:
+    """One process that loads a model by torch, which takes it seconds, and then runs commands."""
+    commands = json.dumps(WITH_TORCH)
+    return python(closed, "-c", _LOAD + _COMMANDS, commands, folder=tmp_path_factory.mktemp("torch"))
+
+
+def test_after_a_model_is_loaded_the_program_can_use_the_hub_as_before(
+    torch_done: subprocess.CompletedProcess[str],
+) -> None:
+    output, errors = torch_done.stdout, torch_done.stderr
+    assert (output.partition("\n")[0], errors.partition("\n")[0]) == (_LOADED, _LOADED), errors
+
+
+def test_a_command_that_loads_torch_connects_to_nothing(
+    torch_done: subprocess.CompletedProcess[str], closed: dict[str, str]
+) -> None:
+    assert torch_done.returncode == 0, torch_done.stderr
+    assert not Path(closed["TRIED"]).exists()
 
 
 def names(command: object, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
