@@ -3,8 +3,6 @@
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -22,7 +20,8 @@ from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError
 from tests.batch.library import ENCODER, digest, open_at, stored
-from tests.conftest import ROOT, SAMPLES
+from tests.command import alexandria
+from tests.conftest import SAMPLES
 
 pytestmark = [
     pytest.mark.skipif(find_spec("ray") is None, reason="the extra `ray` is not installed"),
@@ -177,11 +176,9 @@ def mixed_shelf(folder: Path) -> Path:
 def test_the_command_gives_the_same_library_on_ray_as_without(tmp_path: Path) -> None:
     """Each book with its own settings: those of its folder, those it is stored with, or the default ones."""
     remembered = mixed_shelf(tmp_path / "shelf")
-    environment = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT)}
-    for store, words in (("ray", ["--ray", "local"]), ("alone", [])):
-        for given in ([str(remembered), "-d", "literature"], [str(tmp_path / "shelf"), *words]):
-            command = [sys.executable, "-m", "alexandria", "ingest", *given, "--store", str(tmp_path / store)]
-            done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    for store, words in (("ray", ("--ray", "local")), ("alone", ())):
+        for given in ((str(remembered), "-d", "literature"), (str(tmp_path / "shelf"), *words)):
+            done = alexandria("ingest", *given, "--store", tmp_path / store)
             assert done.returncode == 0, done.stderr
     payloads = stored(tmp_path / "ray")
     assert payloads == stored(tmp_path / "alone")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
 
 GOLDEN = ROOT / "tests" / "golden" / "inspect"
@@ -24,10 +25,6 @@ VIEWS = {
 }
 CASES = {**{name: (name,) for name in BOOKS}, **VIEWS}
 ENVIRONMENT = {"ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
-
-
-def command(words: tuple[str, ...]) -> list[str]:
-    return [sys.executable, "-m", "alexandria", "inspect", *words]
 
 
 def lines_of(text: str) -> list[str]:
@@ -47,10 +44,9 @@ def terminal(tmp_path: Path) -> Iterator[list[str]]:
 def capture(terminal: list[str], words: tuple[str, ...], columns: int) -> list[str]:
     """Return what a terminal of this many columns shows when the command has ended."""
     assignments = " ".join(f"{key}={shlex.quote(value)}" for key, value in ENVIRONMENT.items())
+    command = [sys.executable, "-m", "alexandria", "inspect", *words]
     done = f"{shlex.join(terminal)} wait-for -S done"
-    shell = (
-        f"cd {SAMPLES} && env -u COLUMNS -u NO_COLOR {assignments} {shlex.join(command(words))}; {done}; cat"
-    )
+    shell = f"cd {SAMPLES} && env -u COLUMNS -u NO_COLOR {assignments} {shlex.join(command)}; {done}; cat"
     size = ["-x", str(columns), "-y", "500"]  # higher than any view of a sample
     environment = {**os.environ, "LANG": "C.UTF-8"}
     subprocess.run([*terminal, "new-session", "-d", *size, shell], check=True, env=environment)
@@ -72,10 +68,8 @@ def test_a_terminal_shows_what_it_did(name: str, columns: int, terminal: list[st
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_pipe_gets_the_same_without_colour(name: str) -> None:
-    environment = {**os.environ, **ENVIRONMENT, "COLUMNS": "80"}
-    done = subprocess.run(
-        command(CASES[name]), cwd=SAMPLES, env=environment, capture_output=True, text=True, check=True
-    )
+def test_a_file_gets_the_same_without_colour(name: str) -> None:
+    done = alexandria("inspect", *CASES[name], cwd=SAMPLES, env={"COLUMNS": "80"})
+    assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
     assert lines_of(done.stdout) == lines_of((GOLDEN / f"{name}.80.txt").read_text(encoding="utf-8"))
