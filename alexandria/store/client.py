@@ -17,6 +17,7 @@ from alexandria.store.client_types import to_filter, to_point, to_request
 from alexandria.store.compat import without_copies
 from alexandria.store.plan import Stage
 from alexandria.store.points import NAMESPACE
+from alexandria.store.refusals import LargeResponseError
 from alexandria.store.retry import with_retries
 from alexandria.store.store import Binding, Change, QueryVectors, Server, Where
 from alexandria.store.upload import IN_FLIGHT, upload
@@ -141,15 +142,23 @@ class ClientStore:
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
-        retrieve = partial(
-            self._client.retrieve, self._name, with_payload=False, with_vectors=[VectorName.SENTENCES.value]
-        )
         rows: dict[str, Embeddings] = {}
         for i in range(0, len(ids), BATCH):
-            for record in self._call(partial(retrieve, ids[i : i + BATCH])):
+            for record in self._with_sentences(ids[i : i + BATCH]):
                 if (vectors := sentence_rows(record.vector)) is not None:
                     rows[str(record.id)] = vectors
         return rows
+
+    def _with_sentences(self, ids: Sequence[str]) -> list[models.Record]:
+        names = [VectorName.SENTENCES.value]
+        retrieve = partial(self._client.retrieve, self._name, with_payload=False, with_vectors=names)
+        try:
+            return self._call(partial(retrieve, ids))
+        except LargeResponseError:
+            if len(ids) == 1:
+                raise
+            half = len(ids) // 2
+            return self._with_sentences(ids[:half]) + self._with_sentences(ids[half:])
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
@@ -205,17 +214,22 @@ class ClientStore:
     ) -> Iterator[models.Record]:
         offset = None
         while True:
-            records, offset = self._call(
-                partial(
-                    self._client.scroll,
-                    name,
-                    scroll_filter=filter,
-                    limit=page,
-                    offset=offset,
-                    with_payload=True,
-                    with_vectors=with_vectors,
-                )
+            request = partial(
+                self._client.scroll,
+                name,
+                scroll_filter=filter,
+                limit=page,
+                offset=offset,
+                with_payload=True,
+                with_vectors=with_vectors,
             )
+            try:
+                records, offset = self._call(request)
+            except LargeResponseError:
+                if page == 1:
+                    raise
+                page //= 2
+                continue
             yield from records
             if offset is None:
                 return

@@ -49,7 +49,14 @@ def _read(connection: Connection, collection: str) -> _Created | None:
         if not records:
             return None
         payload = dict(records[0].payload or {})
-        return _Created(compat=tuple(payload.pop("compat")), binding=Binding(**payload))
+        try:
+            return _Created(compat=tuple(payload.pop("compat")), binding=Binding(**payload))
+        except (KeyError, TypeError) as error:
+            raise StoreError(
+                f"the collection {collection} at {connection.address} is not a library of Alexandria",
+                why=f"the first record of its catalog, the collection {catalog}, has another form",
+                fix="restore it from a backup, or choose another name with --collection",
+            ) from error
     if connection.call(lambda: client.collection_exists(collection)):
         raise StoreError(
             f"the collection {collection} at {connection.address} is not a library of Alexandria",

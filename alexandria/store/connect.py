@@ -24,7 +24,9 @@ from alexandria.store.folder import (
     write_marker,
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
+from alexandria.store.refusals import refused
 from alexandria.store.store import MEMORY, Binding, Server
+from alexandria.store.transport import LimitedTransport
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +34,8 @@ OLDEST = (1, 12)
 """The first release of Qdrant that has everything a search needs: facets, and fusion by distribution."""
 TESTED = (1, 18)
 """The release of Qdrant that the requests were recorded from."""
+RESPONSE_TIMEOUTS = 2
+"""Time-outs within which a response must end: as long as `with_retries` goes on."""
 _warned_of: set[str] = set()
 """Addresses that a warning has named."""
 
@@ -80,16 +84,19 @@ def server_version(url: str, server: Server) -> str:
     try:
         return str(client.info().version)
     except Exception as error:  # whatever the client's transports raise, the server did not answer
-        reason = str(error).strip().splitlines() or [type(error).__name__]
+        refusal = refused(error, url, 1, server.api_key)
         raise StoreError(
-            f"cannot reach {url}", why=reason[0], fix="start the server, or check the address and the key"
-        ) from error
+            f"cannot reach {url}",
+            why=refusal.why if refusal else type(error).__name__,
+            fix="start the server, or check the address and the key",
+        ) from None  # the error may quote the key
     finally:
         client.close()
 
 
 def _server_client(url: str, server: Server) -> QdrantClient:
     address = urlsplit(url)
+    _check_secrets(address, server)
     _warn_of_bare_key(address, server)
     try:
         if not address.hostname:
@@ -102,7 +109,9 @@ def _server_client(url: str, server: Server) -> QdrantClient:
             timeout=max(1, round(server.timeout)),
             check_compatibility=False,  # it would run in a thread of its own and print warnings
             **_ports(address),
-            **_certificates(server),
+            transport=LimitedTransport(
+                url, seconds=RESPONSE_TIMEOUTS * server.timeout, certificates=_certificates(server)
+            ),
         )
     except ValueError as error:  # the port is not a number, or there is no host
         raise ConfigError(
@@ -115,6 +124,24 @@ def _quietly_opened(**options: Any) -> QdrantClient:
         # It warns of a key over plain HTTP each time, naming a file of its own, and even on the loopback.
         warnings.filterwarnings("ignore", message="Api key is used with an insecure connection")
         return QdrantClient(**options)
+
+
+def _check_secrets(address: SplitResult, server: Server) -> None:
+    """Refuse a key that no request can carry, and a secret in the address; the messages quote neither."""
+    if "@" in address.netloc:
+        raise ConfigError(
+            f"cannot use the address of {address.netloc.rpartition('@')[2]}",
+            why="it contains a user name or password, which other users of the machine can read in the"
+            " process list",
+            fix="leave them out, and pass the key in ALEXANDRIA_API_KEY or with --api-key-file FILE",
+        )
+    key = server.api_key
+    if key is not None and not (key.isascii() and key.isprintable() and key == key.strip()):
+        raise ConfigError(
+            "cannot use the API key",
+            why="it contains a line end, a space around it, or a character that is not ASCII",
+            fix="copy the key again into ALEXANDRIA_API_KEY or the file of --api-key-file",
+        )
 
 
 def _warn_of_bare_key(address: SplitResult, server: Server) -> None:
@@ -202,12 +229,12 @@ def _ports(address: SplitResult) -> dict[str, Any]:
     return {"port": address.port or 6333}
 
 
-def _certificates(server: Server) -> dict[str, Any]:
-    """Return which certificates the client trusts: the system's, or those of a file."""
+def _certificates(server: Server) -> ssl.SSLContext | None:
+    """Return the certificates that the client trusts; None for the usual ones."""
     if server.ca_file is None:
-        return {}
+        return None
     try:
-        return {"verify": ssl.create_default_context(cafile=str(server.ca_file))}
+        return ssl.create_default_context(cafile=str(server.ca_file))
     except OSError as error:
         raise ConfigError(
             f"cannot read the certificates in {server.ca_file}",

@@ -5,11 +5,16 @@ Recorded from Qdrant 1.18.3. Over REST a refusal is a status with a JSON body; o
 
 import re
 import sqlite3
+from collections.abc import Iterator
+from json import JSONDecodeError
 
+from httpx import DecodingError
+from pydantic import ValidationError
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from alexandria.errors import FullDiskError, StoreError, TooLargeError
+from alexandria.store.transport import OversizedResponseError
 
 _TOO_LARGE = re.compile(r"larger than allowed|try to split|message length too large|Too Large", re.IGNORECASE)
 _NO_COPY = re.compile(r"(?:read|write) operations failed", re.IGNORECASE)
@@ -19,6 +24,15 @@ _LONGEST_QUOTE = 200
 """Characters of a response that a message quotes."""
 
 
+class LargeResponseError(StoreError):
+    """A response exceeds the limit; fewer points at a time may not."""
+
+
+_NO_JSON = (JSONDecodeError, UnicodeDecodeError, RecursionError)
+_FINAL = (*_NO_JSON, ValidationError, DecodingError, OversizedResponseError)
+"""What is raised by a response that arrived, but is none of Qdrant's: the next one would be no better."""
+
+
 def is_too_large(error: Exception) -> bool:
     """Return whether a request was refused for its size."""
     if isinstance(error, UnexpectedResponse):
@@ -26,20 +40,35 @@ def is_too_large(error: Exception) -> bool:
     return bool(_TOO_LARGE.search(_details(error) or ""))
 
 
-def too_large(error: Exception, address: str) -> TooLargeError:
-    """Return the error for a request that was refused for its size."""
+def is_final(error: Exception) -> bool:
+    """Return whether a response arrived that Qdrant would not send."""
+    return isinstance(_source(error), _FINAL)
+
+
+def reveals(error: BaseException, key: str | None) -> bool:
+    """Return whether the traceback of an error would show the API key: a server can send it back."""
+    return key is not None and any(key in f"{link} {link!r}" for link in _chain(error))
+
+
+def too_large(error: Exception, address: str, key: str | None) -> TooLargeError:
+    """Return the error for a request that was refused for its size; it does not quote the key."""
     said = _body(error) if isinstance(error, UnexpectedResponse) else _details(error)
     return TooLargeError(
         f"the server at {address} refused a request for its size",
-        why=(said or str(error))[:_LONGEST_QUOTE],
+        why=_quoted(said or str(error), key),
         fix="raise `service.max_request_size_mb` of the server, or cut shorter chunks (--set max_words=600)",
     )
 
 
-def refused(error: Exception, address: str, attempts: int) -> StoreError | None:
-    """Return an exception of qdrant-client or gRPC as a StoreError; None for any other exception."""
+def refused(error: Exception, address: str, attempts: int, key: str | None) -> StoreError | None:
+    """Return an exception of qdrant-client or gRPC as a StoreError; None for any other exception.
+
+    What the server said is quoted on one line, in part, and without the API key.
+    """
     import grpc
 
+    if is_final(error):
+        return _final(_source(error), address)
     if _lacks_permission(error):
         return StoreError(
             f"the server at {address} refused the request",
@@ -53,11 +82,19 @@ def refused(error: Exception, address: str, attempts: int) -> StoreError | None:
             why=_after(f"it asks to wait {seconds}", attempts),
             fix=f"wait {seconds}, then run the command again: it resumes where it stopped",
         )
-    if isinstance(error, UnexpectedResponse | ResponseHandlingException):
-        # What may pass is tried again: an error that was not tried again is a refusal.
+    if isinstance(error, UnexpectedResponse) and 300 <= (error.status_code or 0) < 400:
+        target = _quoted(error.headers.get("location", "another address"), key)
         return StoreError(
-            f"the server at {address} {'does not answer' if attempts > 1 else 'refused the request'}",
-            why=_after(_cluster_reason(_reason(error)) or _reason(error), attempts),
+            f"the server at {address} redirects requests",
+            why=f"to {target}; they are not followed, so that no other host gets the API key",
+            fix="use that address with --store, if you trust it",
+        )
+    if isinstance(error, UnexpectedResponse | ResponseHandlingException):
+        # A status that may pass is tried again: one that was not tried again is a refusal.
+        is_refusal = isinstance(error, UnexpectedResponse) and attempts == 1
+        return StoreError(
+            f"the server at {address} {'refused the request' if is_refusal else 'does not answer'}",
+            why=_after(_cluster_reason(_reason(error)) or _quoted(_reason(error), key), attempts),
             fix=_fix(_reason(error)),
         )
     if isinstance(error, sqlite3.Error):  # local mode, which reads its files only as it is opened
@@ -71,10 +108,42 @@ def refused(error: Exception, address: str, attempts: int) -> StoreError | None:
         details = _details(error) or str(error)
         return StoreError(
             f"the server at {address} does not answer over gRPC",
-            why=_after(_cluster_reason(details) or details, attempts),
+            why=_after(_cluster_reason(details) or _quoted(details, key), attempts),
             fix=_fix(details, "check the gRPC port (6334 by default), or use --store http://HOST:6333"),
         )
     return None
+
+
+def _final(error: BaseException, address: str) -> StoreError:
+    fix = "check the address: another program, or a proxy, may be answering there"
+    if isinstance(error, OversizedResponseError):
+        return LargeResponseError(
+            f"the server at {address} sent a response that is too large", why=str(error), fix=fix
+        )
+    return StoreError(
+        f"the server at {address} does not answer as Qdrant does",
+        why="its response is not JSON" if isinstance(error, _NO_JSON) else "its response has another form",
+        fix=fix,
+    )
+
+
+def _source(error: BaseException) -> BaseException:
+    """Return the exception that qdrant-client has wrapped, or the exception itself."""
+    if isinstance(error, ResponseHandlingException) and isinstance(error.source, BaseException):
+        return error.source
+    return error
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _quoted(said: str, key: str | None) -> str:
+    """Return what a server said as one line of limited length, without the key."""
+    said = said.replace(key, "[API key]") if key else said
+    return " ".join(said.split())[:_LONGEST_QUOTE]
 
 
 def _lacks_permission(error: Exception) -> bool:
@@ -115,8 +184,7 @@ def _reason(error: UnexpectedResponse | ResponseHandlingException) -> str:
 
 
 def _body(error: UnexpectedResponse) -> str:
-    text = error.content.decode("utf-8", "replace")
-    return text if _NO_COPY.search(text) else text[:_LONGEST_QUOTE]
+    return error.content.decode("utf-8", "replace")
 
 
 def _details(error: Exception) -> str | None:

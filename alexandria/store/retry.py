@@ -9,7 +9,7 @@ from typing import TypeVar
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from alexandria.store.refusals import is_too_large, refused, too_large
+from alexandria.store.refusals import is_final, is_too_large, refused, reveals, too_large
 from alexandria.store.store import Server
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,8 @@ def with_retries(request: Callable[[], Answer], address: str, server: Server) ->
         except Exception as error:
             wait = _wait(error, attempt, server)
             if wait is None or attempt == server.attempts or time.monotonic() >= deadline:
-                raise _translated(error, address, attempt) from error
+                translated = _translated(error, address, attempt, server.api_key)
+                raise translated from (None if reveals(error, server.api_key) else error)
             if isinstance(error, ResourceExhaustedResponse):
                 deadline += wait
                 log.info("the server at %s asks to wait %.0f s, as it limits requests", address, wait)
@@ -49,7 +50,7 @@ def with_retries(request: Callable[[], Answer], address: str, server: Server) ->
 
 def _wait(error: Exception, attempt: int, server: Server) -> float | None:
     """Return the seconds before the next attempt; None if another attempt cannot help."""
-    if is_too_large(error):
+    if is_too_large(error) or is_final(error):
         return None
     if isinstance(error, ResourceExhaustedResponse):
         seconds = float(error.retry_after_s)
@@ -74,8 +75,8 @@ def _is_temporary_in_grpc(error: Exception) -> bool:
     return isinstance(error, grpc.RpcError) and isinstance(error, grpc.Call) and error.code() in temporary
 
 
-def _translated(error: Exception, address: str, attempts: int) -> Exception:
+def _translated(error: Exception, address: str, attempts: int, key: str | None) -> Exception:
     """Return the error as a StoreError; one that did not come from the server is returned as it is."""
     if is_too_large(error):
-        return too_large(error, address)
-    return refused(error, address, attempts) or error
+        return too_large(error, address, key)
+    return refused(error, address, attempts, key) or error

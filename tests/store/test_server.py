@@ -2,6 +2,7 @@
 
 import json
 import socket
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -215,6 +216,16 @@ def test_a_refusal_over_grpc_is_no_silence(code: grpc.StatusCode, what: str) -> 
         open_store(address, "books", BINDING, without_waits())
     assert "API key" in caught.value.why
     assert ("--api-key-file" in caught.value.fix) == (what == "refused the request")
+
+
+def test_a_key_that_comes_back_over_grpc_is_not_quoted() -> None:
+    key = "sesame-4711"
+    with (
+        refusing_over_grpc(grpc.StatusCode.OUT_OF_RANGE, f"bad header: {key}") as address,
+        pytest.raises(StoreError, match=r"bad header: \[API key\]") as caught,
+    ):
+        open_store(address, "books", BINDING, without_waits(api_key=key))
+    assert key not in "".join(traceback.format_exception(caught.value))
 
 
 @contextmanager
