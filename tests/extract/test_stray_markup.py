@@ -1,8 +1,12 @@
 """Markup of nothing but stray tags costs no more than its size: each piece is handled once."""
 
+import time
+from pathlib import Path
+
 import pytest
 from lxml import etree
 
+from alexandria.extract import extract
 from alexandria.extract.markup import tree
 
 
@@ -38,3 +42,23 @@ def test_an_end_tag_without_its_start_closes_nothing() -> None:
 )
 def test_a_declaration_is_removed_if_it_ends(markup: bytes, rest: bytes) -> None:
     assert tree._without_doctype(markup) == rest
+
+
+LARGE = {
+    "nested tables": "<table><tr><td>word " * 8000,
+    "nested lists": "<ul><li>word " * 8000,
+    "nested divisions": "<div>" * 16_000 + "word",
+    "declarations that do not end": "<p>word " + "<!doctype " * 200_000,
+    "comments that do not end": "<p>word " + "<!-- x>" * 50_000,
+    "sections that do not end": "<p>word " + "<![CDATA[ x>" * 50_000,
+}
+"""Each took 5 to 20 s of processor time, and four times that at twice the size."""
+
+
+@pytest.mark.parametrize("markup", LARGE.values(), ids=LARGE)
+def test_large_stray_markup_is_read_in_linear_time(markup: str, tmp_path: Path) -> None:
+    path = tmp_path / "stray.html"
+    path.write_text(f"<!doctype html><title>Stray</title>{markup}", encoding="utf-8")
+    started = time.process_time()
+    assert "word" in extract(path).text
+    assert time.process_time() - started < 4  # takes less than 1

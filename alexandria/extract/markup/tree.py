@@ -4,9 +4,10 @@ import posixpath
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from html import unescape
 from html.entities import html5
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
@@ -46,6 +47,19 @@ class Document:
     root: Element
     cfi: str = ""
     """How an EPUB CFI into the document begins: `/6/8!`; empty where there are none."""
+    elements: Sequence[Element] = field(init=False, repr=False, compare=False)
+    """All of its elements, so that they are held."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "elements", held(self.root))
+
+
+def held(root: Element) -> Sequence[Element]:
+    """Return all elements of a tree, in order; while they are held, a deep tree is walked in linear time.
+
+    For each element that Python drops, lxml climbs to the nearest that it has not: otherwise to the root.
+    """
+    return list(root.iter())
 
 
 def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
@@ -94,9 +108,10 @@ def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
         return root, True
     text = _without_entities(decode_markup(data).encode("utf-8", "replace")).decode()
     soup = _SoupReader.read(text)
+    n_visible = _n_visible(soup)
     for reading in (parse_html(text), parse_xml(data, recover=True)):
         # 1 %: parsers differ in whether a broken tag counts as text.
-        if reading is not None and _n_visible(reading) >= 0.99 * _n_visible(soup):
+        if reading is not None and _n_visible(reading) >= 0.99 * n_visible:
             return reading, False
     return soup, False
 
@@ -294,7 +309,9 @@ def _as_windows_1252(match: re.Match[str]) -> str:
 
 
 def _n_visible(root: Element) -> int:
-    return len("".join(text_of(body_of(root)).split()))
+    elements = held(root)
+    body = next((element for element in elements if local_name(element) == "body"), root)
+    return len("".join(text_of(body).split()))
 
 
 class _SoupReader(HTMLParser):
@@ -308,12 +325,18 @@ class _SoupReader(HTMLParser):
         # Joined at the next tag: each stray `<` arrives alone, and a text that grew by each would be copied
         # as often.
         self._text: list[str] = []
+        self._missing: set[str] = set()
+        """Ends that do not come any more: each of many comments would look for one in vain."""
 
     @classmethod
     def read(cls, text: str) -> Element:
         reader = cls()
-        reader.feed(_DECLARATION.sub("", text))
+        # After the last `>` all is text; the library would look for one again from each `<!`.
+        markup, end, rest = _DECLARATION.sub("", text).rpartition(">")
+        reader.feed(markup + end)
         reader.close()
+        if reader.cdata_elem is None:  # otherwise it belongs to a script
+            reader.handle_data(unescape(rest))
         reader._add_text()
         return reader._root
 
@@ -349,12 +372,19 @@ class _SoupReader(HTMLParser):
         self._n_open.subtract(element.tag for element in self._open[depth:])
         del self._open[depth:]
 
+    def parse_comment(self, i: int, report: bool = True) -> int:
+        end = -1 if "-->" in self._missing else super().parse_comment(i, report)
+        if end < 0:
+            self._missing.add("-->")
+        return end
+
     def parse_marked_section(self, i: int, report: bool = True) -> int:
         # The library's own method drops the content of CDATA, and fails an assertion on an unknown keyword.
         cdata = self.rawdata.startswith("<![CDATA[", i)
         mark = "]]>" if cdata else ">"
-        end = self.rawdata.find(mark, i)
+        end = -1 if mark in self._missing else self.rawdata.find(mark, i)
         if end < 0:
+            self._missing.add(mark)
             return -1
         if cdata:
             self.handle_data(self.rawdata[i + len("<![CDATA[") : end])
