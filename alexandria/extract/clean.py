@@ -6,6 +6,7 @@ text contains, so it survives cleaning; `lift_marks` then removes it and returns
 
 import re
 import unicodedata
+from itertools import groupby
 from pathlib import PurePath
 
 MARK = "\ufdd0"
@@ -19,6 +20,8 @@ _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x8
 # No-break, figure, thin, hair, ideographic…: every space that is not a line break. A single plain space, by
 # far the most common case, does not match: it would be replaced by itself.
 _SPACES = re.compile(r"[^\S\n ][^\S\n]*| [^\S\n]+")
+# More characters that are no letters than a letter has marks in any language; thirty is Unicode's own limit.
+_LONG_RUN = re.compile(r"[^\w\s\x00-\x7f]{31,}")
 _MARKS = re.compile(rf"\s*(?:{MARK}\s*)+")
 # With the space before it if the sentence ends right after it: "so [1]." is "so." without its mark.
 _BRACKETED_MARK = re.compile(rf"(?: (?=[\[(] ?{MARK} ?[\])][.,;:!?]))?(?:\[ ?{MARK} ?\]|\( ?{MARK} ?\))")
@@ -84,8 +87,22 @@ def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _plain(text: str) -> str:
-    text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
+    text = _INVISIBLE.sub("", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _LONG_RUN.sub(_in_order, text))
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _in_order(run: re.Match[str]) -> str:
+    """Return combining marks in the order of NFC: Python needs quadratic time to bring them into it."""
+    # One by one: three Tibetan vowels count as no marks, but consist of two.
+    parts = "".join(unicodedata.normalize("NFD", character) for character in run[0])
+    groups = groupby(parts, key=lambda character: unicodedata.combining(character) > 0)
+    return "".join(
+        c
+        for is_marks, group in groups
+        for c in (sorted(group, key=unicodedata.combining) if is_marks else group)
+    )
 
 
 def _gather(match: re.Match[str]) -> str:
