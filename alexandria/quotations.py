@@ -21,6 +21,8 @@ from alexandria.store.sparse import query_terms
 
 LEAST_NEAR = 0.68
 """Nearness below which words are not taken for the quotation."""
+_LEAST_NEAR_HALF = 0.55
+"""Likewise for each half of it: what only begins or ends as a sentence of the book does is another one."""
 _CANDIDATES = 40
 """Chunks with the words of the quotation that are looked at."""
 _ALIGNED = 12
@@ -60,8 +62,7 @@ def find_quotation(
     candidates = _candidates(text, quotation, catalog, books)
     places = [_place(quotation, one) for one in candidates]
     places = [_across_cuts(quotation, place, catalog, books) for place in places]
-    near = [_quotation(quotation, place) for place in places]
-    near = [place for place in near if place.nearness >= LEAST_NEAR]
+    near = [_quotation(quotation, place) for place in places if _is_near(quotation, place)]
     if not near:  # whole words may be missing, which are many letters of a short quotation
         near = [place for one in candidates if (place := by_words(text, one))]
     found: dict[tuple[str, int], Quotation] = {}
@@ -134,6 +135,21 @@ def _across_cuts(quotation: str, place: _Place, catalog: Catalog, books: Mapping
     return wider if wider.alignment.distance < place.alignment.distance else place
 
 
+def _is_near(quotation: str, place: _Place) -> bool:
+    """Return whether the nearest place is one of the quotation: the whole of it is near, and each half."""
+    alignment, middle = place.alignment, len(quotation) // 2
+    if _nearness(quotation, alignment) < LEAST_NEAR:
+        return False
+    words = place.letters.text[alignment.start : alignment.end]
+    halves = (quotation[:middle], quotation[middle:])
+    return all(_nearness(half, align(half, words)) >= _LEAST_NEAR_HALF for half in halves)
+
+
+def _nearness(quotation: str, alignment: Alignment) -> float:
+    """Return the share of letters that are the same, from 0 to 1."""
+    return max(0.0, 1 - alignment.distance / len(quotation))
+
+
 def _quotation(quotation: str, place: _Place) -> Quotation:
     alignment, places, text = place.alignment, place.letters.places, place.text
     start, end = places[alignment.start], places[max(alignment.start, alignment.end - 1)] + 1
@@ -148,7 +164,7 @@ def _quotation(quotation: str, place: _Place) -> Quotation:
         payload=own.payload,
         best=(offset + start, offset + end),
         words=text[start:end],
-        nearness=max(0.0, 1 - alignment.distance / len(quotation)),
+        nearness=_nearness(quotation, alignment),
     )
 
 

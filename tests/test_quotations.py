@@ -93,6 +93,20 @@ def test_invented_words_are_found_nowhere(library: Library) -> None:
     assert library.find("Whosoever juggles flaming pineapples deserves an orchestra of giraffes") == []
 
 
+@pytest.mark.parametrize(
+    "half_true",
+    [
+        "She hands the nectar to a younger bee near the entrance, whose giraffe juggled my pineapple",
+        "Twice in a little less than twenty-five hours the water climbs trumpets which jugglers sell to us",
+    ],
+)
+def test_what_only_begins_as_a_sentence_of_a_book_is_not_that_sentence(
+    library: Library, half_true: str
+) -> None:
+    assert library.find(half_true) == []
+    assert library.find(" ".join(half_true.split()[:10]))
+
+
 def test_too_few_letters_are_refused(library: Library) -> None:
     with pytest.raises(ConfigError, match="cannot look for"):
         library.find("“so—”")
