@@ -240,6 +240,21 @@ def test_contents_whose_page_numbers_are_apart_from_the_titles(tmp_path: Path, e
     assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", 18)]
 
 
+def test_chapters_that_contents_list_without_numbers_may_be_printed_with_figures_alike(
+    tmp_path: Path,
+) -> None:
+    """On a scan, `II` may be read as `Il`, and `I` as `1`."""
+    numbered = [f"{'I' * (i + 1)}: {title}" for i, title in enumerate(TITLES)]
+    misread = [title.replace("III", "Ill").replace("II", "Il").replace("I:", "1:") for title in numbered]
+    contents = [(LEFT, TOP - 12 * i, SIZE, text) for i, text in enumerate(["Contents", *misread])]
+    chapters = [
+        [(LEFT, TOP + 30, 16, title), *typeset(LONG[2 * i : 2 * i + 2])[0][2:]]
+        for i, title in enumerate(numbered)
+    ]
+    book = read(tmp_path, [contents, *chapters])
+    assert [section.headings for section in book.sections] == [(title,) for title in numbered]
+
+
 def test_contents_in_one_column_take_no_line_of_the_other(tmp_path: Path) -> None:
     [first, *_] = typeset(LONG[:5], columns=2)
     middle = LEFT + MEASURE / 2

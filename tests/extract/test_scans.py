@@ -42,13 +42,15 @@ def hocr(*lines: str, confidence: int = 95) -> str:
     for n, line in enumerate(lines):
         baseline, x = 120 + 28 * n, 100
         for word in line.split():
-            characters = ""
+            characters, boxes = "", []
             for letter in word:
-                high = 9 if letter in "acemnorsuvwxz" else 14
-                box = f"x_bboxes {x} {baseline - high} {x + 9} {baseline}; x_conf 99"
+                high = 9 if letter in "acemnorsuvwxzgpqy,." else 14
+                boxes.append((baseline - high, baseline + (4 if letter in "gpqy," else 0)))
+                box = f"x_bboxes {x} {boxes[-1][0]} {x + 9} {boxes[-1][1]}; x_conf 99"
                 characters += f"<span class='ocrx_cinfo' title='{box}'>{html.escape(letter)}</span>"
                 x += 10
-            title = f"bbox {x - 10 * len(word)} {baseline - 14} {x} {baseline}; x_wconf {confidence}"
+            top, bottom = min(top for top, _ in boxes), max(bottom for _, bottom in boxes)
+            title = f"bbox {x - 10 * len(word)} {top} {x} {bottom}; x_wconf {confidence}"
             words.append((n, f"<span class='ocrx_word' title='{title}'>{characters}</span>"))
             x += 8
     body = "".join(
@@ -299,6 +301,62 @@ def test_a_hostile_picture_harms_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     document.save(tmp_path / "huge.pdf")
     with IsolatedReader() as reader:
         assert isinstance(reader.read(tmp_path / "huge.pdf", ENGLISH), Book)
+
+
+def test_a_word_shows_its_size_where_its_letters_have_the_boxes_of_others() -> None:
+    page = hocr("so many men")
+    wrong = page
+    for left in (128, 138, 148):  # the first letters of "many"
+        wrong = wrong.replace(f"x_bboxes {left} 111 {left + 9} 120", f"x_bboxes {left} 95 {left + 9} 125")
+    assert wrong.count(" 95 ") == 3
+    sizes = [word.size for word in read_hocr(wrong.encode(), 150).words]
+    assert sizes == pytest.approx([20, 20, 20], abs=1.5)
+
+
+def row(
+    n_words: int, *, y: int, size: float, left: int = 100, line: int = 0, text: str = "words"
+) -> tuple[ScannedWord, ...]:
+    """Return a line of equal words, each 80 pixels wide."""
+    return tuple(
+        ScannedWord(text, x, y - 20, x + 80, y, size, y, 0, 90, line)
+        for x in range(left, left + 90 * n_words, 90)
+    )
+
+
+def test_heads_at_one_height_have_the_size_that_most_of_their_letters_show() -> None:
+    pages = {
+        index: ScannedPage(
+            900,
+            1200,
+            1.0,
+            (
+                *(row(8, y=60, size=18) if index % 2 else row(1, y=60, size=21)),
+                *row(8, y=200, size=22, line=1),
+                *row(8, y=226, size=22, line=2),
+            ),
+        )
+        for index in range(6)
+    }
+    heads = {lines[0].size for lines in scanned_lines(pages).values()}
+    assert heads == {18}
+
+
+def test_a_page_of_a_long_quotation_keeps_its_margins() -> None:
+    """Pages are moved to where most of them are, but not those whose text is narrower."""
+    pages = {
+        index: ScannedPage(
+            900, 1200, 1.0, (*row(n, y=100, size=22, left=left), *row(n, y=126, size=22, left=left, line=1))
+        )
+        for index, (n, left) in zip(range(0, 8, 2), [(8, 100), (8, 108), (8, 100), (7, 145)], strict=True)
+    }
+    lefts = [round(lines[0].x0) for lines in scanned_lines(pages).values()]
+    assert lefts == [104, 104, 104, 145]
+
+
+def test_a_line_of_two_words_of_different_sizes_is_read() -> None:
+    words = (*row(1, y=100, size=20), *row(1, y=100, size=60, left=200))
+    (lines,) = scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
+    assert [line.size for line in lines] == [20]
 
 
 @pytest.mark.parametrize(

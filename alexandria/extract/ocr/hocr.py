@@ -8,13 +8,19 @@ from lxml import etree
 
 from alexandria.scans import ScannedPage, ScannedWord
 
-_X_HEIGHT, _ASCENT, _DESCENT = 0.45, 0.68, 0.21
-"""Times the size: heights of x, of d and of capitals, and the depth of p, in the usual faces of books."""
+_X_HEIGHT, _ASCENT, _DESCENT, _COMMA = 0.45, 0.68, 0.21, 0.13
+"""Times the size: heights of x and of d or capitals, depths of p and of a comma, in the faces of books."""
 _HEIGHTS = {
     **dict.fromkeys("acemnorsuvwxz", _X_HEIGHT),
     **dict.fromkeys("bdhklABCDEFGHIKLMNOPRSTUVWXYZ0123456789", _ASCENT),
     **dict.fromkeys("gpqy", _X_HEIGHT + _DESCENT),
 }
+_RISE = {
+    **dict.fromkeys("acemnorsuvwxzgpqy.,:;-", _X_HEIGHT),
+    **dict.fromkeys("bdfhiklABCDEFGHIKLMNOPRSTUVWXYZ0123456789'\"‘’“”", _ASCENT),
+}
+_DROP = {**dict.fromkeys("gpqy", _DESCENT), **dict.fromkeys(",;", _COMMA)}
+"""How far characters reach above and below the line; t, j, Q and brackets differ between faces."""
 _STANDING = re.compile(r"[^\W_gjpqyQ]")
 _RAISED = 0.17
 """Times the size of the line, above its baseline: a raised figure's foot is a third of it above."""
@@ -22,6 +28,8 @@ _FLOATING = frozenset("-‐–—~=+<>·•")
 """Signs that stand above the line in any case."""
 _ODD = 0.3
 """Share of the size by which a box is wrong: it holds a part of its neighbour."""
+_SHIFTED = 0.15
+"""Share of the size that its word shows: letters show another one only where their boxes are wrong."""
 _BOX = re.compile(r"x?_?bbox(?:es)? (-?\d+) (-?\d+) (-?\d+) (-?\d+)")
 _BASELINE = re.compile(r"baseline (-?[\d.]+) (-?[\d.]+)")
 _SIZE = re.compile(r"x_size ([\d.]+)")
@@ -92,7 +100,7 @@ def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
         yield ScannedWord(
             "".join(text for text, _ in characters),
             *own,
-            size=_size_of(standing),
+            size=_size_of(standing, own),
             foot=_foot_of(standing),
             n_raised=sum(len(text) for text, _ in characters[len(standing) :]),
             confidence=float(certainty[1]) if certainty else 0.0,
@@ -100,8 +108,31 @@ def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
         )
 
 
-def _size_of(characters: list[tuple[str, _Box]]) -> float:
-    """Return the size that the letters show: their mean, since each is measured in whole pixels."""
+def _size_of(characters: list[tuple[str, _Box]], word: _Box) -> float:
+    """Return the size of a word's type in pixels, 0 if it does not show.
+
+    The boxes of its letters show it best, but the program may give each letter that of its neighbour. The
+    box of the word, which stands apart, is not wrong then.
+    """
+    size, height = _size_of_letters(characters), _height_of("".join(text for text, _ in characters))
+    if not size or not height:
+        return size
+    own = (word[3] - word[1]) / height
+    return own if abs(size - own) > _SHIFTED * own else size
+
+
+def _height_of(text: str) -> float:
+    """Return the height of a word in sizes of its type; 0 if it has letters whose heights are not known."""
+    if not all(letter in _RISE for letter in text.replace("t", "")):
+        return 0.0
+    rise = max((_RISE[letter] for letter in text if letter != "t"), default=0.0)
+    if rise < _ASCENT and "t" in text:
+        return 0.0
+    return rise + max((_DROP.get(letter, 0.0) for letter in text), default=0.0)
+
+
+def _size_of_letters(characters: list[tuple[str, _Box]]) -> float:
+    """Return the mean size that letters show, since each is measured in whole pixels; 0 if none shows it."""
     measured = [(box[3] - box[1], _HEIGHTS[text]) for text, box in characters if text in _HEIGHTS]
     if not measured:
         return 0.0

@@ -59,13 +59,17 @@ _TITLE = 100
 """Most characters of a title: longer lines are text."""
 _SHORTEST_TITLE = 4
 """Fewest letters of a title that is looked for in the text."""
+_ALIKE = str.maketrans("1l", "ii")
 _BEGINNING = 10
 """Fewest letters of a title's first line that identify it."""
 
 
 def title_key(text: str) -> str:
-    """Return a title's letters and digits without case, by which printed titles are compared."""
-    return "".join(character for character in text.casefold() if character.isalnum())
+    """Return a title's letters and digits without case, by which printed titles are compared.
+
+    `1` and `l` are `i`, which look alike on scans.
+    """
+    return "".join(character for character in text.casefold() if character.isalnum()).translate(_ALIKE)
 
 
 def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:
@@ -142,7 +146,7 @@ def _last_entry(entries: Sequence[str], first: int, titles: Collection[str]) -> 
     seen: set[str] = set()
     for i in range(first, len(entries)):
         title = title_key(entries[i])
-        if _is_entry(entries[i], titles) and (title not in seen or title.isdecimal()):
+        if _is_entry(entries[i], titles) and (title not in seen or entries[i].isdecimal()):
             end = i + 1
         elif i - end >= 2 or title in seen:
             break

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import atan, cos, sin
-from statistics import median
+from statistics import median, median_low
 
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.scanned_marks import Raised, with_marks
@@ -110,7 +110,7 @@ def _size(words: Sequence[ScannedWord]) -> float:
     sized = [word for word in words if word.size]
     if not sized:
         return float(max(word.bottom - word.top for word in words))
-    usual = median(word.size for word in sized for _ in word.text)
+    usual = median_low([word.size for word in sized for _ in word.text])  # one that a word has
     sound = [word for word in sized if abs(word.size - usual) <= _ODD * usual]
     return sum(word.size * len(word.text) for word in sound) / sum(len(word.text) for word in sound)
 
@@ -215,13 +215,16 @@ def _placed(runs: dict[int, tuple[_Run, ...]], sizes: Sequence[float]) -> dict[i
     for parity in (0, 1):
         pages = {index: page for index, page in runs.items() if index % 2 == parity and page}
         lefts = {index: _margin(page) for index, page in pages.items()}
+        widths = {index: max(run.x1 for run in page) - lefts[index] for index, page in pages.items()}
         left = median(lefts.values()) if lefts else 0.0
+        width = median(widths.values()) if widths else 0.0
         for index, page in pages.items():
             right = left - lefts[index]
             up = top - tops[index]
-            # A chapter begins lower than a head, and a plate has no margin.
+            # A chapter begins lower than a head; a plate has no margin, and long quotations have their own.
             up = up if abs(up) < _DRIFT * sizes[0] else 0.0
-            right = right if abs(right) < _MOST_DRIFT * sizes[0] else 0.0
+            is_usual = abs(widths[index] - width) < _DRIFT * sizes[0]
+            right = right if is_usual and abs(right) < _MOST_DRIFT * sizes[0] else 0.0
             result[index] = tuple(
                 replace(
                     run,
@@ -231,13 +234,17 @@ def _placed(runs: dict[int, tuple[_Run, ...]], sizes: Sequence[float]) -> dict[i
                 )
                 for run in page
             )
-    heads = [run.size for page in result.values() for run in page if run.y == top]
+    heads = [run for page in result.values() for run in page if run.y == top]
     if len(heads) < _HEADS:
         return {index: result.get(index, ()) for index in runs}
-    # What is at one height on the pages is of one size, which its few letters show badly.
-    size = median(heads)
+    # What is at one height on the pages is of one size, which the few letters of each show badly.
+    size = median(run.size for run in heads for _ in range(run.n_letters))
+    n_letters = sum(run.n_letters for run in heads)
     return {
-        index: tuple(replace(run, size=size) if run.y == top else run for run in result.get(index, ()))
+        index: tuple(
+            replace(run, size=size, n_letters=n_letters) if run.y == top else run
+            for run in result.get(index, ())
+        )
         for index in runs
     }
 
