@@ -69,6 +69,8 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             sys.exit(_report_bug(error, state, interrupted))
+        if state.debug:
+            traceback.print_exc()
         sys.exit(_report(_full_disk(error), json=state.json))
     except Exception as error:
         sys.exit(_report_bug(error, state, interrupted))

@@ -64,13 +64,17 @@ class FolderLock:
         self._close = weakref.finalize(self, os.close, descriptor)
 
     def announce(self, owner: Owner) -> None:
-        """Write who has the library open, for other processes; readable by this user only."""
+        """Write who has the library open, for other processes; readable by this user only.
+
+        On a full disk, the library can still be read; others then do not learn by whom it is open.
+        """
         new = self.folder / f"{OWNER}.new"
-        new.unlink(missing_ok=True)
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-            json.dump(asdict(owner), out)
-        new.replace(self.folder / OWNER)
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+                json.dump(asdict(owner), out)
+            new.replace(self.folder / OWNER)
 
     def release(self) -> None:
         """Let other processes open the library; a second call does nothing."""
@@ -107,8 +111,7 @@ def take_lock(folder: Path) -> FolderLock | None:
             fix="keep the library on a local disk, or on a Qdrant server",
         ) from error
     lock = FolderLock(folder, descriptor)
-    with suppress(OSError):  # on a full disk, a library can still be read; others cannot learn by whom
-        lock.announce(Owner.this_process())
+    lock.announce(Owner.this_process())
     return lock
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import alexandria
 from alexandria.errors import StoreError
 from alexandria.store import open_store
 from alexandria.store.lock import OWNER, claim, read_owner, take_lock
@@ -96,6 +97,16 @@ def test_only_the_user_can_read_who_has_the_library_open(tmp_path: Path) -> None
     lock = claim(tmp_path)
     assert (tmp_path / OWNER).stat().st_mode & 0o777 == 0o600
     lock.release()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_library_opens_where_its_owner_cannot_be_written(tmp_path: Path, kind: str) -> None:
+    address = f"{KINDS[kind]}{tmp_path / 'library'}"
+    alexandria.ingest(write_books(tmp_path, n_books=1, n_words=300), store=address, options=NEW)
+    (tmp_path / FOLDERS[kind] / "owner.json.new").mkdir()  # as on a full disk, nothing can be written there
+    with alexandria.open(address) as library:
+        assert library.books()
+        assert read_owner(tmp_path / FOLDERS[kind]) is None
 
 
 def test_a_folder_without_locks_is_refused_with_the_reason(
