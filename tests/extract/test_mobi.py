@@ -7,7 +7,7 @@ from struct import pack
 
 import pytest
 
-from alexandria.book import Book
+from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 from alexandria.extract.mobi.huffman import Huffman
@@ -105,6 +105,17 @@ def test_the_guide_of_a_kf8_book_names_its_contents(read: Read) -> None:
     contents = '<html><body><p id="toc">Contents</p><p><a href="#one">On Hours</a></p></body></html>'
     book = read(mobi.kf8([contents, *PARTS], replace(BOOK, guide=(("toc", "toc"),))))
     check(book)
+
+
+def test_types_that_a_conversion_from_epub_left_bare_are_read(read: Read) -> None:
+    title = '<section type="titlepage"><h1>Small Things</h1></section>'
+    verse = '<section><h1>A Song</h1><p type="z3998:verse">One line,<br/>and another.</p></section>'
+    book = read(mobi.kf8([f"<html><body>{body}</body></html>" for body in (title, verse)], DEFAULT))
+    assert [(left.kind, left.words) for left in book.left_out] == [("titlepage", 2)]
+    assert [(block.kind, block.text) for block in book.blocks] == [
+        (BlockKind.HEADING, "A Song"),
+        (BlockKind.VERSE, "One line,\nand another."),
+    ]
 
 
 def test_an_index_of_contents_that_is_damaged_leaves_the_headings(read: Read) -> None:

@@ -18,7 +18,8 @@ from alexandria.extract.mojibake import mended
 
 Element = etree._Element
 
-_OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
+OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
+"""The attribute `epub:type`."""
 
 MADE = "data-alexandria-made"
 """The attribute of elements that the file does not have: a CFI does not count them."""
@@ -182,7 +183,7 @@ def types(element: Element) -> frozenset[str]:
 
     The `doc-` roles share the vocabulary of `epub:type` and lose their prefix here.
     """
-    declared = element.get(_OPS_TYPE) or element.get("epub:type") or ""
+    declared = element.get(OPS_TYPE) or element.get("epub:type") or ""
     role = element.get("role") or ""
     if not declared and not role:  # as of most elements
         return _NONE
@@ -349,7 +350,7 @@ class _SoupReader(HTMLParser):
             if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name):
                 element.set(name, legal(value or ""))
             elif name == "epub:type":
-                element.set(_OPS_TYPE, legal(value or ""))
+                element.set(OPS_TYPE, legal(value or ""))
         if tag not in _VOID:
             self._open.append(element)
             self._n_open[element.tag] += 1

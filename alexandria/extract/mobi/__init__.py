@@ -8,12 +8,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from lxml import etree
+
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import MatterHints, matter_of
 from alexandria.extract.markup.toc import outline_of
-from alexandria.extract.markup.tree import Document, mended_markup, parse_xhtml
+from alexandria.extract.markup.tree import OPS_TYPE, Document, Element, mended_markup, parse_xhtml
 from alexandria.extract.mobi.contents import (
     linked_positions,
     read_contents,
@@ -124,7 +126,21 @@ def _document(part: TextPart, header: Header) -> tuple[Document | None, int]:
     markup = _DECLARED.sub(rb"\1utf-8", markup[:1024]) + markup[1024:]
     markup, n_doubtful = mended_markup(markup)
     root, _ = parse_xhtml(markup)
-    return (Document(part.path, root) if root is not None else None), n_doubtful
+    if root is None:
+        return None, n_doubtful
+    if header.is_kf8:
+        _restore_types(root)
+    return Document(part.path, root), n_doubtful
+
+
+def _restore_types(root: Element) -> None:
+    """Give elements the `epub:type` that a conversion from EPUB left as `type`, in place.
+
+    The types that HTML itself knows, such as those of lists and scripts, are words of neither vocabulary.
+    """
+    for element in root.iter(etree.Element):
+        if (type := element.get("type")) and element.get(OPS_TYPE) is None:
+            element.set(OPS_TYPE, type)
 
 
 def _shortfall(header: Header, text: bytes) -> list[str]:
