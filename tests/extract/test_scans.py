@@ -18,7 +18,9 @@ from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import ReadOptions
 from alexandria.extract.ocr.hocr import read_hocr
 from alexandria.extract.ocr.languages import code_of
+from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.scanned import scanned_lines
+from alexandria.extract.pdf.scanned_marks import Raised, with_marks
 from alexandria.reading.process import IsolatedReader
 from alexandria.reading.recognition import ScanReader, ocr_choice
 from alexandria.scans import Scan, ScannedPage, ScannedWord
@@ -258,6 +260,22 @@ def test_a_raised_sign_is_the_mark_of_the_note_at_the_foot() -> None:
     raised = page.replace("x_bboxes 216 106 225 120", "x_bboxes 216 100 225 110")
     assert raised != page
     assert [word.n_raised for word in read_hocr(raised.encode(), 150).words] == [0, 0, 1, 0]
+
+
+def test_of_more_signs_than_notes_those_on_the_pages_of_the_notes_are_marks() -> None:
+    def lines(page: int, *notes: str) -> tuple[Line, ...]:
+        text = Line("a word* in the text", page, 60, 300, 400, 11)
+        return text, *(Line(note, page, 60, 300, 50, 8) for note in notes)
+
+    pages = {0: lines(0), 1: lines(1, "1. The first note."), 2: lines(2), 3: lines(3, "2. The other.")}
+    signs = [Raised(page, 0, 6, 7, "*") for page in pages]
+    marked = with_marks(pages, signs, 11)
+    assert {page: [mark.label for mark in marked[page][0].marks] for page in pages} == {
+        0: [],
+        1: ["1"],
+        2: [],
+        3: ["2"],
+    }
 
 
 def test_without_the_program_the_refusal_says_how_to_get_it(

@@ -24,6 +24,8 @@ _NEAR = 400
 """Characters before a closing quotation mark in which its opening one is looked for."""
 _SAME, _OTHER, _QUOTE = 3.0, 1.0, 0.4
 """What it is worth to take a raised sign for a label: read as it, as another sign, as a quotation mark."""
+_ONE_PAGE = 0.3
+"""What is added where the label is on the same page, as at its foot: it makes no mark of a quotation mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def _aligned(signs: Sequence[Raised], labels: Sequence[_Label]) -> list[tuple[Ra
     best = [[0.0] * (len(labels) + 1) for _ in range(len(signs) + 1)]
     for i, sign in enumerate(signs):
         for j, label in enumerate(labels):
-            pair = best[i][j] + _worth(sign.text, label.number) if sign.page <= label.page else 0.0
+            pair = best[i][j] + _worth(sign, label) if sign.page <= label.page else 0.0
             best[i + 1][j + 1] = max(best[i][j + 1], best[i + 1][j], pair)
     pairs: list[tuple[Raised, _Label]] = []
     i, j = len(signs), len(labels)
@@ -132,10 +134,11 @@ def _aligned(signs: Sequence[Raised], labels: Sequence[_Label]) -> list[tuple[Ra
     return pairs[::-1]
 
 
-def _worth(text: str, label: int) -> float:
-    if text.strip(_QUOTES + ".,") == str(label):
-        return _SAME
-    if not text.strip(_QUOTES):
-        return _QUOTE
+def _worth(sign: Raised, label: _Label) -> float:
+    near = _ONE_PAGE if sign.page == label.page else 0.0
+    if sign.text.strip(_QUOTES + ".,") == str(label.number):
+        return near + _SAME
+    if not sign.text.strip(_QUOTES):
+        return near + _QUOTE
     # A sign is as a rule read for each figure.
-    return _OTHER - 0.1 * abs(len(text) - len(str(label)))
+    return near + _OTHER - 0.1 * abs(len(sign.text) - len(str(label.number)))
