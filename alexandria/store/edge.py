@@ -1,6 +1,8 @@
 """The default store: Qdrant Edge, the server's engine inside this process, on a folder of its own."""
 
+import ctypes
 import json
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -32,7 +34,16 @@ from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_pro
 from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
 from alexandria.store.points import NAMESPACE
-from alexandria.store.room import NEW_LIBRARY, OF_INDEXES, RESERVE, TO_REMOVE, check_room, growth
+from alexandria.store.room import (
+    NEW_LIBRARY,
+    OF_INDEXES,
+    RESERVE,
+    TO_CLOSE,
+    TO_REMOVE,
+    check_room,
+    growth,
+    has_room,
+)
 from alexandria.store.store import INDEXED, Binding, Change, QueryVectors, Summary, Where
 from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
@@ -71,8 +82,9 @@ class EdgeStore:
                 _index_records(folder, self._catalog)
             self._points = _load(folder, "points")
         except BaseException:
-            self._catalog.close()
+            _close(folder, catalog=self._catalog)
             raise
+        self._close = weakref.finalize(self, _close, folder, points=self._points, catalog=self._catalog)
 
     def held(self) -> AbstractContextManager[bool]:
         """Do nothing: no other process can open the folder."""
@@ -227,9 +239,7 @@ class EdgeStore:
     def close(self) -> None:
         """Close the folder, so that another process can open it."""
         try:
-            with writing(self._folder):
-                self._points.close()
-                self._catalog.close()
+            self._close()
         finally:
             self._lock.release()
 
@@ -353,7 +363,26 @@ def _read_binding(folder: Path) -> Binding:
         ) from error
 
 
+_unclosed: dict[Path, qdrant.EdgeShard] = {}
+"""By folder, what could not be closed for want of room: still open in this process."""
+
+
+def _close(folder: Path, **shards: qdrant.EdgeShard) -> None:
+    if has_room(folder, TO_CLOSE):
+        with writing(folder):
+            for shard in shards.values():
+                shard.close()
+        return
+    # To close writes into memory maps: on a full disk, the kernel ends the program. So it does when the last
+    # reference is dropped, also at the end of Python. What was committed is on the disk already.
+    for name, shard in shards.items():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(shard))
+        _unclosed[folder / name] = shard
+
+
 def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
+    if unclosed := _unclosed.pop(folder / shard, None):
+        return unclosed
     try:
         return qdrant.EdgeShard.load(str(folder / shard))
     except BaseException as error:

@@ -19,10 +19,17 @@ OF_INDEXES = 28 << 20
 """What must be free to index the records of many books: 24 MiB were measured."""
 TO_REMOVE = 2 << 20
 """What must be free to delete points or write a record: marks in files that exist, and a log."""
+TO_CLOSE = 1 << 20
+"""What must be free to close an embedded library: 0.2 MiB were too little."""
 _GROWTH = 1.5
 """Bytes written per byte of points, at most: 1.0 were measured, and blocks are larger than points."""
 _PER_TERM = 12
 """Of a word of a chunk in the sparse vector, and in its index."""
+
+
+def has_room(folder: Path, n_bytes: int) -> bool:
+    """Return whether so many bytes are free on the disk of a folder."""
+    return shutil.disk_usage(folder).free >= n_bytes
 
 
 def check_room(folder: Path, n_bytes: int) -> None:

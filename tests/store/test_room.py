@@ -11,6 +11,7 @@ import pytest
 from alexandria.book import Sparse
 from alexandria.errors import FullDiskError
 from alexandria.modes import Mode
+from alexandria.store import edge
 from alexandria.store.catalog import Catalog
 from alexandria.store.damage import reading
 from alexandria.store.room import NEW_LIBRARY, RESERVE, check_room, growth
@@ -105,6 +106,26 @@ def test_what_an_interrupted_ingest_left_is_hidden_until_there_is_room_to_delete
     assert "g2" in store.generations()
     Catalog(store)
     assert "g2" not in store.generations()
+    store.close()
+
+
+def test_without_room_a_folder_is_closed_later_for_that_would_end_the_program(
+    tmp_path: Path, disk: Disk
+) -> None:
+    place = folder_place(tmp_path / "library")
+    store = place.open(BINDING)
+    store_book(Catalog(store), book("b1"))
+    disk.free = 0
+    store.close()
+    assert {path.name for path in edge._unclosed} == {"points", "catalog"}
+    store = place.open(BINDING)
+    assert not edge._unclosed
+    assert list(Catalog(store).records()) == ["b1"]
+    disk.free = 1 << 40
+    store.close()
+    assert not edge._unclosed
+    store = place.open(BINDING)
+    assert list(Catalog(store).records()) == ["b1"]
     store.close()
 
 
