@@ -32,6 +32,7 @@ from alexandria.location import (
     library_folder,
     open_bound,
     progress_path,
+    restoring_path,
     same_place,
     server_settings,
 )
@@ -54,10 +55,12 @@ from alexandria.quotations import find_quotation
 from alexandria.reading.pictures import PageDrawer
 from alexandria.reembedding import copy_reembedded
 from alexandria.store import Binding, Server
+from alexandria.store.backup import BackupSummary, write_backup
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
 from alexandria.store.record import Record
 from alexandria.store.repair import mark_again
+from alexandria.store.restore import Backup, RestoreSummary, interrupted_restore, restore_books
 from alexandria.store.sharing import Access, reopening
 from alexandria.store.transfer import copy_books, export_books
 from alexandria.store.verify import Finding, find_flaws
@@ -595,6 +598,7 @@ class Library:
             progress_path(self.store, self.collection),
             self.books,
             n_failures=sum(not failure.ignored for failure in self.failures()),
+            restore=interrupted_restore(restoring_path(self.store, self.collection)),
         )
 
     def repair(self) -> Binding | None:
@@ -620,8 +624,47 @@ class Library:
         """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
         catalog = self._opened.for_reading(sweep=False)
         with catalog.held():
-            findings = tuple(find_flaws(catalog.store))
+            restore = interrupted_restore(restoring_path(self.store, self.collection))
+            findings = tuple([restore] if restore else []) + tuple(find_flaws(catalog.store))
             return Verification(findings, len(catalog.books()), catalog.store.count())
+
+    def backup(
+        self, file: str | Path, *, written: Callable[[Record], None] = lambda record: None
+    ) -> BackupSummary:
+        """Write the whole library to one file, which `restore` reads; others may read and write meanwhile.
+
+        Each book is in the file as it was at some moment of the backup, all of it. The summary names the
+        books that were replaced or removed meanwhile, and those that are damaged, which are left out.
+
+        Args:
+            file: where to; it appears once it is complete, with a hash of all that is in it.
+            written: called with each book that is in the file.
+
+        Raises:
+            ConfigError: the file exists, or cannot be written.
+            StoreError: there is no library, or it is in use.
+        """
+        return write_backup(self._opened.for_reading, Path(file), written=written)
+
+    def restore(
+        self, file: str | Path, *, stored: Callable[[Record, bool], None] = lambda record, is_new: None
+    ) -> RestoreSummary:
+        """Store the books of a backup in this library, which is created if there is none.
+
+        All of the file is checked before the library is opened. Interrupted, a restore resumes when it is
+        called again with the same file; until then, `verify` and `status` name it.
+
+        Args:
+            file: written by `backup`.
+            stored: called with each book, and whether it had to be stored.
+
+        Raises:
+            ConfigError: the file cannot be read, or is no backup.
+            StoreError: the file is damaged, or the library holds other books, or is bound to another model.
+        """
+        with Backup(Path(file)) as backup:
+            target = self._opened.bound(backup.binding)
+            return restore_books(backup, target, restoring_path(self.store, self.collection), stored=stored)
 
     def export(
         self,

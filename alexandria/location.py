@@ -150,6 +150,12 @@ def progress_path(store: str | None, collection: str) -> Path | None:
     return failures and failures.with_name(f"{failures.stem}.progress.json")
 
 
+def restoring_path(store: str | None, collection: str) -> Path | None:
+    """Return where it is noted that a restore is not complete: beside the list of failures."""
+    failures = failures_path(store, collection)
+    return failures and failures.with_name(f"{failures.stem}.restoring")
+
+
 def library_folder(store: str | None, collection: str) -> Path | None:
     """Return the folder that one process at a time has open; None for a server or a store in memory."""
     address = store or default_address()

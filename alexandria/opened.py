@@ -12,9 +12,9 @@ from alexandria.embed import Encoder, NoEncoder, cached
 from alexandria.embed.cross_encoder import CrossEncoder, load_cross_encoder
 from alexandria.encoders import encoder_of
 from alexandria.errors import NoLibraryError, StoreError
-from alexandria.location import binding_for, library_folder, open_catalog
+from alexandria.location import binding_for, library_folder, open_bound, open_catalog
 from alexandria.modes import NO_MODEL
-from alexandria.store import SERVER_SCHEMES, Server
+from alexandria.store import SERVER_SCHEMES, Binding, Server
 from alexandria.store.binding import check_binding
 from alexandria.store.catalog import Catalog
 from alexandria.store.sharing import Access
@@ -94,13 +94,22 @@ class OpenLibrary:
         """
         with self._lock:
             encoder = self.encoder(domain if isinstance(domain, Domain) else domain.domain_for())
+            return self.bound(binding_for(encoder))
+
+    def bound(self, binding: Binding) -> Catalog:
+        """Return the catalog for writing, of a library created with this binding where there is none.
+
+        Raises:
+            StoreError: it is in use, or is bound to another model.
+        """
+        with self._lock:
             if self._catalog is not None and self._catalog.is_open:
-                check_binding(binding_for(encoder), self._catalog.binding, self._store)
+                check_binding(binding, self._catalog.binding, self._store)
                 if self._catalog.claim():
                     return self._catalog
-            return self._open(encoder)
+            return self._open(binding)
 
-    def _open(self, encoder: Encoder | None, *, sweep: bool = True, write: bool = False) -> Catalog:
+    def _open(self, binding: Binding | None, *, sweep: bool = True, write: bool = False) -> Catalog:
         if self._closed:
             raise StoreError(
                 f"the library at {self._store} is closed",
@@ -109,10 +118,10 @@ class OpenLibrary:
             )
         if self._catalog is not None:
             self._catalog.close()
-        self._catalog = open_catalog(
+        self._catalog = open_bound(
             self._store,
             self._collection,
-            encoder,
+            binding,
             server=self._server,
             sweep=sweep,
             access=replace(self.access, write=write),

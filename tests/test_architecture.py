@@ -59,7 +59,7 @@ FENCES = {
     "pypdf": {"extract"},
     "pypdfium2": {"extract"},
     "lxml": {"extract"},
-    "zipfile": {"extract"},
+    "zipfile": {"extract", "store"},
     "markdown_it": {"extract"},
     "mdit_py_plugins": {"extract"},
     "torch": {"embed"},

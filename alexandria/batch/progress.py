@@ -13,6 +13,7 @@ from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.pace import Pace
 from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.record import Record
+from alexandria.store.verify import Finding
 
 _MOST_FAILED = 20
 """Failed files that are named; `failures.jsonl` lists all."""
@@ -66,6 +67,8 @@ class LibraryStatus:
     """None while an ingest is running."""
     n_failures: int
     """Files that could not be read, and are not ignored."""
+    restore: Finding | None = None
+    """A restore that is not complete, and how to resume it."""
 
 
 class ProgressFile:
@@ -141,7 +144,12 @@ def read_progress(path: Path | None) -> Progress | None:
 
 
 def library_status(
-    folder: Path | None, progress: Path | None, books: Callable[[], Sequence[Record]], *, n_failures: int
+    folder: Path | None,
+    progress: Path | None,
+    books: Callable[[], Sequence[Record]],
+    *,
+    n_failures: int,
+    restore: Finding | None = None,
 ) -> LibraryStatus:
     """Return the state of a library; its books are asked for only while no ingest is running.
 
@@ -150,6 +158,7 @@ def library_status(
         progress: where an ingest writes how far it is.
         books: returns the records of the books.
         n_failures: files that could not be read, and are not ignored.
+        restore: that is not complete.
     """
     run = read_progress(progress)
     owner = read_owner(folder) if folder and is_locked(folder) else None
@@ -167,6 +176,7 @@ def library_status(
         n_chunks=n_chunks,
         n_words=n_words,
         n_failures=n_failures,
+        restore=restore,
     )
 
 

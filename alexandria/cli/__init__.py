@@ -11,6 +11,7 @@ import typer
 
 from alexandria import __version__
 from alexandria.cli import (
+    backup,
     cache,
     doctor,
     domains,
@@ -150,6 +151,7 @@ def common(
 for function in (ingest.ingest, inspect.inspect, inspect.extract):
     app.command(cls=Command, rich_help_panel=BOOKS)(function)
 app.add_typer(library.app)
+app.add_typer(backup.app)
 app.add_typer(passages.app)
 app.add_typer(manage.app)
 app.add_typer(service.app)

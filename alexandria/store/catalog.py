@@ -340,6 +340,13 @@ class Catalog:
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
 
+    def add_removed(self, record: Record) -> None:
+        """Add the record of a removed book, as another library has it."""
+        with self.changing():
+            removed = self._removed
+            self._store.put_record(record.book_id, asdict(record))
+            removed[record.book_id] = record
+
     def remove(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
         with self.changing(), self._step(record):

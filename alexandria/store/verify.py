@@ -27,6 +27,8 @@ class Flaw(StrEnum):
     """A point that belongs to no book."""
     UNRECORDED = "unrecorded"
     """The points of a book that is not in the catalog."""
+    UNRESTORED = "unrestored"
+    """A restore that was interrupted: books of the backup may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,24 @@ def find_flaws(store: Store) -> Iterator[Finding]:
             yield _foreign(point)
     yield from _missing_findings(missing.values())
     yield from map(_unrecorded, strays.values())
+
+
+def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterator[Finding]:
+    """Yield what is wrong with the points of one book, as they were read from its store.
+
+    Args:
+        record: the book.
+        points: of its generation, in any order.
+        dim: of a vector.
+    """
+    missing = {
+        point_id(record.book_id, record.generation, number): (record, number)
+        for number in range(record.n_chunks)
+    }
+    for point in points:
+        place = missing.pop(point.id, None)
+        yield from [_foreign(point)] if place is None else _flaws(point, *place, dim)
+    yield from _missing_findings(missing.values())
 
 
 def _ours(point: Point) -> bool:

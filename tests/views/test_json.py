@@ -27,6 +27,7 @@ INVOCATIONS = {
     "doctor": [("", "doctor")],
     "domains list": [("", "domains-list")],
     "domains show": [("history", "domains-show"), ("history --origin", "domains-origin")],
+    "backup": [("{folder}/books.zip --store {library}", "backup")],
     "evaluate boundaries": [("{sections} --documents 2", "evaluate-boundaries")],
     "evaluate quality": [("{text}", "evaluate-quality")],
     "evaluate retrieval": [
@@ -55,6 +56,7 @@ INVOCATIONS = {
     "models list": [("", "models-list")],
     "models test": [("all-MiniLM-L6-v2", "models-test")],
     "read": [("quiet --chapter kitchen --store {library}", "read")],
+    "restore": [("{folder}/books.zip --store {folder}/restored", "restore")],  # what backup has written
     "review": [("--folder {review} --files", "review")],
     "search": [
         ("bees --store {library}", "search"),

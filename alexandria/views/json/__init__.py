@@ -5,6 +5,7 @@ docstring and its function, and add the type to `DOCUMENTS` (`registry.py`). The
 `review`, which take longer to import, are in `evaluation.py` and `review.py`.
 """
 
+from alexandria.views.json.backup import backup_document, restore_document
 from alexandria.views.json.configuration import cache_document, domain_document, origins_document
 from alexandria.views.json.errors import error_document
 from alexandria.views.json.ingest import (
@@ -28,6 +29,7 @@ from alexandria.views.json.reading import extract_document
 from alexandria.views.json.status import status_document
 
 __all__ = [
+    "backup_document",
     "cache_document",
     "comparison_document",
     "doctor_document",
@@ -45,6 +47,7 @@ __all__ = [
     "models_document",
     "origins_document",
     "read_document",
+    "restore_document",
     "search_document",
     "show_document",
     "status_document",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from alexandria.views.json.answers import AnswersDocument
+from alexandria.views.json.backup import BackupDocument, RestoreDocument
 from alexandria.views.json.configuration import CacheDocument, DomainDocument, OriginsDocument
 from alexandria.views.json.errors import ErrorDocument
 from alexandria.views.json.evaluation import (
@@ -29,6 +30,7 @@ from alexandria.views.json.review import ReviewDocument
 from alexandria.views.json.status import StatusDocument
 
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
+    "backup": ("alexandria backup --json", BackupDocument),
     "cache-info": ("alexandria cache info --json", CacheDocument),
     "comparison": ("alexandria inspect --compare --json, schema version 1", ComparisonDocument),
     "doctor": ("alexandria doctor --json", list[CheckEntry]),
@@ -58,6 +60,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "models-list": ("alexandria models list --json", ModelsDocument),
     "models-test": ("alexandria models test --json", ExaminationDocument),
     "read": ("alexandria read --json", list[PassageEntry]),
+    "restore": ("alexandria restore --json", RestoreDocument),
     "review": ("alexandria review --json, schema version 1", ReviewDocument),
     "search": ("alexandria search --json", list[HitEntry]),
     "show": ("alexandria show --json", ShowDocument),

@@ -57,6 +57,8 @@ class StatusDocument(TypedDict):
     """null while an ingest is running."""
     failures: Count
     """Files that could not be read, without those that are ignored."""
+    restore: str | None
+    """The command that completes an interrupted restore; null if none was interrupted."""
 
 
 def status_document(status: LibraryStatus) -> StatusDocument:
@@ -68,6 +70,7 @@ def status_document(status: LibraryStatus) -> StatusDocument:
         "chunks": status.n_chunks,
         "words": status.n_words,
         "failures": status.n_failures,
+        "restore": None if status.restore is None else status.restore.fix,
     }
 
 

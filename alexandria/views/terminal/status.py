@@ -31,6 +31,8 @@ def _lines(status: LibraryStatus) -> list[str]:
         )
     size = "" if status.n_chunks is None else f", {size_of(status.n_chunks, status.n_words or 0)}"
     lines.append(f"{count_of(status.n_books, 'book')}{size}")
+    if status.restore is not None:
+        lines.append(f"{status.restore.detail}; {status.restore.fix} resumes it")
     if status.n_failures:
         files = count_of(status.n_failures, "file")
         lines.append(f"{files} could not be read: alexandria failures lists them")

@@ -1,0 +1,120 @@
+"""The commands that write a library to one file and restore it: backup and restore."""
+
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from alexandria.cli.chosen import library_at
+from alexandria.cli.help import STORED, Command
+from alexandria.cli.options import (
+    EXIT_STORE,
+    ApiKeyFile,
+    Collection,
+    Compat,
+    Json,
+    Quantized,
+    Replicas,
+    Shards,
+    StoreFolder,
+    Wait,
+)
+from alexandria.errors import StoreError
+
+if TYPE_CHECKING:
+    from alexandria.library import Record
+
+app = typer.Typer()
+command = partial(app.command, cls=Command, rich_help_panel=STORED)
+
+
+@command()
+def backup(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Where to, such as books.zip.", show_default=False)
+    ],
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+    json: Json = False,
+) -> None:
+    """Write the whole library to one file, while others read and write it; restore brings it back."""
+    from alexandria.inspection.words import count_of
+    from alexandria.views import terminal as display
+
+    with library_at(store, collection, api_key_file, wait=wait) as library:
+        numbers, n_books = count(1), len(library.books())
+
+        def show(record: "Record") -> None:
+            chunks = count_of(record.n_chunks, "chunk")
+            display.show_message(f"“{record.title}”  {chunks}  ({next(numbers):,} of {n_books:,})")
+
+        summary = library.backup(file, written=show)
+    if json:
+        from alexandria.views.json import backup_document
+
+        display.print_json(backup_document(file, summary))
+        raise typer.Exit(EXIT_STORE if summary.damaged else 0)
+    changes = {
+        "replaced meanwhile: the backup holds the new version": summary.replaced,
+        "removed meanwhile: not in the backup": summary.gone,
+        "damaged: not in the backup": summary.damaged,
+    }
+    for change, records in changes.items():
+        for record in records:
+            display.show_message(f"“{record.title}”  {change}")
+    n_books, size = len(summary.books), summary.n_bytes / 1e6
+    display.show_message(f"wrote {count_of(n_books, 'book')} to {file}, {size:,.1f} MB")
+    if summary.damaged:
+        raise StoreError(
+            f"the backup {file} is without {count_of(len(summary.damaged), 'book')}",
+            why="they are incomplete or altered in the library",
+            fix="alexandria verify names what mends each; then back up again",
+        )
+
+
+@command()
+def restore(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Written by alexandria backup.", show_default=False)
+    ],
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+    shards: Shards = None,
+    replicas: Replicas = None,
+    quantization: Quantized = None,
+    compat: Compat = None,
+    json: Json = False,
+) -> None:
+    """Restore a backup into a new or empty library; if interrupted, run it again to resume."""
+    from alexandria.inspection.words import count_of
+    from alexandria.views import terminal as display
+
+    def show(record: "Record", is_new: bool) -> None:
+        chunks = count_of(record.n_chunks, "chunk")
+        display.show_message(f"{'restored' if is_new else 'already there':>13}  “{record.title}”  {chunks}")
+
+    library = library_at(
+        store,
+        collection,
+        api_key_file,
+        wait=wait,
+        shards=shards,
+        replicas=replicas,
+        quantization=quantization,
+        compat=compat,
+    )
+    with library:
+        summary = library.restore(file, stored=show)
+    if json:
+        from alexandria.views.json import restore_document
+
+        display.print_json(restore_document(file, summary))
+        return
+    restored, there = len(summary.restored), len(summary.already_there)
+    display.show_message(f"{count_of(restored, 'book')} restored, {there:,} already there")

@@ -1,0 +1,187 @@
+"""A library in one file: written while others read and write the library, and restored into an empty one.
+
+The file is a ZIP archive, so that what is in it can be read without Alexandria:
+
+    README.txt        how to restore it
+    books/1.json      a book: its record, and of each point the id, the payload and the BM25 vector
+    books/1.vectors   of each point the chunk vector, then its sentence vectors: little-endian float32
+    removed.json      the records of the books that were removed
+    manifest.json     the format, what the library is bound to, and the books
+
+It ends with the SHA-256 of everything before it, as the archive's comment: one bit more, less or other than
+what was written is found, in the archive's own headers too.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+import numpy as np
+
+from alexandria.durable import replacing
+from alexandria.errors import ConfigError, io_reason
+from alexandria.store.catalog import Catalog
+from alexandria.store.record import Record
+from alexandria.store.sharing import reopening
+from alexandria.store.store import Binding
+from alexandria.store.whole import StoredBook, whole_book
+
+FORMAT = 1
+"""Raised when an older version could no longer restore what is written."""
+README = "README.txt", b"A backup of a library of Alexandria: alexandria restore FILE --store FOLDER\n"
+MANIFEST, REMOVED, BOOK, VECTORS = "manifest.json", "removed.json", "books/{}.json", "books/{}.vectors"
+_HASH = 64
+"""Hexadecimal digits of the hash at the end."""
+_BLOCK = 1 << 20
+FLOAT = np.dtype("<f4")
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSummary:
+    """What a backup holds, and what it does not."""
+
+    books: tuple[Record, ...]
+    removed_books: tuple[Record, ...]
+    """Removed before the backup began: it holds their records."""
+    replaced: tuple[Record, ...]
+    """Books that were replaced while it was written: it holds what they were replaced by."""
+    gone: tuple[Record, ...]
+    """Books that were removed while it was written: it does not hold them."""
+    damaged: tuple[Record, ...]
+    """Books that are incomplete or altered in the library: it does not hold them."""
+    n_bytes: int
+
+
+def write_backup(
+    reading: Callable[[], Catalog], file: Path, *, written: Callable[[Record], None] = lambda record: None
+) -> BackupSummary:
+    """Write the books of a library to a file, which appears once it is complete.
+
+    Others may read and write the library meanwhile, and wait only while one book is read. Each book is in the
+    file as it was at some moment of the backup, all of it.
+
+    Args:
+        reading: returns the library's catalog, opened again where another process has taken it over.
+        file: where to; there must be no such file.
+        written: called with each book that is in the file.
+
+    Raises:
+        ConfigError: the file exists, or cannot be written.
+        StoreError: the library cannot be read.
+    """
+    if file.exists():
+        raise ConfigError(f"cannot write {file}", why="it exists already", fix="choose another name")
+    listed, removed, binding = reopening(_contents)(reading)
+    books: dict[str, Record] = {}
+    replaced, gone, damaged = [], [], []
+    with _new_archive(file) as archive:
+        for record in listed:
+            book = reopening(_book_now)(reading, record)
+            if book is None or book.record.book_id in books:  # the path of another book is now its own
+                gone.append(record)
+            elif book.findings:
+                damaged.append(record)
+            else:
+                _write_book(archive, len(books) + 1, book)
+                books[book.record.book_id] = book.record
+                if book.record.generation != record.generation:
+                    replaced.append(book.record)
+                written(book.record)
+        _write_json(archive, REMOVED, [asdict(record) for record in removed])
+        _write_json(archive, MANIFEST, _manifest(binding, books.values()))
+    return BackupSummary(
+        books=tuple(books.values()),
+        removed_books=tuple(removed),
+        replaced=tuple(replaced),
+        gone=tuple(gone),
+        damaged=tuple(damaged),
+        n_bytes=file.stat().st_size,
+    )
+
+
+def _contents(reading: Callable[[], Catalog]) -> tuple[list[Record], list[Record], Binding]:
+    catalog = reading()
+    catalog.refresh()  # on a server, others may have changed it
+    with catalog.held():
+        return catalog.books(), catalog.removed_books(), catalog.binding
+
+
+def _book_now(reading: Callable[[], Catalog], record: Record) -> StoredBook | None:
+    return whole_book(reading(), record)
+
+
+@contextmanager
+def _new_archive(file: Path) -> Iterator[ZipFile]:
+    """Yield an archive to fill; it takes its place, with its hash, once it is complete."""
+    try:
+        with replacing(file) as out:
+            with ZipFile(out, "w") as archive:
+                archive.comment = b"0" * _HASH
+                archive.writestr(*README, ZIP_STORED)
+                yield archive
+            out.flush()
+            with Path(out.name).open("rb") as written:
+                digest = hash_of(written)
+            out.seek(-_HASH, os.SEEK_END)
+            out.write(digest)
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write {file}", why=io_reason(error), fix="choose a folder with more room"
+        ) from error
+
+
+def hash_of(file: IO[bytes]) -> bytes:
+    """Return the hash of a file without the hash at its end, as it is written there."""
+    digest = sha256()
+    left = file.seek(0, os.SEEK_END) - _HASH
+    file.seek(0)
+    while left > 0 and (block := file.read(min(left, _BLOCK))):
+        digest.update(block)
+        left -= len(block)
+    return digest.hexdigest().encode()
+
+
+def _write_book(archive: ZipFile, number: int, book: StoredBook) -> None:
+    points = [
+        {
+            "id": point.id,
+            "sentences": None if point.sentences is None else len(point.sentences),
+            "bm25": asdict(point.bm25),
+            "payload": point.payload,
+        }
+        for point in book.points
+    ]
+    _write_json(archive, BOOK.format(number), {"record": asdict(book.record), "points": points})
+    with archive.open(VECTORS.format(number), "w", force_zip64=True) as vectors:
+        for point in book.points:
+            vectors.write(point.dense.astype(FLOAT).tobytes())
+            if point.sentences is not None:
+                vectors.write(point.sentences.astype(FLOAT).tobytes())
+
+
+def _write_json(archive: ZipFile, name: str, document: Any) -> None:
+    archive.writestr(name, json.dumps(document), ZIP_DEFLATED)
+
+
+def _manifest(binding: Binding, books: Iterable[Record]) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "binding": asdict(binding),
+        "books": [
+            {
+                "book_id": record.book_id,
+                "generation": record.generation,
+                "title": record.title,
+                "n_chunks": record.n_chunks,
+            }
+            for record in books
+        ],
+    }

@@ -1,0 +1,201 @@
+"""A backup restored into a library: its hash is checked first, then its books are stored one by one."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+
+from alexandria.book import Point, Sparse
+from alexandria.durable import write_durably
+from alexandria.errors import ConfigError, StoreError, io_reason
+from alexandria.store.backup import BOOK, FLOAT, FORMAT, MANIFEST, README, REMOVED, VECTORS, hash_of
+from alexandria.store.catalog import Catalog
+from alexandria.store.record import Record, parse_record
+from alexandria.store.store import Binding
+from alexandria.store.verify import Finding, Flaw
+
+
+class Backup:
+    """A backup whose hash has been checked. A context manager, which closes its file."""
+
+    def __init__(self, file: Path) -> None:
+        """Open a backup, and read all of it once.
+
+        Raises:
+            ConfigError: it cannot be read, or is something else.
+            StoreError: it is not as it was written, or a newer version wrote it.
+        """
+        self.file = file.absolute()
+        try:
+            self._stream = file.open("rb")
+        except OSError as error:
+            raise ConfigError(
+                f"cannot read the backup {file}", why=io_reason(error), fix="name a file of alexandria backup"
+            ) from error
+        try:
+            self._archive, manifest = self._checked()
+            self.binding = Binding(**manifest["binding"])
+            self.books: tuple[tuple[str, str], ...] = tuple(
+                (book["book_id"], book["generation"]) for book in manifest["books"]
+            )
+            """Of each book its id and its generation."""
+        except BaseException:
+            self._stream.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+
+    def _checked(self) -> tuple[ZipFile, Mapping[str, Any]]:
+        """Return the archive and its manifest."""
+        if README[1] not in self._stream.read(4 * len(README[1])):
+            raise ConfigError(
+                f"cannot restore {self.file}",
+                why="it is no backup of a library, or its beginning is damaged",
+                fix="name a file of alexandria backup; if it is one, use another copy or an older backup",
+            )
+        try:
+            digest = hash_of(self._stream)
+            whole = self._stream.read() == digest
+        except OSError as error:
+            raise self._damaged(io_reason(error)) from error
+        if not whole:
+            raise self._damaged("it was altered or cut off after it was written: its hash does not match")
+        try:
+            archive = ZipFile(self._stream)
+            manifest = json.loads(archive.read(MANIFEST))
+        except (BadZipFile, KeyError, ValueError) as error:
+            raise self._damaged(str(error)) from error
+        if manifest["format"] > FORMAT:
+            raise StoreError(
+                f"cannot restore {self.file}",
+                why=f"a newer version of Alexandria wrote it, in format {manifest['format']}",
+                fix="update Alexandria",
+            )
+        return archive, manifest
+
+    def _damaged(self, why: str) -> StoreError:
+        return StoreError(
+            f"cannot restore {self.file}", why=why, fix="use another copy of it, or an older backup"
+        )
+
+    def read(self, number: int) -> tuple[Record, list[Point]]:
+        """Return a book and its points; `number` counts from 1, in the order of `books`."""
+        stored = json.loads(self._archive.read(BOOK.format(number)))
+        vectors = np.frombuffer(self._archive.read(VECTORS.format(number)), FLOAT)
+        points, dim, start = [], self.binding.dim, 0
+        for point in stored["points"]:
+            n_rows = point["sentences"]
+            end = start + dim * (1 + (n_rows or 0))
+            rows = vectors[start:end].reshape(-1, dim).astype(np.float32)
+            start = end
+            points.append(
+                Point(
+                    id=point["id"],
+                    dense=rows[0],
+                    sentences=None if n_rows is None else rows[1:],
+                    bm25=Sparse(tuple(point["bm25"]["indices"]), tuple(point["bm25"]["values"])),
+                    payload=point["payload"],
+                )
+            )
+        return parse_record(stored["record"]), points
+
+    def removed_books(self) -> list[Record]:
+        """Return the records of the books that were removed."""
+        return list(map(parse_record, json.loads(self._archive.read(REMOVED))))
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreSummary:
+    """What a restore has stored."""
+
+    restored: tuple[Record, ...]
+    already_there: tuple[Record, ...]
+    """Stored by an earlier restore of the same backup, which was interrupted."""
+    removed_books: tuple[Record, ...]
+    """Removed before the backup was made: their records only."""
+
+
+def restore_books(
+    backup: Backup,
+    target: Catalog,
+    marker: Path | None = None,
+    *,
+    stored: Callable[[Record, bool], None] = lambda record, is_new: None,
+) -> RestoreSummary:
+    """Store the books of a backup in a library that holds no others.
+
+    A book becomes visible once all of it is stored, so an interrupted restore resumes where it stopped.
+
+    Args:
+        backup: what to restore.
+        target: the library.
+        marker: a file that is there until the restore is complete, and names the backup.
+        stored: called with each book, and whether it had to be stored.
+
+    Raises:
+        StoreError: the library holds a book that is not in the backup.
+    """
+    _refuse_others(backup, target)
+    if marker is not None:
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        write_durably(marker, str(backup.file))
+    restored: list[Record] = []
+    already_there: list[Record] = []
+    for number, (book_id, generation) in enumerate(backup.books, start=1):
+        missing = not target.holds(book_id, generation)
+        if missing:
+            target.replace(*backup.read(number))
+        record = target.book(book_id)
+        (restored if missing else already_there).append(record)
+        stored(record, missing)
+    removed = [record for record in backup.removed_books() if target.find_id(record.book_id) is None]
+    for record in removed:
+        target.add_removed(record)
+    if marker is not None:
+        marker.unlink(missing_ok=True)
+    return RestoreSummary(
+        restored=tuple(restored), already_there=tuple(already_there), removed_books=tuple(removed)
+    )
+
+
+def interrupted_restore(marker: Path | None) -> Finding | None:
+    """Return the finding that a restore is not complete; None if none was interrupted."""
+    try:
+        file = marker and marker.read_text(encoding="utf-8")
+    except OSError:
+        return None
+    if not file:
+        return None
+    return Finding(
+        Flaw.UNRESTORED,
+        "",
+        f"the restore of {file} is not complete: books of it may be missing",
+        f"alexandria restore {file}",
+    )
+
+
+def _refuse_others(backup: Backup, target: Catalog) -> None:
+    """Refuse a library that holds a book that is not in the backup."""
+    with target.held():
+        others = [
+            record.title
+            for record in target.books()
+            if (record.book_id, record.generation) not in backup.books
+        ]
+    if others:
+        raise StoreError(
+            "cannot restore into this library",
+            why=f"it holds books that are not in the backup, such as “{others[0]}”",
+            fix="restore into a new one: --store FOLDER, or another --collection",
+        )
