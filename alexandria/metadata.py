@@ -26,6 +26,8 @@ def with_metadata(book: Book, given: Mapping[str, Any]) -> Book:
 def edit_book(catalog: Catalog, record: Record, given: Mapping[str, Any], *, keep: bool = True) -> Record:
     """Give a stored book other metadata, and return its new record; vectors and cuts stay as they are.
 
+    What the book has already is not written again.
+
     Args:
         catalog: that holds the book.
         record: the book.
@@ -46,6 +48,8 @@ def edit_book(catalog: Catalog, record: Record, given: Mapping[str, Any], *, kee
         name: tuple(value) if name in LISTS else value for name, value in values.items()
     }
     new: Record = replace(record, **fields, edits={**record.edits, **(values if keep else {})})
+    if new == record:
+        return record
     payload = {_KEYS.get(name, name): value for name, value in values.items()}
     with catalog.changing():
         return catalog.replace(*rewritten(new, catalog.points(record), payload))

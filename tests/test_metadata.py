@@ -97,6 +97,9 @@ def test_an_edited_book_keeps_its_metadata_when_it_is_ingested_again(tmp_path: P
     words = ("--title", "The Sea", "--author", "Ann Author", "--identifier", "isbn:1", "--identifier", "2")
     done = alexandria("edit", "x", *words, "--store", store)
     assert done.returncode == 0, done.stderr
+    generation = listed(store)["generation"]
+    assert alexandria("edit", "Sea", *words, "--store", store).returncode == 0
+    assert listed(store)["generation"] == generation  # nothing to write
     for again in ([], ["--force"], ["-d", "history"]):
         done = alexandria("ingest", book, "--store", store, "--json", *again)
         assert json.loads(done.stdout.splitlines()[0])["status"] == ("ingested" if again else "unchanged")
