@@ -3,7 +3,7 @@
 EbookLib is not used: it rejects a book with one missing picture, and returns encrypted chapters as text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
 from alexandria.extract.epub.drm import refuse_drm
 from alexandria.extract.epub.package import Package, read_package
+from alexandria.extract.epub.pictures import PagePlace, find_pictures, is_in_pictures
 from alexandria.extract.epub.toc import read_nav, read_ncx
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import MatterHints, matter_of
@@ -25,7 +26,9 @@ from alexandria.extract.markup.tree import (
     refused_entities,
 )
 from alexandria.extract.mojibake import warnings_of
-from alexandria.extract.options import ReadOptions
+from alexandria.extract.ocr.languages import tesseract_command
+from alexandria.extract.options import OCR_OFF, ReadOptions
+from alexandria.scans import Scan, UnrecognisedError
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -35,12 +38,14 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
     Raises:
         BookError: `damaged`, `unsupported`, `drm`, `password`, `too_large`, or `no_text`.
+        UnrecognisedError: its chapters are pictures, which are to be recognised first.
     """
     with Container.open(path) as container:
         refuse_drm(container)
         package = read_package(container)
         documents, warnings = _read_spine(container, package)
         toc = _read_toc(container, package)
+        pictures = find_pictures(container, documents)
     stored_names = {fold(document.path): document.path for document in documents}
     toc = _with_stored_names(toc, package, stored_names)
     hints = MatterHints(toc.landmarks, package.nav)
@@ -52,9 +57,40 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         matter_of=no_matter if options.keep_matter else lambda d: matter[d.path],
         warnings=warnings,
     )
+    if pictures and options.ocr != OCR_OFF and is_in_pictures(draft, pictures):
+        draft = _with_pictures(draft, pictures, documents, toc, options)
     if not draft.sections:
-        raise _no_text(path, package, warnings)
+        raise _no_text(path, package, warnings, pictures=pictures, options=options)
     return draft
+
+
+def _with_pictures(
+    draft: Draft,
+    pictures: Sequence[PagePlace],
+    documents: Sequence[Document],
+    toc: Toc,
+    options: ReadOptions,
+) -> Draft:
+    """Return the draft with the words that were recognised on pictures.
+
+    Raises:
+        UnrecognisedError: they are to be recognised first.
+    """
+    if options.scanned is None:
+        members = tuple(dict.fromkeys(place.member for place in pictures))
+        n_pages = len(members) + (len(documents) if draft.sections else 0)
+        raise UnrecognisedError(Scan(members, n_pages, draft.metadata.language))
+    # Which few EPUBs need: it takes the modules that read PDFs.
+    from alexandria.extract.epub.picture_pages import draft_of_pictures, in_order
+
+    read = draft_of_pictures(pictures, options.scanned, toc, draft.metadata, options)
+    return replace(
+        draft,
+        sections=in_order((*draft.sections, *read.sections), documents),
+        notes=(*draft.notes, *read.notes),
+        left_out=(*draft.left_out, *read.left_out),
+        warnings=(*draft.warnings, *read.warnings),
+    )
 
 
 def _read_spine(container: Container, package: Package) -> tuple[list[Document], list[str]]:
@@ -114,10 +150,21 @@ def _with_stored_names(toc: Toc, package: Package, names: Mapping[str, str]) -> 
     )
 
 
-def _no_text(path: Path, package: Package, warnings: list[str]) -> BookError:
-    pictures = any(item.media_type.startswith("image/") for item in package.unreadable)
-    if warnings and not pictures and package.spine:
+def _no_text(
+    path: Path,
+    package: Package,
+    warnings: list[str],
+    *,
+    pictures: Sequence[PagePlace],
+    options: ReadOptions,
+) -> BookError:
+    listed = any(item.media_type.startswith("image/") for item in package.unreadable)
+    why, fix, code = "its pages contain images and no text", "use an edition with text", Code.NO_TEXT
+    if options.scanned is not None:
+        why += ", and no words were found on them"
+        fix = "look at its pages in a reader, or name the language of the book with --ocr LANG"
+    elif pictures:
+        fix = f"install tesseract, which reads pictures: {tesseract_command()}; or {fix}"
+    elif warnings and not listed and package.spine:
         why, code = f"none of its chapters can be read: {warnings[0]}", Code.DAMAGED
-    else:
-        why, code = "its pages contain images and no text", Code.NO_TEXT
-    return BookError(f"cannot read {path}", why=why, fix="use an edition with text", code=code)
+    return BookError(f"cannot read {path}", why=why, fix=fix, code=code)

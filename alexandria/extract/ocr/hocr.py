@@ -43,12 +43,12 @@ class UnreadableOutputError(Exception):
     """What the program printed is not hOCR of one page."""
 
 
-def read_hocr(output: bytes, dpi: float) -> ScannedPage:
+def read_hocr(output: bytes, dpi: float | None) -> ScannedPage:
     """Return the words of a page in the order of reading.
 
     Args:
         output: what the program printed.
-        dpi: the pixels of the picture in an inch.
+        dpi: the pixels of the picture in an inch; if it is not known, a pixel counts as a point.
 
     Raises:
         UnreadableOutputError: it is something else.
@@ -64,7 +64,7 @@ def read_hocr(output: bytes, dpi: float) -> ScannedPage:
         raise UnreadableOutputError("no page in it")
     lines = (element for element in page.iter() if element.get("class") in _LINES)
     words = tuple(word for number, line in enumerate(lines) for word in _words(line, number))
-    return ScannedPage(box[2], box[3], 72 / dpi, words)
+    return ScannedPage(box[2], box[3], 72 / dpi if dpi else 1.0, words)
 
 
 def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:

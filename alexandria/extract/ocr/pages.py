@@ -4,6 +4,7 @@ from pathlib import Path
 
 from alexandria.errors import BookError, Code
 from alexandria.extract.ocr.languages import code_of_script, missing, tesseract_command
+from alexandria.extract.ocr.picture import Picture
 from alexandria.extract.ocr.tesseract import (
     PROGRAM,
     RecognitionError,
@@ -13,6 +14,8 @@ from alexandria.extract.ocr.tesseract import (
     recognise_script,
 )
 from alexandria.extract.pdf.picture import scan_picture
+from alexandria.extract.probe import HEAD_BYTES
+from alexandria.extract.sniff import sniff
 from alexandria.scans import ScannedPage
 
 
@@ -20,7 +23,7 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
     """Return the words on a picture of a file.
 
     Args:
-        path: a PDF.
+        path: a PDF or an EPUB.
         key: of the picture, as `Scan` has it.
         languages: as tesseract names them; empty to take that of the script on the picture.
         password: of an encrypted file.
@@ -37,7 +40,7 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
             fix=tesseract_command(),
             code=Code.NO_TEXT,
         )
-    picture = scan_picture(path, int(key), password)
+    picture = _picture(path, key, password)
     try:
         if not languages:
             languages = code_of_script(recognise_script(picture.data, dpi=picture.dpi, seconds=seconds))
@@ -51,6 +54,16 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
             fix="allow more with ALEXANDRIA_OCR_SECONDS, or leave it out with --ocr off",
             code=Code.DAMAGED,
         ) from error
+
+
+def _picture(path: Path, key: str, password: str | None) -> Picture:
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    if sniff(path, head).name == "epub":
+        from alexandria.extract.epub.pictures import read_picture  # which few files need
+
+        return read_picture(path, key)
+    return scan_picture(path, int(key), password)
 
 
 def missing_languages(path: Path, languages: tuple[str, ...]) -> BookError:

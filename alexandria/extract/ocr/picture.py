@@ -8,5 +8,5 @@ class Picture:
     """A file with the picture of a page."""
 
     data: bytes
-    dpi: float
-    """Pixels in an inch of the page."""
+    dpi: float | None
+    """Pixels in an inch of the page; None if the file does not say."""

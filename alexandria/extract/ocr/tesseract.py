@@ -65,13 +65,13 @@ def _ask(program: str, option: str) -> str:
     return ""
 
 
-def recognise(picture: bytes, *, languages: str, dpi: float, seconds: float) -> ScannedPage:
+def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: float) -> ScannedPage:
     """Return the words on a picture.
 
     Args:
         picture: a file of any format that the program reads.
         languages: as the program names them: `eng`, `deu+lat`.
-        dpi: pixels in an inch.
+        dpi: pixels in an inch; None if it is not known.
         seconds: processor time that it may take.
 
     Raises:
@@ -82,7 +82,7 @@ def recognise(picture: bytes, *, languages: str, dpi: float, seconds: float) -> 
 
     output = _run(
         [
-            *("-", "-", "-l", languages, "--dpi", str(round(dpi)), "--psm", "3"),
+            *("-", "-", "-l", languages, *_resolution(dpi), "--psm", "3"),
             *("-c", "tessedit_create_hocr=1", "-c", "hocr_char_boxes=1"),
         ],
         picture,
@@ -94,14 +94,19 @@ def recognise(picture: bytes, *, languages: str, dpi: float, seconds: float) -> 
         raise RecognitionError(f"{PROGRAM} printed something that is no page") from error
 
 
-def recognise_script(picture: bytes, *, dpi: float, seconds: float) -> str | None:
+def recognise_script(picture: bytes, *, dpi: float | None, seconds: float) -> str | None:
     """Return the script on a picture as the program names it (`Latin`, `Cyrillic`); None if it is unsure."""
-    output = _run(["-", "-", "--psm", "0", "--dpi", str(round(dpi))], picture, seconds)
+    output = _run(["-", "-", "--psm", "0", *_resolution(dpi)], picture, seconds)
     for line in output.decode("utf-8", "replace").splitlines():
         name, _, value = line.partition(":")
         if name == "Script":
             return value.strip() or None
     return None
+
+
+def _resolution(dpi: float | None) -> list[str]:
+    """Return the option; without it, the program takes what the picture states, or guesses."""
+    return ["--dpi", str(round(dpi))] if dpi else []
 
 
 def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:

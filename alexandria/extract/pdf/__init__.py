@@ -1,7 +1,8 @@
 """PDF to draft. The modules in the order in which a page meets them:
 
 reader → running_heads → matter → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
-`fallback` is the second reader, `garbled` recognises text layers without text, `typography` measures type.
+`compose` calls all but the first. `fallback` is the second reader, `garbled` recognises text layers without
+text, `typography` measures type.
 """
 
 import shlex
@@ -13,27 +14,17 @@ from pathlib import Path
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.book import BlockKind, LeftOut, Metadata, count_words
+from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
-from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
+from alexandria.extract.draft import Draft
 from alexandria.extract.metadata import read_metadata
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
-from alexandria.extract.pdf.blocks import BlockBuilder, note_text
-from alexandria.extract.pdf.breaks import mark_wide_gaps, take_ornaments
-from alexandria.extract.pdf.chapters import SectionStart, find_starts
-from alexandria.extract.pdf.columns import read_columns
-from alexandria.extract.pdf.contents import entry_keys
+from alexandria.extract.pdf.compose import draft_of, name_pages
 from alexandria.extract.pdf.garbled import is_garbled
-from alexandria.extract.pdf.hyphens import Vocabulary
-from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
-from alexandria.extract.pdf.matter import take_matter
-from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, take_notes
-from alexandria.extract.pdf.paragraphs import Paragraph, read_paragraphs
+from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import decoded, read_outline, read_pages
-from alexandria.extract.pdf.running_heads import Furniture, take_running_heads
 from alexandria.extract.pdf.scanned import scanned_lines
-from alexandria.extract.pdf.typography import body_size, typography_of
 from alexandria.scans import LEAST_CONFIDENCE, Scan, UnrecognisedError
 
 
@@ -128,65 +119,10 @@ def _draft(
     options: ReadOptions,
 ) -> Draft:
     _refuse_no_text(path, pages)
-    labels = [page.label for page in pages]
-    size = body_size(line for page in pages for line in page.lines)
-    left_out = [*_left_out("hidden", [line for page in pages for line in page.hidden])]
-    pages, furniture = take_running_heads(pages, size, (metadata.title, *metadata.authors), outline)
-    left_out += _furniture(furniture)
-    contents: frozenset[str] = frozenset()
-    if not options.keep_matter:
-        pages, matter = take_matter(pages, outline, metadata.title)
-        left_out += _matter(matter)
-        contents = entry_keys(line for kind, lines in matter if kind == "contents" for line in lines)
-    lines = [line for page in pages for line in page.lines]
-    body = body_size(lines)
-    taken = take_notes(read_columns(pages, body), body)
-    columns, notes = taken.columns, taken.notes
-    left_out += [*_left_out("notes", taken.headings), *_note_marks(notes)]
-    typography = typography_of((column.lines for column in columns), body)
-    words = Vocabulary(lines)
-    paragraphs, ornaments = take_ornaments(read_paragraphs(columns, typography, words))
-    mark_wide_gaps(paragraphs, typography)
-    left_out += _left_out("ornament", ornaments)
-    builder = BlockBuilder(words, dict(note_keys(notes)), labels)
-    sections = _sections(paragraphs, find_starts(paragraphs, outline, body, contents), builder)
-    if not sections:
+    draft = draft_of(pages, outline, metadata, options)
+    if not draft.sections:
         raise _no_text(path, pages)
-    return Draft(
-        metadata=metadata,
-        sections=sections,
-        notes=tuple(
-            DraftNote(note.key, note.label, note_text(note.lines, note_text_start(note.lines[0]), words))
-            for note in notes
-        ),
-        left_out=tuple(left_out),
-        warnings=tuple(_warnings(pages)),
-        n_pages=len(pages),
-    )
-
-
-def _sections(
-    paragraphs: Sequence[Paragraph], starts: Sequence[SectionStart], builder: BlockBuilder
-) -> tuple[DraftSection, ...]:
-    sections: list[DraftSection] = []
-    path: list[tuple[int, str]] = []
-    first = starts[0].at if starts else len(paragraphs)
-    front = _blocks(paragraphs[:first], builder)
-    if front:
-        sections.append(DraftSection((), 0, None, front))
-    for i, start in enumerate(starts):
-        end = starts[i + 1].at if i + 1 < len(starts) else len(paragraphs)
-        path = [entry for entry in path if entry[0] < start.level] + [(start.level, start.title)]
-        after = start.at + start.n_heading
-        heading = builder.block(paragraphs[start.at : after], BlockKind.HEADING) if start.n_heading else None
-        blocks = (*([heading] if heading else []), *_blocks(paragraphs[after:end], builder))
-        sections.append(DraftSection(tuple(title for _, title in path), start.level, None, blocks))
-    return tuple(section for section in sections if section.blocks)
-
-
-def _blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tuple[DraftBlock, ...]:
-    blocks = (builder.block([paragraph], paragraph.kind) for paragraph in paragraphs)
-    return tuple(block for block in blocks if block)
+    return replace(draft, warnings=tuple(_warnings(pages)), n_pages=len(pages))
 
 
 def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
@@ -225,46 +161,12 @@ def _no_text(path: Path, pages: Sequence[Page]) -> BookError:
 def _warnings(pages: Sequence[Page]) -> Iterable[str]:
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:
-        yield f"{_pages(unread)} not read: no text layer; scanned or damaged"
+        yield f"{name_pages(unread)} not read: no text layer; scanned or damaged"
     doubtful = [
         page.index + 1 for page in pages if page.confidence is not None and page.confidence < LEAST_CONFIDENCE
     ]
     if doubtful:
-        yield f"{_pages(doubtful)} read only in part: the OCR is uncertain of most words"
-
-
-def _furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
-    for kind, is_number in (("running_head", False), ("page_number", True)):
-        yield from _left_out(kind, [entry.line for entry in furniture if entry.is_number is is_number])
-
-
-def _matter(matter: Sequence[tuple[str, Sequence[Line]]]) -> Iterable[LeftOut]:
-    for kind in dict.fromkeys(kind for kind, _ in matter):
-        yield from _left_out(kind, [line for own, lines in matter if own == kind for line in lines])
-
-
-def _note_marks(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
-    if notes:
-        n_marks = len(notes) + sum(note.citation is not None for note in notes)
-        yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_marks)
-
-
-def _left_out(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:
-    if lines:
-        pages = sorted({line.page + 1 for line in lines})
-        yield LeftOut(kind, _pages(pages), sum(count_words(line.text) for line in lines))
-
-
-def _pages(numbers: Sequence[int]) -> str:
-    """`page 3`, `pages 3-7, 9`."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
-    return f"page {text}" if len(numbers) == 1 else f"pages {text}"
+        yield f"{name_pages(doubtful)} read only in part: the OCR is uncertain of most words"
 
 
 def _ocr_names(path: Path) -> str:

@@ -1,0 +1,162 @@
+"""EPUBs whose chapters are pictures: read like scanned pages, in the order and sections of the book."""
+
+import io
+import zipfile
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from alexandria.book import Book
+from alexandria.errors import BookError, Code
+from alexandria.extract import ReadOptions, extract
+from alexandria.reading.process import IsolatedReader
+from tests.extract.test_scans import hocr
+from tests.extract.typeset import LONG, texts, typeset, write
+from tests.scans import fake_tesseract, needs_tesseract, pictures
+
+ENGLISH = ReadOptions(ocr="eng")
+TEXT = hocr("It is a truth that everybody knows,", "and nobody has ever written it down", "before this day.")
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+def picture(grey: int = 255) -> bytes:
+    packed = io.BytesIO()
+    Image.new("L", (20, 30), grey).save(packed, "PNG")
+    return packed.getvalue()
+
+
+def page(shown: str) -> str:
+    return f'<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Page</title></head><body>{shown}</body></html>'
+
+
+def picture_book(
+    path: Path,
+    members: Sequence[bytes],
+    *,
+    texts: Sequence[str] = (),
+    contents: str = "",
+    language: str = "en",
+) -> Path:
+    """Write an EPUB of a document for each picture, and then one for each text."""
+    shown = [
+        page(f'<div><img src="img/{n}.png" alt=""/></div>')
+        if n % 2
+        else page(
+            '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
+            f'<image xlink:href="img/{n}.png"/></svg>'
+        )
+        for n in range(len(members))
+    ] + [page(f"<p>{text}</p>") for text in texts]
+    items = "".join(
+        f'<item id="p{n}" href="p{n}.xhtml" media-type="application/xhtml+xml"/>' for n in range(len(shown))
+    )
+    refs = "".join(f'<itemref idref="p{n}"/>' for n in range(len(shown)))
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0">'
+        '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A Book of Pictures</dc:title>'
+        f"<dc:language>en</dc:language></metadata>"
+        f'<manifest>{items}<item id="n" href="n.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
+        f"</manifest><spine>{refs}</spine></package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles>'
+        '<rootfile full-path="p.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+    )
+    nav = f'<nav epub:type="toc" xmlns:epub="http://www.idpf.org/2007/ops"><ol>{contents}</ol></nav>'
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr("META-INF/container.xml", container)
+        archive.writestr("p.opf", package)
+        archive.writestr("n.xhtml", page(nav))
+        for n, member in enumerate(members):
+            archive.writestr(f"img/{n}.png", member)
+        for n, document in enumerate(shown):
+            archive.writestr(f"p{n}.xhtml", document)
+    return path
+
+
+def read(path: Path, options: ReadOptions = ENGLISH) -> Book:
+    with IsolatedReader() as reader:
+        return reader.read(path, options)
+
+
+@needs_tesseract
+def test_the_pictures_of_an_epub_are_read_in_its_sections(tmp_path: Path) -> None:
+    source = write(tmp_path / "typeset.pdf", typeset(LONG[:4]))
+    members = []
+    for scanned in pictures(source, (0,)):
+        packed = io.BytesIO()
+        scanned.save(packed, "JPEG")
+        members.append(packed.getvalue())
+    contents = "".join(
+        f'<li><a href="p{n}.xhtml">{title}</a></li>' for n, title in ((0, "Clay"), (1, "More"))
+    )
+    book = read(picture_book(tmp_path / "book.epub", members, texts=["A few words more."], contents=contents))
+    assert (book.format, book.title, book.n_pages) == ("epub", "A Book of Pictures", None)
+    for text, set_as in zip(texts(book)[1:4], LONG, strict=False):
+        assert SequenceMatcher(None, text.split(), set_as.split()).ratio() > 0.95
+    first, *_, last = book.blocks
+    assert (first.location.href, first.location.page, first.source) == ("p0.xhtml", None, "")
+    assert first.ocr_confidence is not None
+    assert first.ocr_confidence > 80
+    assert (last.text, last.location.href, last.ocr_confidence) == ("A few words more.", "p1.xhtml", None)
+
+
+def test_sections_follow_the_contents_and_each_passage_names_its_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    contents = '<li><a href="p0.xhtml">One</a></li><li><a href="p2.xhtml">Two</a></li>'
+    path = picture_book(tmp_path / "book.epub", [picture(n) for n in range(4)], contents=contents)
+    for _ in range(2):
+        book = read(path)
+    assert len(log.read_text().splitlines()) == 4  # each picture once, and kept
+    assert "--dpi" not in log.read_text()
+    assert [(s.headings, [block.location.href for block in s.blocks]) for s in book.sections] == [
+        (("One",), ["p0.xhtml", "p1.xhtml"]),
+        (("Two",), ["p2.xhtml", "p3.xhtml"]),
+    ]
+
+
+def test_a_book_with_a_cover_and_plates_is_not_recognised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    path = picture_book(tmp_path / "book.epub", [picture(), picture(9)], texts=[" ".join(LONG[:8])])
+    assert {block.ocr_confidence for block in read(path).blocks} == {None}
+    assert not log.exists()
+
+
+def test_what_is_no_picture_is_not_handed_to_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """tesseract would read the files that a list names."""
+    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    members = [b"/etc/passwd\n/tmp/other.png\n", b"<svg/>", b""]
+    with IsolatedReader() as reader:
+        with pytest.raises(BookError, match="no JPEG, PNG, GIF or WebP") as caught:
+            reader.read(picture_book(tmp_path / "book.epub", members), ENGLISH)
+        assert caught.value.code is Code.DAMAGED
+        assert not log.exists()
+        book = reader.read(picture_book(tmp_path / "mixed.epub", [picture(), *members]), ENGLISH)
+    assert len(texts(book)) == 1
+    assert book.warnings[0] == "img/1.png, img/2.png, img/3.png not read"
+
+
+def test_without_the_program_or_without_words_the_refusal_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = picture_book(tmp_path / "book.epub", [picture()])
+    with pytest.raises(BookError, match="images and no text") as caught:
+        extract(path)
+    assert "install tesseract" in caught.value.fix
+    fake_tesseract(tmp_path / "bin", monkeypatch, f"print({hocr()!r})")
+    with pytest.raises(BookError, match="no words were found on them"):
+        read(path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BookError, match="tesseract") as caught:
+        read(path, ReadOptions(ocr="auto"))
+    assert caught.value.code is Code.NO_TEXT
