@@ -1,6 +1,7 @@
 """Single elements of XHTML: which are blocks, verse, hidden, page breaks, tables, images or formulas."""
 
 import re
+from itertools import pairwise
 
 from alexandria.extract.markup.tree import Element, classes, has_text, local_name, text_of, types
 
@@ -50,6 +51,11 @@ def page_label(element: Element) -> str | None:
 
 
 _SET_APART = frozenset({"epigraph", "letter", "z3998:letter", "z3998:epigraph"})
+_MIN_SPEECHES = 8
+_MIN_WORDS = 4
+"""Words of a speech on average: the cells of data have fewer."""
+_NAME = re.compile(r"[^\W\d_](?:[^\d_]{0,40}[^\W\d_])?[.:]?")
+_WORD = re.compile(r"[^\W\d_]+")
 _SPEAKER = frozenset({"z3998:persona", "persona", "speaker"})
 
 
@@ -92,8 +98,28 @@ def holds_data(table: Element) -> bool:
 
 
 def is_play(table: Element) -> bool:
-    """Return whether the rows of a table are speeches: one of its cells is declared to name the speaker."""
-    return any(types(cell) & _SPEAKER or classes(cell) & _SPEAKER for cell in table.iterdescendants("{*}td"))
+    """Return whether the rows of a table are speeches: by its types or classes, or by what they hold."""
+    cells = [*table.iterdescendants("{*}td")]
+    return any(types(cell) & _SPEAKER or classes(cell) & _SPEAKER for cell in cells) or _is_dialogue(table)
+
+
+def _is_dialogue(table: Element) -> bool:
+    """Return whether the rows of a table are names, which come back, and what they say in words.
+
+    The name may be missing, as of a direction, and one cell may span both columns.
+    """
+    rows = [[*row.iterchildren("{*}td")] for row in table.iterdescendants("{*}tr")]
+    if len(rows) < _MIN_SPEECHES or not all(len(row) in (1, 2) for row in rows):
+        return False
+    pairs = [(text_of(name), text_of(speech)) for name, speech in (row for row in rows if len(row) == 2)]
+    names = [name for name, _ in pairs if name]
+    changes = sum(a != b for a, b in pairwise(names))
+    return (
+        len(names) >= _MIN_SPEECHES
+        and all(_NAME.fullmatch(name) for name in names)
+        and 2 * len(set(names)) <= len(names) <= 2 * changes
+        and sum(len(_WORD.findall(speech)) for _, speech in pairs) >= _MIN_WORDS * len(pairs)
+    )
 
 
 def is_skipped_case(element: Element, name: str) -> bool:

@@ -71,6 +71,11 @@ def leaves_nothing(document: Document, matter: Mapping[Element, str]) -> bool:
     return bool(matter) and text_of(body_of(document.root)) == " ".join(map(text_of, outermost))
 
 
+def kind_named(name: str) -> str | None:
+    """Return the kind of matter that the name of a file or a line of the contents means, or None."""
+    return _BY_NAME.get(re.sub(r"[\W\d_]", "", name.lower()))
+
+
 def _whole(document: Document, hints: MatterHints) -> str | None:
     """Return the kind of a document that is matter as a whole, by landmarks, manifest or name; else None."""
     own_types = hints.landmarks.get((document.path, ""), frozenset())
@@ -78,8 +83,7 @@ def _whole(document: Document, hints: MatterHints) -> str | None:
         return None
     if document.path == hints.nav:
         return "contents"
-    stem = re.sub(r"[\W\d_]", "", PurePosixPath(document.path).stem.lower())
-    return _kind(own_types) or _BY_NAME.get(stem)
+    return _kind(own_types) or kind_named(PurePosixPath(document.path).stem)
 
 
 def _kind(own_types: Iterable[str]) -> str | None:

@@ -24,6 +24,7 @@ from alexandria.extract.mobi.contents import (
     toc_of,
 )
 from alexandria.extract.mobi.header import Header, header_metadata, second_book
+from alexandria.extract.mobi.named import mark_headings, with_named_matter
 from alexandria.extract.mobi.palmdb import DamageError, Database
 from alexandria.extract.mobi.parts import TextPart, assemble_parts, split_at_page_breaks, with_ids
 from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
@@ -81,7 +82,8 @@ def _read(path: Path, options: ReadOptions) -> Draft:
         if document is not None:
             documents.append(document)
     resolve_links(documents, parts, targets)
-    toc = toc_of(lines, guide, documents, targets)
+    toc = with_named_matter(toc_of(lines, guide, documents, targets), documents, metadata.title)
+    mark_headings(documents, toc.lines)
     matter = {document.path: matter_of(document, MatterHints(toc.landmarks)) for document in documents}
     draft = compose(
         metadata,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lxml import etree
 
@@ -20,6 +20,8 @@ _KINDLE = re.compile(r"kindle:pos:fid:([0-9A-V]{1,10}):off:([0-9A-V]{1,12})", re
 _KINDLE_BYTES = re.compile(_KINDLE.pattern.encode(), re.IGNORECASE)
 _NCX, _GUIDE = 0xF4, 0x104
 """Where the header names the records of the indexes."""
+
+_INDENTING = frozenset(["blockquote", "ul", "ol", "li"])
 
 # Tags of the contents and the guide.
 _POSITION, _LABEL, _DEPTH, _PLACE, _PARENT = 1, 3, 4, 6, 21
@@ -98,26 +100,51 @@ def toc_of(
 ) -> Toc:
     """Return the contents and the landmarks; without an index of contents, the links of the printed contents.
 
-    A landmark at the beginning of a document is that document.
+    Where the index has no depths, those of the printed contents hold: for MOBI 6, calibre indents only these.
+
+    What leads to the beginning of a document leads to that document.
     """
     types: dict[tuple[str, str], frozenset[str]] = {}
     by_path = {document.path: document for document in documents}
-    references = [(line.title, _place(line, targets)) for line in guide if line.position is not None]
+    beginnings = {document.path: _beginnings(document) for document in documents}
+
+    def place(target: tuple[str, str] | None) -> tuple[str, str] | None:
+        path, id = target or ("", "")
+        return (path, "") if id in beginnings.get(path, ()) else target
+
+    references = [(line.title, _place(line, targets)) for line in guide]
     references += ((type, _target(e)) for document in documents for e, type in _references(document))
     for type, target in references:
-        if target and (document := by_path.get(target[0])):
-            place = (target[0], "" if _begins(document, target[1]) else target[1])
-            types[place] = types.get(place, frozenset()) | {type}
-    toc_lines = [TocLine(line.title, line.depth, _place(line, targets)) for line in lines]
-    if not toc_lines:
-        printed = (by_path[path] for (path, id), words in types.items() if "toc" in words and not id)
-        toc_lines = [
-            TocLine(title, 1, target)
-            for document in printed
-            for e in document.root.iter()
-            if local_name(e) == "a" and (target := _target(e)) and (title := one_line(text_of(e)))
-        ]
-    return Toc(tuple(toc_lines), {}, types)
+        if target and target[0] in by_path and (where := place(target)):
+            types[where] = types.get(where, frozenset()) | {type}
+    toc_lines = tuple(TocLine(line.title, line.depth, place(_place(line, targets))) for line in lines)
+    if len({line.depth for line in toc_lines}) <= 1:
+        printed = [by_path[path] for (path, id), words in types.items() if "toc" in words and not id]
+        linked = (replace(line, target=place(line.target)) for line in _printed_lines(printed))
+        toc_lines = _with_depths(toc_lines, tuple(linked))
+    return Toc(toc_lines, {}, types)
+
+
+def _printed_lines(documents: Sequence[Document]) -> Iterator[TocLine]:
+    """Yield the links of printed contents, as deep as they are indented under others."""
+    indents: list[int] = []
+    for document in documents:
+        for element in document.root.iter():
+            target = _target(element) if local_name(element) == "a" else None
+            if target and (title := one_line(text_of(element))):
+                indent = sum(local_name(e) in _INDENTING for e in element.iterancestors())
+                while indents and indents[-1] >= indent:
+                    indents.pop()
+                indents.append(indent)
+                yield TocLine(title, len(indents), target)
+
+
+def _with_depths(lines: tuple[TocLine, ...], printed: tuple[TocLine, ...]) -> tuple[TocLine, ...]:
+    """Return lines without depths as deep as printed ones of the same targets, all or none; or the latter."""
+    depths = {line.target: line.depth for line in printed}
+    if not all(line.target in depths for line in lines):
+        return lines
+    return tuple(replace(line, depth=depths[line.target]) for line in lines) or printed
 
 
 def _place(line: Line, targets: Targets) -> tuple[str, str] | None:
@@ -135,16 +162,17 @@ def _target(element: Element) -> tuple[str, str] | None:
     return (path, id) if mark and path else None
 
 
-def _begins(document: Document, id: str) -> bool:
-    """Return whether no text precedes the element with this id in its document."""
+def _beginnings(document: Document) -> frozenset[str]:
+    """Return the ids of the document's elements that no text precedes."""
     body = body_of(document.root)
+    ids = {identifier(body)}
     for event, element in etree.iterwalk(body, events=("start", "end")):
-        if event == "start" and element is not body and identifier(element) == id:
-            return True
+        if event == "start":
+            ids.add(identifier(element))
         text = element.text if event == "start" else element.tail
-        if (text or "").strip():
-            return False
-    return identifier(body) == id
+        if (text or "").strip() and element.tag is not etree.Comment:
+            break
+    return frozenset(id for id in ids if id)
 
 
 def _index(database: Database, header: Header, offset: int) -> Index | None:

@@ -14,6 +14,8 @@ from alexandria.extract.mobi.palmdb import DamageError, Database, number
 
 _PAGE_BREAK = re.compile(rb"<\s*/?\s*mbp:pagebreak[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(rb"<[A-Za-z/!?][^<>]*>")
+_NOTHING = re.compile(rb"<[A-Za-z/!?][^<>]*>|\s|&nbsp;|\xc2\xa0|\xe3\x80\x80")  # blanks in UTF-8
+_PICTURE = re.compile(rb"<(?:img|image|svg)\b", re.IGNORECASE)
 _START_TAG = re.compile(rb"<[A-Za-z][^\s/>]*")
 _ID = re.compile(rb"""\sid\s*=\s*["']?([^"'\s<>&]+)""", re.IGNORECASE)
 _FDST, _FRAGMENTS, _SKELETONS = 0xC0, 0xF8, 0xFC
@@ -52,15 +54,19 @@ class Parts:
 
 
 def split_at_page_breaks(text: bytes) -> Parts:
-    """Return the parts of a MOBI 6 text. A page break becomes spaces, so that positions stay."""
+    """Return the parts of a MOBI 6 text; an empty page belongs to the next, to whose heading its place leads.
+
+    A page break becomes spaces, so that positions stay.
+    """
     breaks = [match.span() for match in _PAGE_BREAK.finditer(text)]
     blanked = bytearray(text)
     for start, end in breaks:
         blanked[start:end] = b" " * (end - start)
     parts: list[TextPart] = []
-    begin = 0
+    begin = before = 0
     for end in (*(start for start, _ in breaks), len(text)):
-        if blanked[begin:end].strip():
+        page, before = blanked[before:end], end
+        if _PICTURE.search(page) or _NOTHING.sub(b"", page):
             parts.append(TextPart(_path(len(parts)), begin, bytes(blanked[begin:end])))
             begin = end
     return Parts(tuple(parts))

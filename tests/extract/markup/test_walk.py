@@ -282,6 +282,43 @@ def test_a_play_set_as_a_table_is_read_as_speeches() -> None:
     ]
 
 
+def rows(*cells: str) -> str:
+    return "".join(f"<tr><td>{cell.replace('|', '</td><td>')}</td></tr>" for cell in cells)
+
+
+def test_a_play_is_known_by_speakers_who_come_back() -> None:
+    speeches = ["Miller|Who keeps the gate tonight?", "Clerk|I keep it, and you?"] * 4
+    play = [*speeches[:4], "|They <i>look</i> at each other.", *speeches[4:], "Exeunt."]
+    expected = [("paragraph", cell.replace("|", "\n")) for cell in speeches]
+    directions = ("paragraph", "They look at each other."), ("paragraph", "Exeunt.")
+    assert read(f"<table>{rows(*play)}</table>") == [
+        *expected[:4],
+        directions[0],
+        *expected[4:],
+        directions[1],
+    ]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pytest.param(
+            [f"{name}|Has one line of several words." for name in "ABCDEFGHIJ"], id="no name comes back"
+        ),
+        pytest.param(["Flour|3 sacks", "Salt|1 sack"] * 5, id="few words"),
+        pytest.param(
+            ["1851|The mill was built there.", "1852|The mill burned down again."] * 5, id="numbers"
+        ),
+        pytest.param(
+            ["Fruit|Apples of the old orchard."] * 5 + ["Grain|Rye of the upper field."] * 5, id="groups"
+        ),
+        pytest.param(["Miller|Who keeps the gate tonight?", "Clerk|I keep it, and you?"] * 2, id="short"),
+    ],
+)
+def test_tables_of_words_stay_tables(cells: list[str]) -> None:
+    assert [kind for kind, _ in read(f"<table>{rows(*cells)}</table>")] == ["table"]
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
