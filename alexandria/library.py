@@ -634,7 +634,7 @@ class Library:
         """Write the whole library to one file, which `restore` reads; others may read and write meanwhile.
 
         Each book is in the file as it was at some moment of the backup, all of it. The summary names the
-        books that were replaced or removed meanwhile, and those that are damaged, which are left out.
+        books that were replaced or removed meanwhile, and those that are incomplete, which are left out.
 
         Args:
             file: where to; it appears once it is complete, with a hash of all that is in it.
@@ -684,14 +684,10 @@ class Library:
 
         Raises:
             ConfigError: the format is another one, the file exists or cannot be written, or nothing matches.
+            StoreError: books were left out because they are incomplete; all others are in the file.
         """
-        if str(file) == "-":  # what has been printed cannot be taken back
-            return self._export(Path(file), format, vectors, filters)
-        return reopening(self._export)(Path(file), format, vectors, filters)
-
-    def _export(self, file: Path, format: str | None, vectors: bool, filters: Filters) -> int:
-        catalog = self._opened.for_reading()
-        return export_books(catalog, file, format=format, vectors=vectors, filters=filters)
+        reading = self._opened.for_reading
+        return export_books(reading, Path(file), format=format, vectors=vectors, filters=filters)
 
     def copy(
         self,
@@ -712,7 +708,8 @@ class Library:
 
         Raises:
             ConfigError: source and target are the same, or the model is not on this machine.
-            StoreError: there is no library, it is in use, or the other library has another model.
+            StoreError: there is no library, it is in use, or the other library has another model; books were
+                left out because they are incomplete.
         """
         if same_place((self.store, self.collection), (str(store), collection or self.collection)):
             raise ConfigError(
@@ -720,7 +717,8 @@ class Library:
                 why="source and target are the same",
                 fix="name another --to or --to-collection",
             )
-        source = self._opened.for_reading()
+        reading = self._opened.for_reading
+        source = reading()
         encoder = None if model is None else self._opened.encoder(load_domain(options={"model": model}))
         with open_bound(
             str(store),
@@ -730,9 +728,9 @@ class Library:
             access=self._opened.access,
         ) as target:
             if encoder is None or model is None:
-                yield from copy_books(source, target)
+                yield from copy_books(reading, target)
             else:
-                yield from copy_reembedded(source, target, encoder, model)
+                yield from copy_reembedded(reading, target, encoder, model)
 
     @reopening
     def refresh(self) -> None:

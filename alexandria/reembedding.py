@@ -18,32 +18,42 @@ from alexandria.pipeline import generation_with
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of, generation_of, point_id, stored_sentence_starts
 from alexandria.store.record import Record
+from alexandria.store.whole import Reading, listed_books, refuse_incomplete, whole_book
 
 
 def copy_reembedded(
-    source: Catalog, target: Catalog, encoder: Encoder, model: str
+    reading: Reading, target: Catalog, encoder: Encoder, model: str
 ) -> Iterator[tuple[Record, bool]]:
     """Embed the books that the target does not hold yet, and store them there.
 
     Yields every book of the source, and whether it was embedded or was there already. A book becomes visible
-    once all of it is stored, so an interrupted run resumes where it stopped.
+    once all of it is stored, so an interrupted run resumes where it stopped. A book that is replaced
+    meanwhile is embedded as it then is.
 
     Args:
-        source: a library of any model.
+        reading: returns the catalog of a library of any model.
         target: a library of the encoder.
         encoder: the new model.
         model: what the settings of a book call it.
+
+    Raises:
+        StoreError: books were left out because they are incomplete; all others are stored.
     """
-    for record in source.books():
-        settings = {**record.settings, "model": model}
-        generation = _generation(record, settings, source.binding.encoder, encoder)
+    encoder_before = reading().binding.encoder
+    incomplete = []
+    for record in listed_books(reading):
+        generation = _generation(record, _settings(record, model), encoder_before, encoder)
         missing = not target.holds(record.book_id, generation)
         if missing:
-            with source.held():
-                if not source.holds(record.book_id, record.generation):
-                    continue  # replaced or removed since
-                points = list(source.points(record))
-            points = _embedded(points, generation, encoder, settings)
+            book = whole_book(reading, record)
+            if book is None:
+                continue  # removed since
+            if not book.is_complete:
+                incomplete.append(record)
+                continue
+            record, settings = book.record, _settings(book.record, model)
+            generation = _generation(record, settings, encoder_before, encoder)
+            points = _embedded(book.points, generation, encoder, settings)
             new = replace(
                 record,
                 generation=generation,
@@ -53,6 +63,11 @@ def copy_reembedded(
             )
             target.replace(new, points)
         yield record, missing
+    refuse_incomplete(incomplete, "embedded")
+
+
+def _settings(record: Record, model: str) -> dict[str, Any]:
+    return {**record.settings, "model": model}
 
 
 def _generation(record: Record, settings: Mapping[str, Any], old: str, encoder: Encoder) -> str:
@@ -70,8 +85,7 @@ def _generation(record: Record, settings: Mapping[str, Any], old: str, encoder: 
 def _embedded(
     points: Sequence[Point], generation: str, encoder: Encoder, settings: Mapping[str, Any]
 ) -> list[Point]:
-    """Return the points of a book under their new names, in reading order."""
-    points = sorted(points, key=lambda point: int(point.payload["chunk_id"]))
+    """Return the points of a book, which are in reading order, under their new names."""
     texts = [sentence for point in points for sentence in _sentences(point.payload)]
     rows, coverage = encoder.encode(texts), encoder.coverage(texts)
     starts = np.concatenate([stored_sentence_starts(point.payload) for point in points])  # (n_sentences,)

@@ -61,7 +61,8 @@ def backup(
     changes = {
         "replaced meanwhile: the backup holds the new version": summary.replaced,
         "removed meanwhile: not in the backup": summary.gone,
-        "damaged: not in the backup": summary.damaged,
+        "incomplete in the library: not in the backup": summary.damaged,
+        "altered after it was written: in the backup as it is": summary.altered,
     }
     for change, records in changes.items():
         for record in records:
@@ -71,7 +72,7 @@ def backup(
     if summary.damaged:
         raise StoreError(
             f"the backup {file} is without {count_of(len(summary.damaged), 'book')}",
-            why="they are incomplete or altered in the library",
+            why="incomplete in the library",
             fix="alexandria verify names what mends each; then back up again",
         )
 

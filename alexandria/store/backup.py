@@ -27,11 +27,10 @@ import numpy as np
 
 from alexandria.durable import replacing
 from alexandria.errors import ConfigError, io_reason
-from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.sharing import reopening
 from alexandria.store.store import Binding
-from alexandria.store.whole import StoredBook, whole_book
+from alexandria.store.whole import Reading, StoredBook, whole_book
 
 FORMAT = 1
 """Raised when an older version could no longer restore what is written."""
@@ -55,12 +54,14 @@ class BackupSummary:
     gone: tuple[Record, ...]
     """Books that were removed while it was written: it does not hold them."""
     damaged: tuple[Record, ...]
-    """Books that are incomplete or altered in the library: it does not hold them."""
+    """Books that are incomplete in the library: it does not hold them."""
+    altered: tuple[Record, ...]
+    """Books of which payloads were altered after they were written: it holds them as they are."""
     n_bytes: int
 
 
 def write_backup(
-    reading: Callable[[], Catalog], file: Path, *, written: Callable[[Record], None] = lambda record: None
+    reading: Reading, file: Path, *, written: Callable[[Record], None] = lambda record: None
 ) -> BackupSummary:
     """Write the books of a library to a file, which appears once it is complete.
 
@@ -68,7 +69,7 @@ def write_backup(
     file as it was at some moment of the backup, all of it.
 
     Args:
-        reading: returns the library's catalog, opened again where another process has taken it over.
+        reading: returns the catalog of the library.
         file: where to; there must be no such file.
         written: called with each book that is in the file.
 
@@ -78,21 +79,23 @@ def write_backup(
     """
     if file.exists():
         raise ConfigError(f"cannot write {file}", why="it exists already", fix="choose another name")
-    listed, removed, binding = reopening(_contents)(reading)
+    listed, removed, binding = _contents(reading)
     books: dict[str, Record] = {}
-    replaced, gone, damaged = [], [], []
+    replaced, gone, damaged, altered = [], [], [], []
     with _new_archive(file) as archive:
         for record in listed:
-            book = reopening(_book_now)(reading, record)
+            book = whole_book(reading, record)
             if book is None or book.record.book_id in books:  # the path of another book is now its own
                 gone.append(record)
-            elif book.findings:
-                damaged.append(record)
+            elif not book.is_complete:
+                damaged.append(book.record)
             else:
                 _write_book(archive, len(books) + 1, book)
                 books[book.record.book_id] = book.record
                 if book.record.generation != record.generation:
                     replaced.append(book.record)
+                if book.findings:
+                    altered.append(book.record)
                 written(book.record)
         _write_json(archive, REMOVED, [asdict(record) for record in removed])
         _write_json(archive, MANIFEST, _manifest(binding, books.values()))
@@ -102,19 +105,17 @@ def write_backup(
         replaced=tuple(replaced),
         gone=tuple(gone),
         damaged=tuple(damaged),
+        altered=tuple(altered),
         n_bytes=file.stat().st_size,
     )
 
 
-def _contents(reading: Callable[[], Catalog]) -> tuple[list[Record], list[Record], Binding]:
+@reopening
+def _contents(reading: Reading) -> tuple[list[Record], list[Record], Binding]:
     catalog = reading()
     catalog.refresh()  # on a server, others may have changed it
     with catalog.held():
         return catalog.books(), catalog.removed_books(), catalog.binding
-
-
-def _book_now(reading: Callable[[], Catalog], record: Record) -> StoredBook | None:
-    return whole_book(reading(), record)
 
 
 @contextmanager

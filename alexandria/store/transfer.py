@@ -10,32 +10,42 @@ from pathlib import Path
 from typing import IO, Any
 
 from alexandria.book import Point
+from alexandria.durable import replacing
 from alexandria.errors import ConfigError, io_reason
 from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.vectors import VectorName
+from alexandria.store.whole import Reading, listed_books, refuse_incomplete, whole_book
 
 PARQUET_BATCH = 256
 """Points per row group: some 10 MB with sentence vectors."""
 
 
-def copy_books(source: Catalog, target: Catalog) -> Iterator[tuple[Record, bool]]:
+def copy_books(reading: Reading, target: Catalog) -> Iterator[tuple[Record, bool]]:
     """Copy the books that the target does not hold under the same configuration.
 
-    Yields every book of the source, and whether it was copied or was there already.
+    Yields every book of the source, and whether it was copied or was there already. One that is replaced
+    meanwhile is copied as it then is.
 
     A book becomes visible once all of it is copied, so an interrupted copy resumes where it stopped.
+
+    Raises:
+        StoreError: books were left out because they are incomplete; all others are copied.
     """
-    for record in source.books():
+    incomplete = []
+    for record in listed_books(reading):
         missing = not target.holds(record.book_id, record.generation)
         if missing:
-            with source.held():
-                if not source.holds(record.book_id, record.generation):
-                    continue  # replaced or removed since
-                points = list(source.points(record))
-            target.replace(record, points)
+            book = whole_book(reading, record)
+            if book is None:
+                continue  # removed since
+            if not book.is_complete:
+                incomplete.append(record)
+                continue
+            record = target.replace(book.record, book.points)
         yield record, missing
+    refuse_incomplete(incomplete, "copied")
 
 
 Write = Callable[[Point], None]
@@ -46,7 +56,7 @@ _NUMBERS = {"sentence_starts": int, "similarities": float}
 
 
 def export_books(
-    catalog: Catalog,
+    reading: Reading,
     file: Path,
     *,
     format: str | None = None,
@@ -55,10 +65,10 @@ def export_books(
 ) -> int:
     """Write the points of books to a file, and return their number.
 
-    The file appears once it is complete.
+    The file appears once it is complete and on disk.
 
     Args:
-        catalog: the library.
+        reading: returns the catalog of the library.
         file: where to; `-` for standard output.
         format: one of `WRITERS`; by default what the suffix says, and `jsonl` for standard output.
         vectors: whether to write the vectors; CSV has none.
@@ -67,6 +77,7 @@ def export_books(
     Raises:
         ConfigError: an unknown format, no book passes the filters, the file exists already or cannot be
             written, or the package for Parquet is missing.
+        StoreError: books were left out because they are incomplete; all others are in the file.
     """
     format = format or ("jsonl" if file == STDOUT else file.suffix[1:])
     if format not in WRITERS or (file == STDOUT and format == "parquet"):
@@ -79,34 +90,40 @@ def export_books(
         )
     if file != STDOUT and file.exists():
         raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
-    with catalog.held():
-        records = [record for record in catalog.books() if filters.admit(record)]
+    records = [record for record in listed_books(reading) if filters.admit(record)]
     if not records and filters != EVERYTHING:
         raise ConfigError(
             "no book passes these filters", why="there is nothing to export", fix="alexandria list"
         )
-    points = _points(catalog, records, filters.section)
+    incomplete: list[Record] = []
+    points = _points(reading, records, filters, incomplete)
     if file == STDOUT:
-        return _write(WRITERS[format](sys.stdout.buffer, vectors), points)
-    part = file.with_name(file.name + ".part")
-    try:
-        with part.open("wb") as out:
-            n_points = _write(WRITERS[format](out, vectors), points)
-        part.replace(file)
-    except OSError as error:
-        raise ConfigError(
-            f"cannot export to {file}", why=io_reason(error), fix="choose another folder"
-        ) from error
-    finally:
-        part.unlink(missing_ok=True)
+        n_points = _write(WRITERS[format](sys.stdout.buffer, vectors), points)
+    else:
+        try:
+            with replacing(file) as out:
+                n_points = _write(WRITERS[format](out, vectors), points)
+        except OSError as error:
+            raise ConfigError(
+                f"cannot export to {file}", why=io_reason(error), fix="choose another folder"
+            ) from error
+    refuse_incomplete(incomplete, "exported")
     return n_points
 
 
-def _points(catalog: Catalog, records: Iterable[Record], section: str | None) -> Iterator[Point]:
+def _points(
+    reading: Reading, records: Iterable[Record], filters: Filters, incomplete: list[Record]
+) -> Iterator[Point]:
+    """Yield the points of these books, and note in `incomplete` those that are left out."""
+    section = filters.section
     for record in records:
-        with catalog.held():  # a book at a time: an ingest of another process goes on between two
-            points = list(catalog.points(record))
-        for point in sorted(points, key=lambda point: int(point.payload["chunk_id"])):
+        book = whole_book(reading, record)
+        if book is None or not filters.admit(book.record):
+            continue  # removed or changed since
+        if not book.is_complete:
+            incomplete.append(book.record)
+            continue
+        for point in book.points:
             if section is None or any(folded(section) in folded(one) for one in point.payload["section"]):
                 yield point
 

@@ -232,22 +232,23 @@ def test_a_book_replaced_on_a_server_while_it_is_read_is_taken_as_it_then_is(tmp
             assert_same(restored_into(target, file), writer)
 
 
-def test_a_damaged_book_is_left_out_and_named(tmp_path: Path) -> None:
+def test_an_incomplete_book_is_left_out_and_an_altered_one_taken_as_it_is(tmp_path: Path) -> None:
     library, file = tmp_path / "library", tmp_path / "books.zip"
     with Catalog(open_store(str(library), "books", BINDING)) as catalog:
         for name in ("b1", "b2"):
             store_book(catalog, book(name))
         catalog.store.delete({"generation": ["b1-g"], "chunk_id": [1]})
+        catalog.update(replace(store_book(catalog, book("b3")), digests=("other",) * 3))
         catalog.store.flush()
     done = alexandria("backup", file, "--store", library, "--json")
     document = json.loads(done.stdout)
     assert done.returncode == 5
-    assert (document["books"], document["damaged"]) == (1, ["B1"])
+    assert (document["books"], document["damaged"], document["altered"]) == (2, ["B1"], ["B3"])
     done = alexandria("backup", tmp_path / "other.zip", "--store", library)
     assert done.returncode == 5
     assert "alexandria verify" in done.stderr
     with Backup(file) as backup:
-        assert backup.books == (("b2", "b2-g"),)
+        assert backup.books == (("b2", "b2-g"), ("b3", "b3-g"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -2,12 +2,17 @@
 
 import csv
 import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
+from alexandria.book import Point
 from alexandria.errors import ConfigError, StoreError
 from alexandria.library import Library
 from alexandria.store import Store, open_store
@@ -16,21 +21,23 @@ from alexandria.store.transfer import PARQUET_BATCH, copy_books, export_books
 from alexandria.store.verify import find_flaws
 from tests.command import alexandria
 from tests.conftest import SAMPLES
+from tests.store.crash import NEW, OLD, write_books
 from tests.store.examples import BINDING, Place, book, contents, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
+from tests.store.test_lock import KINDS
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Catalog:
-    catalog = Catalog(open_store(str(tmp_path / "source"), "books", BINDING))
-    for name in ("b1", "b2", "b3"):
-        store_book(catalog, book(name, n=70))
-    return catalog
+def source(tmp_path: Path) -> Iterator[Catalog]:
+    with Catalog(open_store(str(tmp_path / "source"), "books", BINDING)) as catalog:
+        for name in ("b1", "b2", "b3"):
+            store_book(catalog, book(name, n=70))
+        yield catalog
 
 
 def test_a_copy_has_the_same_points(source: Catalog, place: Place) -> None:
     target = Catalog(place.open(source.binding))
-    assert [copied for _, copied in copy_books(source, target)] == [True] * 3
+    assert [copied for _, copied in copy_books(lambda: source, target)] == [True] * 3
     assert contents(target.store) == contents(source.store)
     assert target.books() == source.books()
     assert list(find_flaws(target.store)) == []
@@ -48,12 +55,83 @@ def test_an_interrupted_copy_resumes_where_it_stopped(source: Catalog) -> None:
         target = Catalog(opened())
         server.misbehave(Fault.DEATH, after=3)  # two requests per book: it dies during the second
         with pytest.raises(StoreError, match="does not answer"):
-            list(copy_books(source, target))
+            list(copy_books(lambda: source, target))
         server.restart()
         resumed = Catalog(opened())
         assert [record.book_id for record in resumed.books()] == ["b1"]
-        assert [copied for _, copied in copy_books(source, resumed)] == [False, True, True]
+        assert [copied for _, copied in copy_books(lambda: source, resumed)] == [False, True, True]
         assert contents(opened()) == contents(source.store)
+
+
+@contextmanager
+def replaced_meanwhile() -> Iterator[Catalog]:
+    """Yield a library on a server in which b2 is replaced, and b3 removed, when b2 is first read."""
+    with FakeServer() as server, ExitStack() as stack:
+
+        def opened() -> Catalog:
+            store = open_store(server.url, "books", BINDING, without_waits())
+            return stack.enter_context(Catalog(store))
+
+        writer = opened()
+        for name in ("b1", "b2", "b3"):
+            store_book(writer, book(name))
+        reader = opened()
+        read = reader.store.points
+
+        def replaced_first(where: Mapping[str, Sequence[str]]) -> Iterator[Point]:
+            if where["generation"] == ["b2-g"]:
+                store_book(writer, book("b2", "new", n=5))
+                writer.remove(writer.book("b3"))
+            return read(where)
+
+        with patch.object(reader.store, "points", side_effect=replaced_first):
+            yield reader
+
+
+def test_a_book_replaced_while_it_is_copied_is_copied_whole_in_its_new_version() -> None:
+    with replaced_meanwhile() as source, Catalog(open_store(":memory:", "books", BINDING)) as target:
+        copied = [record.generation for record, _ in copy_books(lambda: source, target)]
+        assert copied == ["b1-g", "b2-new"]
+        assert list(find_flaws(target.store)) == []
+        assert len(contents(target.store)) == 3 + 5
+
+
+def test_a_book_replaced_while_it_is_exported_is_exported_whole_in_its_new_version(tmp_path: Path) -> None:
+    with replaced_meanwhile() as source:
+        export_books(lambda: source, tmp_path / "books.jsonl")
+    payloads = [json.loads(line)["payload"] for line in (tmp_path / "books.jsonl").read_text().splitlines()]
+    assert Counter(payload["generation"] for payload in payloads) == {"b1-g": 3, "b2-new": 5}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_copy_goes_on_while_another_process_takes_the_library_over(tmp_path: Path, kind: str) -> None:
+    address = f"{KINDS[kind]}{tmp_path / 'library'}"
+    books = write_books(tmp_path, n_books=3, n_words=300)
+    with Library(address) as library:
+        library.ingest(books, options=OLD)
+    with Library(address) as library:
+        copy = library.copy(f"{KINDS[kind]}{tmp_path / 'copy'}")
+        assert next(copy)[0].title == "book0"
+        with Library(address) as other:
+            other.ingest(books[1], options=NEW, force=True)
+            assert next(copy)[0].title == "book1"
+        assert [record.title for record, _ in copy] == ["book2"]
+        expected = library.books()
+    with Library(f"{KINDS[kind]}{tmp_path / 'copy'}") as library:
+        assert library.books() == expected
+        assert library.verify().findings == ()
+
+
+def test_an_incomplete_book_is_neither_copied_nor_exported_and_named(source: Catalog, tmp_path: Path) -> None:
+    source.store.delete({"generation": ["b2-g"], "chunk_id": [1]})
+    file = tmp_path / "books.jsonl"
+    with Catalog(open_store(":memory:", "books", BINDING)) as target:
+        with pytest.raises(StoreError, match="B2"):
+            list(copy_books(lambda: source, target))
+        assert [record.book_id for record in target.books()] == ["b1", "b3"]
+    with pytest.raises(StoreError, match="B2"):
+        export_books(lambda: source, file)
+    assert len(file.read_text().splitlines()) == 140
 
 
 def test_a_copy_into_a_library_of_another_encoder_is_refused(source: Catalog, tmp_path: Path) -> None:
@@ -64,7 +142,7 @@ def test_a_copy_into_a_library_of_another_encoder_is_refused(source: Catalog, tm
 
 def test_an_export_contains_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
     file = tmp_path / "books.jsonl"
-    assert export_books(source, file) == 210
+    assert export_books(lambda: source, file) == 210
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     stored = {point.id: point for point in source.store.points({})}
     assert len(lines) == len(stored)
@@ -116,17 +194,18 @@ def test_an_impossible_export_is_refused_and_leaves_nothing_behind(
     (tmp_path / "there.jsonl").write_text("mine")
     before = sorted(tmp_path.iterdir())
     with pytest.raises(ConfigError, match="cannot export"):
-        export_books(source, tmp_path / name)
+        export_books(lambda: source, tmp_path / name)
     assert sorted(tmp_path.iterdir()) == before
     assert (tmp_path / "there.jsonl").read_text() == "mine"
 
 
 def test_an_export_to_parquet_contains_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install 'alexandria-books[parquet]'")
-    store_book(source, [replace(point, sentences=None) for point in book("plain", n=PARQUET_BATCH)])
+    plain = store_book(source, [replace(point, sentences=None) for point in book("plain", n=PARQUET_BATCH)])
+    source.update(replace(plain, settings={**plain.settings, "sentence_vectors": False}))
     file = tmp_path / "books.parquet"
     n_points = 3 * 70 + PARQUET_BATCH
-    assert export_books(source, file) == n_points
+    assert export_books(lambda: source, file) == n_points
     written = parquet.ParquetFile(file)
     assert written.num_row_groups == 2  # a full one, and the rest
     rows = written.read().to_pylist()
@@ -152,6 +231,6 @@ def test_without_pyarrow_an_export_to_parquet_names_the_missing_package(
         import pyarrow  # noqa: F401
     except ImportError:
         with pytest.raises(ConfigError, match="cannot export") as caught:
-            export_books(source, tmp_path / "books.parquet")
+            export_books(lambda: source, tmp_path / "books.parquet")
         assert "alexandria-books[parquet]" in caught.value.fix
         assert not list(tmp_path.glob("*.part"))

@@ -22,7 +22,9 @@ class BackupDocument(TypedDict):
     gone: list[str]
     """Titles of the books that were removed meanwhile: it does not hold them."""
     damaged: list[str]
-    """Titles of the books that are incomplete or altered: it does not hold them."""
+    """Titles of the books that are incomplete in the library: it does not hold them."""
+    altered: list[str]
+    """Titles of the books of which payloads were altered: it holds them as they are."""
 
 
 class RestoreDocument(TypedDict):
@@ -49,6 +51,7 @@ def backup_document(file: Path, summary: BackupSummary) -> BackupDocument:
         "replaced": [record.title for record in summary.replaced],
         "gone": [record.title for record in summary.gone],
         "damaged": [record.title for record in summary.damaged],
+        "altered": [record.title for record in summary.altered],
     }
 
 
