@@ -88,7 +88,7 @@ def estimate(
     """
     began = time.perf_counter()
     books, n_failed = [], 0
-    n_scanned_pages, recognition = 0, [0.0]
+    n_scanned_pages, recognition, sampling_seconds = 0, [0.0], 0.0
     with closing(sample_ahead(files, options, limits_from(os.environ), workers, cache=cache)) as ahead:
         for _, reading in ahead:
             try:
@@ -101,7 +101,9 @@ def estimate(
             books.append(_measure(book, domain))
             n_scanned_pages += book.n_scanned_pages
             recognition.append(book.seconds)
-    reading_seconds = time.perf_counter() - began
+            sampling_seconds += book.sampling_seconds
+    # The pages that were recognised now are kept, or counted with the others.
+    reading_seconds = max(time.perf_counter() - began - sampling_seconds / workers, 0.0)
     if not any(book.sample.texts for book in books):
         return Estimate(0, n_failed, 0, 0, reading_seconds, 0)
     rates = _calibrate(books, domain, encoder)

@@ -77,6 +77,8 @@ class BookSample:
     """To be recognised: those whose words are kept, now or from before, do not count."""
     seconds: float = 0.0
     """To recognise them one after another, each in the mean time of the few."""
+    sampling_seconds: float = 0.0
+    """That the few took now."""
 
 
 class IsolatedReader:
@@ -158,6 +160,7 @@ class IsolatedReader:
             count_words(book.text) + n_sampled_words * (len(scan.pages) - len(pages)) // n_pages,
             sample.n_left,
             sample.n_left * sum(page.seconds for page in pages) / n_pages,
+            sample.seconds,
         )
 
     def _read(self, path: Path, options: ReadOptions) -> Answer:

@@ -32,6 +32,8 @@ _MOST_FAILURES = 5
 _SAMPLES = 3
 """Pages from all over the file that show its language, and what the others will cost: covers and titles have
 few words."""
+_MORE_SAMPLES = 9
+"""The same if these pages are blank."""
 _REPORT_SECONDS = 10.0
 """How often it is said how far a file is."""
 
@@ -78,6 +80,8 @@ class Recognised:
     """Of the last page that was not recognised."""
     n_left: int = 0
     """Pages of a sampled scan of which no words are kept."""
+    seconds: float = 0.0
+    """That sampling took."""
 
 
 class ScanReader:
@@ -102,13 +106,20 @@ class ScanReader:
         return self._read(scan.pages, languages)
 
     def read_sample(self, scan: Scan, ocr: str) -> Recognised:
-        """Return the words of three pages from all over the file; arguments are those of `read`."""
+        """Return the words of three pages from all over the file; arguments are those of `read`.
+
+        If these are blank, there are nine.
+        """
+        began = time.monotonic()
         languages = self._languages(scan, ocr)
         if isinstance(languages, BookError):
             return Recognised({}, languages)
         sample = self._read(_middle(scan.pages, _SAMPLES), languages)
+        if not any(page.words for page in sample.pages.values()):
+            sample = self._read(_middle(scan.pages, _MORE_SAMPLES), languages)
+        seconds = time.monotonic() - began
         n_left = sum(self._kept(key, languages) is None for key in scan.pages)
-        return replace(sample, n_left=n_left)
+        return replace(sample, n_left=n_left, seconds=seconds)
 
     def _read(self, keys: tuple[str, ...], languages: str) -> Recognised:
         pages: dict[str, ScannedPage] = {}

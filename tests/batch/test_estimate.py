@@ -1,5 +1,7 @@
 """What an ingest would cost: counted where it can be, extrapolated from a sample elsewhere."""
 
+import itertools
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import ReadOptions, extract
 from alexandria.pipeline import analyse
+from alexandria.reading.process import BookSample
 from tests.conftest import SAMPLES
 
 BOOKS = [SAMPLES / name for name in ("gull-rock.txt", "the-quiet-trades.epub")]
@@ -31,6 +34,20 @@ def test_words_are_counted_and_chunks_estimated_from_the_samples(
     assert result.n_chunks == pytest.approx(n_chunks, rel=0.3)
     assert result.seconds > 0
     assert result.disk_bytes > sum(analysis.embeddings.size for analysis in analyses) * 2
+
+
+def test_the_time_that_sampling_a_scan_took_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seconds(sampling_seconds: float) -> float:
+        clock = itertools.count(0, 100)
+        sample: Future[BookSample] = Future()
+        sample.set_result(BookSample(extract(BOOKS[0]), 1000, 7, 300.0, sampling_seconds))
+        monkeypatch.setattr(
+            estimates, "sample_ahead", lambda *_, **__: (pair for pair in [(BOOKS[0], sample)])
+        )
+        monkeypatch.setattr("time.perf_counter", lambda: next(clock))
+        return estimate(BOOKS[:1], DOMAIN, ENCODER, ReadOptions(), workers=2).seconds
+
+    assert seconds(0.0) - seconds(60.0) == pytest.approx(30)
 
 
 def test_without_a_readable_book_there_is_nothing_to_estimate(tmp_path: Path) -> None:

@@ -1,6 +1,10 @@
 """EPUBs whose chapters are pictures: read like scanned pages, in the order and sections of the book."""
 
 import io
+import json
+import subprocess
+import sys
+import time
 import zipfile
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -13,6 +17,7 @@ from alexandria.book import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
 from alexandria.reading.process import IsolatedReader
+from tests.command import alexandria
 from tests.extract.test_scans import hocr
 from tests.extract.typeset import LONG, texts, typeset, write
 from tests.scans import fake_tesseract, needs_tesseract, pictures
@@ -119,6 +124,33 @@ def test_sections_follow_the_contents_and_each_passage_names_its_document(
         (("One",), ["p0.xhtml", "p1.xhtml"]),
         (("Two",), ["p2.xhtml", "p3.xhtml"]),
     ]
+
+
+def test_a_run_that_is_killed_in_the_middle_leaves_the_rest_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = tmp_path / "killed"
+    log = fake_tesseract(
+        tmp_path / "bin",
+        monkeypatch,
+        f"n = len(open(sys.argv[0][:-9] + 'log').readlines())\n"
+        f"while n == 3 and not os.path.exists({str(killed)!r}): time.sleep(0.02)\n"
+        f"print({TEXT!r})",
+    )
+    book = picture_book(tmp_path / "book.epub", [picture(n) for n in range(5)])
+    arguments = ["ingest", str(book), "--model", "hashing", "--store", str(tmp_path / "lib")]
+    run = subprocess.Popen([sys.executable, "-m", "alexandria", *arguments])
+    until = time.monotonic() + 60
+    while not log.exists() or len(log.read_text().splitlines()) < 3:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    run.kill()
+    run.wait()
+    killed.touch()
+    assert len(log.read_text().splitlines()) == 3
+    done = alexandria(*arguments, "--json")
+    assert json.loads(done.stdout.splitlines()[0])["status"] == "ingested", done.stderr
+    assert len(log.read_text().splitlines()) == 3 + 3  # the third was not finished
 
 
 def test_a_book_with_a_cover_and_plates_is_not_recognised(

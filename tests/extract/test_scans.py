@@ -122,6 +122,23 @@ def test_a_dry_run_recognises_three_pages_and_says_how_long_the_others_take(
     assert "scanned pages" not in shown
 
 
+def test_a_sample_of_blank_pages_is_enlarged(
+    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tesseract(tmp_path / "bin", monkeypatch, "")
+    pages = Scan(tuple(map(str, range(18))), 18, "en")
+    asked: list[int] = []
+
+    def ask(key: str, languages: str) -> ScannedPage:
+        asked.append(int(key))
+        words = () if int(key) in (3, 9, 15) else row(3, y=100, size=20)
+        return ScannedPage(874, 1240, 0.48, words, languages)
+
+    sample = ScanReader(scanned, ask, keep=True).read_sample(pages, "auto")
+    assert asked == [3, 9, 15, *(page for page in range(1, 18, 2) if page not in (3, 9, 15))]
+    assert (len(sample.pages), sample.n_left) == (9, 9)
+
+
 def test_a_run_that_is_killed_goes_on_with_the_next_page(
     scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
