@@ -188,9 +188,10 @@ def test_the_language_is_that_of_the_book_or_of_its_middle(
         ("print('<html><body/></html>')", "no page"),
         ("sys.stdout.buffer.write(os.urandom(4096))", "no page"),
         ("while True: print('<html>' * 99999)", "printed more than 32 MiB"),
+        (f"print({TEXT.replace('bbox 0 0 874 1240', 'bbox 0 0 874 0')!r})", "no page"),
         ("print('<!DOCTYPE a [<!ENTITY b \"c\">]><html>&b;</html>')", "no page"),
     ],
-    ids=["hangs", "computes", "crashes", "fails", "text", "empty", "garbage", "floods", "entity"],
+    ids=["hangs", "computes", "crashes", "fails", "text", "empty", "garbage", "floods", "flat", "entity"],
 )
 def test_a_broken_program_is_an_error_of_its_page(
     body: str, why: str, scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -386,6 +387,20 @@ def test_a_page_of_a_long_quotation_keeps_its_margins() -> None:
     }
     lefts = [round(lines[0].x0) for lines in scanned_lines(pages).values()]
     assert lefts == [104, 104, 104, 145]
+
+
+def test_boxes_that_no_page_has_are_left_out() -> None:
+    page = hocr("so many men")
+    letter = page.replace("x_bboxes 100 111 109 120", "x_bboxes 109 120 100 -1")
+    word = page.replace("title='bbox 100 111 120 120; x_wconf", "title='bbox 100 999999999 120 120; x_wconf")
+    assert letter != page != word
+    texts = [[word.text for word in read_hocr(text.encode(), 150).words] for text in (letter, word)]
+    assert texts == [["so", "many", "men"], ["many", "men"]]
+
+
+def test_a_picture_of_very_many_pixels_has_type_of_a_size() -> None:
+    page = ScannedPage(90_000, 1200, 0.0048, row(3, y=100, size=9))
+    assert [line.size for line in scanned_lines({0: page})[0]] == [1]
 
 
 def test_a_line_of_two_words_of_different_sizes_is_read() -> None:

@@ -30,6 +30,10 @@ _ODD = 0.3
 """Share of the size by which a box is wrong: it holds a part of its neighbour."""
 _SHIFTED = 0.15
 """Share of the size that its word shows: letters show another one only where their boxes are wrong."""
+_NONE = dict.fromkeys(range(0xFDD0, 0xFDF0))
+"""Noncharacters, with which texts are marked later."""
+_LONGEST, _DIGITS = 100_000, 6
+"""Pixels of a side of a page, and their digits: the program reads none with more than 32,767."""
 _BOX = re.compile(r"x?_?bbox(?:es)? (-?\d+) (-?\d+) (-?\d+) (-?\d+)")
 _BASELINE = re.compile(r"baseline (-?[\d.]+) (-?[\d.]+)")
 _SIZE = re.compile(r"x_size ([\d.]+)")
@@ -60,7 +64,7 @@ def read_hocr(output: bytes, dpi: float | None) -> ScannedPage:
         raise UnreadableOutputError(str(error)) from error
     page = next((element for element in root.iter() if element.get("class") == "ocr_page"), None)
     box = None if page is None else _box(page)
-    if page is None or box is None:
+    if page is None or box is None or not 0 < box[2] <= _LONGEST or not 0 < box[3] <= _LONGEST:
         raise UnreadableOutputError("no page in it")
     lines = (element for element in page.iter() if element.get("class") in _LINES)
     words = tuple(word for number, line in enumerate(lines) for word in _words(line, number))
@@ -73,14 +77,15 @@ def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
     for element in line.iter():
         if element.get("class") != "ocrx_word":
             continue
+        own = _box(element)
         characters = [
             (text, place)
             for character in element.iter()
-            if character.get("class") == "ocrx_cinfo"
-            and (text := (character.text or "").strip())
-            and (place := _box(character))
+            if own
+            and character.get("class") == "ocrx_cinfo"
+            and (text := (character.text or "").translate(_NONE).strip())
+            and (place := _box(character) or own)
         ]
-        own = _box(element)
         if not characters or own is None:
             continue
         raised = 0
@@ -150,5 +155,11 @@ def _box(element: etree._Element) -> _Box | None:
     match = _BOX.search(element.get("title") or "")
     if not match:
         return None
+    if any(len(number) > _DIGITS for number in match.groups()):
+        return None
     left, top, right, bottom = map(int, match.groups())
-    return left, top, right, bottom
+    return (
+        (left, top, right, bottom)
+        if 0 <= left < right <= _LONGEST and 0 <= top < bottom <= _LONGEST
+        else None
+    )

@@ -19,6 +19,8 @@ from alexandria.scans import ScannedPage, ScannedWord
 _LETTER = re.compile(r"[^\W_]")
 _DEPTH = 0.21
 """Times the size: how far letters reach below the line."""
+_SMALLEST = 1.0
+"""Points: no type is smaller, only what is no type."""
 _ODD = 0.2
 """Share of the size by which a word differs that is not read in full, or is of another size."""
 _WIDEST_SPACE = 2.5
@@ -143,7 +145,8 @@ def _run(
     scale = page.points_per_pixel
     x0 = _upright((words[0].left, words[0].bottom), page, slope)[0]
     x1 = _upright((words[-1].right, words[-1].bottom), page, slope)[0]
-    return _Run(tuple(words), x0 * scale, x1 * scale, (page.height - y) * scale, size * scale, n_letters)
+    own_size = max(size * scale, _SMALLEST)
+    return _Run(tuple(words), x0 * scale, x1 * scale, (page.height - y) * scale, own_size, n_letters)
 
 
 def _aligned(runs: tuple[_Run, ...]) -> tuple[_Run, ...]:
