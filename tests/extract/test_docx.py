@@ -220,6 +220,16 @@ def test_headings_have_the_levels_of_their_styles_and_outline(tmp_path: Path) ->
     assert left_out(book) == {"titlepage": 2}
 
 
+def test_a_scene_is_not_the_title_of_its_act(tmp_path: Path) -> None:
+    scenes = [p(f"Scene {n}", "berschrift2") + p("They talk.") for n in ("I", "II")]
+    book = read(
+        tmp_path, p("Act I", "berschrift1") + scenes[0] + scenes[1] + p("Act II", "berschrift1") + p("x")
+    )
+    assert [section.headings for section in book.sections] == [
+        ("Act I",), ("Act I", "Scene I"), ("Act I", "Scene II"), ("Act II",)
+    ]  # fmt: skip
+
+
 def test_several_titles_begin_chapters(tmp_path: Path) -> None:
     book = read(
         tmp_path, p("One", "Titel") + p("a") + p("Part", "berschrift1") + p("b") + p("Two", "Titel") + p("c")

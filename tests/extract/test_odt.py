@@ -1,5 +1,7 @@
 """OpenDocument texts: every word is read in its place, or left out by name."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 from tests.extract.office import write_odt
+from tools.converted import aspects
 
 
 def p(content: str, style: str = "Standard") -> str:
@@ -147,3 +150,20 @@ def test_other_files_are_refused_by_name(tmp_path: Path, member: str, text: str,
     with pytest.raises(BookError) as refused:
         read(tmp_path, p("text"), **{member: text})
     assert refused.value.code is code
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice (LibreOffice Writer) is not installed")
+def test_libreoffice_turns_word_into_opendocument_and_back_and_nothing_changes(tmp_path: Path) -> None:
+    word = Path(__file__).parents[2] / "samples" / "the-town-clock.docx"
+    odt, docx = (tmp_path / f"the-town-clock.{suffix}" for suffix in ("odt", "docx"))
+    for source, copy in ((word, odt), (odt, docx)):
+        options = [f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to"]
+        folder = ["--outdir", str(copy.parent)]
+        subprocess.run(
+            ["soffice", *options, copy.suffix[1:], *folder, source],
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
+        assert aspects(extract(copy)) == aspects(extract(word))

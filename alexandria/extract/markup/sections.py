@@ -9,7 +9,8 @@ from alexandria.extract.draft import DraftBlock, DraftSection
 from alexandria.extract.markup.passages import Passage
 
 _WORDS = re.compile(r"\w+")
-# "I", "Chapter 4", "PART TWO.": a heading that is only a number; its title is in the heading after it.
+# "I", "Chapter 4", "PART TWO.": a heading that is only a number; its title is in the heading after it, unless
+# that is only a number, too, as "Scene I" below "Act I".
 _ORDINAL = re.compile(
     r"(?:(?:chapter|part|book|section|act|scene|volume|letter|canto|chapitre|partie|livre|kapitel|teil|buch)\s+)?"
     r"(?:[ivxlcdm]+|\d+|one|two|three|four|five|six|seven|eight|nine|ten)\.?",
@@ -175,7 +176,8 @@ def _title(passages: Sequence[Passage], i: int) -> str:
     parts = [passages[i].text]
     for before, passage in zip(passages[i:], passages[i + 1 :], strict=False):
         grouped = passage.group and passage.group == before.group
-        if not passage.rank or not (grouped or _ORDINAL.fullmatch(before.text)):
+        titled = _ORDINAL.fullmatch(before.text) and not _ORDINAL.fullmatch(passage.text)
+        if not passage.rank or not (grouped or titled):
             break
         parts.append(passage.text)
     return ": ".join(parts)

@@ -15,7 +15,7 @@ from alexandria.extract.draft import Draft
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import MatterHints, matter_of
 from alexandria.extract.markup.toc import outline_of
-from alexandria.extract.markup.tree import OPS_TYPE, Document, Element, mended_markup, parse_xhtml
+from alexandria.extract.markup.tree import OPS_TYPE, Document, Element, legal, mended_markup, parse_xhtml
 from alexandria.extract.mobi.contents import (
     linked_positions,
     read_contents,
@@ -142,7 +142,7 @@ def _restore_types(root: Element) -> None:
     """
     for element in root.iter(etree.Element):
         if (type := element.get("type")) and element.get(OPS_TYPE) is None:
-            element.set(OPS_TYPE, type)
+            element.set(OPS_TYPE, legal(type))
 
 
 def _shortfall(header: Header, text: bytes) -> list[str]:

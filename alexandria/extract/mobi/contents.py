@@ -8,7 +8,7 @@ from lxml import etree
 
 from alexandria.extract.clean import one_line
 from alexandria.extract.markup.toc import Toc, TocLine
-from alexandria.extract.markup.tree import Document, Element, body_of, identifier, local_name, text_of
+from alexandria.extract.markup.tree import Document, Element, body_of, identifier, legal, local_name, text_of
 from alexandria.extract.mobi.header import Header
 from alexandria.extract.mobi.index import Index, IndexEntry, read_index
 from alexandria.extract.mobi.palmdb import DamageError, Database
@@ -92,7 +92,7 @@ def resolve_links(documents: Sequence[Document], parts: Parts, targets: Targets)
             position = _position_of(element, parts)
             if position is not None and position in targets:
                 path, id = targets[position]
-                element.set("href", f"{path}#{id}")
+                element.set("href", legal(f"{path}#{id}"))
 
 
 def toc_of(
