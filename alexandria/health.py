@@ -29,7 +29,7 @@ _LEAST_MEMORY = 1 << 30
 _PROGRAMS = {
     "tesseract": "reads scanned pages (--ocr)",
     "ocrmypdf": "adds a text layer to scanned PDFs, also for other programs",
-    "ebook-convert": "calibre's converter of LIT, CHM, KFX and other formats",
+    "ebook-convert": "calibre's converter of LIT, CHM and other formats",
 }
 _EXTRAS = {"models": "sentence_transformers", "ray": "ray", "parquet": "pyarrow"}
 """The extras of this package, and the module by which each is recognised."""

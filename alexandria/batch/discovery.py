@@ -29,13 +29,14 @@ _JUNK_FOLDERS = frozenset(
 
 _CONVERT: Mapping[str, str] = {
     **dict.fromkeys(
-        (".azw4", ".kfx", ".lit", ".lrf", ".pdb", ".chm"),
+        (".azw4", ".lit", ".lrf", ".pdb", ".chm"),
         "convert it, for example with Calibre: ebook-convert {file} {stem}.epub",
     ),
     **dict.fromkeys(
         (".doc", ".rtf", ".wpd", ".wps", ".pages", ".fodt"),
-        "convert it, for example with LibreOffice: soffice --convert-to docx {file}",
+        "convert it, for example with LibreOffice: soffice --convert-to docx --outdir {folder} {file}",
     ),
+    ".kfx": "convert it with Calibre and its plugin KFX Input: ebook-convert {file} {stem}.epub",
     **dict.fromkeys(
         (".djvu", ".djv"),
         "convert it: ddjvu -format=pdf {file} {stem}.pdf, then ocrmypdf {stem}.pdf {stem}.pdf",
@@ -149,8 +150,8 @@ def _skip_reason(path: Path) -> str | None:
 def _fix(path: Path) -> str:
     if path.name.startswith("."):
         return ""
-    quoted, stem = (shlex.quote(str(each)) for each in (path, path.with_suffix("")))
-    return _CONVERT.get(path.suffix.lower(), "").format(file=quoted, stem=stem)
+    file, stem, folder = (shlex.quote(str(each)) for each in (path, path.with_suffix(""), path.parent))
+    return _CONVERT.get(path.suffix.lower(), "").format(file=file, stem=stem, folder=folder)
 
 
 def _has_book_suffix(path: Path) -> bool:

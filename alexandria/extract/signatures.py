@@ -31,7 +31,7 @@ _SIGNATURES = (
     Signature(60, b"TEXtREAd", "a PalmDOC book", _CONVERT),
     Signature(0, b"TPZ", "a Topaz (AZW1) book", _CONVERT),
     Signature(0, b"\xeaDRMION\xee", "a KFX book with DRM", NOT_A_BOOK),
-    Signature(0, b"CONT\x02\x00", "a KFX book", _CONVERT),
+    Signature(0, b"CONT\x02\x00", "a KFX book", f"{_CONVERT} and its plugin KFX Input"),
     Signature(0, b"ITOLITLS", "a Microsoft LIT book", _CONVERT),
     Signature(0, b"ITSF", "a CHM help file", _CONVERT),
     Signature(

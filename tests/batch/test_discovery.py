@@ -126,12 +126,13 @@ def test_a_folder_in_a_list_is_searched_too(shelf: Path) -> None:
 
 
 def test_what_is_passed_over_is_named_with_a_fix_for_what_can_be_converted(tmp_path: Path) -> None:
-    for name in ("a b.lit", "notes.rtf", "cover.jpg", "README.md", "essay.md"):
+    for name in ("a b.lit", "notes.rtf", "a.kfx", "cover.jpg", "README.md", "essay.md"):
         (tmp_path / name).touch()
     discovery = find_books([tmp_path])
     assert [path.name for path in discovery.files] == ["essay.md"]
     fixes = {one.path.name: one.fix for one in discovery.passed_over}
-    assert set(fixes) == {"a b.lit", "notes.rtf", "cover.jpg", "README.md"}
+    assert set(fixes) == {"a b.lit", "notes.rtf", "a.kfx", "cover.jpg", "README.md"}
     assert f"ebook-convert '{tmp_path}/a b.lit' '{tmp_path}/a b'.epub" in fixes["a b.lit"]
-    assert "soffice" in fixes["notes.rtf"]
+    assert f"soffice --convert-to docx --outdir {tmp_path} {tmp_path}/notes.rtf" in fixes["notes.rtf"]
+    assert "plugin KFX Input" in fixes["a.kfx"]
     assert fixes["cover.jpg"] == ""
