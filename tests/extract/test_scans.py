@@ -18,7 +18,8 @@ from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import ReadOptions
 from alexandria.extract.ocr.hocr import read_hocr
 from alexandria.extract.ocr.languages import code_of
-from alexandria.extract.pdf.lines import Line
+from alexandria.extract.pdf.lines import Line, Page
+from alexandria.extract.pdf.running_heads import take_running_heads
 from alexandria.extract.pdf.scanned import scanned_lines
 from alexandria.extract.pdf.scanned_marks import Raised, with_marks
 from alexandria.reading.process import IsolatedReader
@@ -294,6 +295,50 @@ def test_of_more_signs_than_notes_those_on_the_pages_of_the_notes_are_marks() ->
         2: [],
         3: ["2"],
     }
+
+
+def test_a_note_between_two_others_whose_mark_is_too_faint_belongs_to_its_page() -> None:
+    pages = {
+        page: (
+            Line("a word* in the text, which", page, 60, 300, 400, 11),
+            Line("goes on below to a hy-", page, 60, 300, 386, 11),
+            Line(f"{page + 1}. A note.", page, 60, 300, 50, 8),
+        )
+        for page in range(3)
+    }
+    marked = with_marks(pages, [Raised(page, 0, 6, 7, "*") for page in (0, 2)], 11)
+    places = [(mark.start, mark.label) for lines in marked.values() for mark in lines[0].marks]
+    assert places == [(6, "1"), (len("a word* in the text, which"), "2"), (6, "3")]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "size", "n_heads"),
+    [
+        pytest.param(95, 9, 3, id="a scan"),
+        pytest.param(95, 11, 0, id="type of the size of the text"),
+        pytest.param(None, 9, 0, id="what is not read from a picture repeats itself"),
+    ],
+)
+def test_small_type_alone_at_the_top_of_three_scanned_pages_is_a_head(
+    confidence: float | None, size: float, n_heads: int
+) -> None:
+    pages = [
+        Page(
+            index,
+            None,
+            600,
+            (
+                Line(head, index, 100, 200, 560, size),
+                *(
+                    Line("a line" + index * 9 * "x" + n * "y", index, 60, 300, 520 - 13 * n, 11)
+                    for n in range(9)
+                ),
+            ),
+            confidence=confidence,
+        )
+        for index, head in enumerate(("The Prince", "V: Of Cities", "The Prinee"))
+    ]
+    assert len(take_running_heads(pages, 11)[1]) == n_heads
 
 
 def test_without_the_program_the_refusal_says_how_to_get_it(

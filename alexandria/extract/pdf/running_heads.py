@@ -22,6 +22,8 @@ _SAME_HEIGHT = 0.2
 """Times its size: the height of a head may vary from page to page."""
 _SAME_SIZE = 0.04
 """Share of the size: a larger difference is intended."""
+_SMALLER, _APART = 0.95, 1.8
+"""Times the body size: the type of a head on a scan, and its distance from the text."""
 _PLACE = 0.4
 """Times the body size: lines closer to each other are at one place."""
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -61,9 +63,10 @@ def take_running_heads(
     edges = [list(_edges(page, body)) for page in pages]
     counts = Counter(key for page in edges for key in {key for edge in page for key in edge.keys})
     slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
-    for edge in (edge for page in edges for edge in page):
-        if any(counts[key] >= _PAGES for key in edge.keys):
-            slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
+    for page, candidates in zip(pages, edges, strict=True):
+        for edge in candidates:
+            if any(counts[key] >= _PAGES for key in edge.keys) or _is_apart(edge, page, body):
+                slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
     remaining: list[Page] = []
     removed: list[Furniture] = []
     for page, candidates in zip(pages, edges, strict=True):
@@ -110,6 +113,15 @@ def _is_own_number(line: Line, page: Page) -> bool:
     if line.text.strip(" -–—") not in (page.label, str(page.index + 1)):
         return False
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
+
+
+def _is_apart(edge: _Edge, page: Page, body: float) -> bool:
+    """Return whether small type is alone at the top of a scan, on which what is repeated may be misread."""
+    line = edge.line
+    if page.confidence is None or not edge.top or line.size > _SMALLER * body:
+        return False
+    below = max((other.y for other in page.lines if line.y - other.y > _SAME_HEIGHT * line.size), default=0.0)
+    return line.y - below > _APART * body
 
 
 def _in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:

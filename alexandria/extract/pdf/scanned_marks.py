@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from alexandria.extract.pdf.hyphens import HYPHENS
 from alexandria.extract.pdf.lines import Line, Mark
 
 _SMALL = 0.92
@@ -69,7 +70,8 @@ def with_marks(
     if len(signs) * len(labels) > _MOST_PAIRS:
         signs = [sign for sign in signs if sign.text.strip(_QUOTES)]
     result = {page: [*lines] for page, lines in pages.items()}
-    for sign, label in _aligned(signs, labels):
+    pairs = _aligned(signs, labels)
+    for sign, label in (*pairs, *_unsigned(pages, labels, [label for _, label in pairs], body)):
         line = result[sign.page][sign.line]
         mark = Mark(sign.start, sign.end, str(label.number))
         result[sign.page][sign.line] = replace(line, marks=(*line.marks, mark))
@@ -77,6 +79,25 @@ def with_marks(
         text = f"{label.number}. {line.text[_end_of_label(line.text) :]}"
         result[label.page][label.line] = replace(line, text=text)
     return {page: tuple(lines) for page, lines in result.items()}
+
+
+def _unsigned(
+    pages: Mapping[int, Sequence[Line]], labels: Sequence[_Label], marked: Sequence[_Label], body: float
+) -> Iterator[tuple[Raised, _Label]]:
+    """Yield a place for the mark of each note between two others whose own mark is too faint to be seen.
+
+    That is the end of the last line of text above the note on its page.
+    """
+    for before, label, after in zip(labels, labels[1:], labels[2:], strict=False):
+        counts = before.number + 1 == label.number == after.number - 1
+        if label in marked or before not in marked or after not in marked or not counts:
+            continue
+        lines = pages[label.page]
+        for at in range(label.line - 1, -1, -1):
+            text = lines[at].text
+            if lines[at].size > _SMALL * body and not text.endswith(HYPHENS):
+                yield Raised(label.page, at, len(text), len(text), ""), label
+                break
 
 
 def _may_cite(lines: Sequence[Line], sign: Raised, body: float) -> bool:
