@@ -4,8 +4,9 @@
 
 Converts each book with `ebook-convert` (into FOLDER, where existing files are kept) and prints where text,
 headings, blocks, notes, matter and metadata differ as Alexandria reads them. What Calibre itself changes is
-among it: in MOBI 6 it prints small capitals as capitals, knows no verse and no headings, prints the readings
-of ruby in the line, adds quotation marks to `<q>` and leaves MathML and captions of pictures out.
+among it: in MOBI 6 it prints small capitals as capitals, keeps no headings that the contents do not list and
+no lists of definitions, prints the readings of ruby in the line, adds quotation marks to `<q>`, and leaves
+MathML and captions of pictures out.
 """
 
 import argparse

@@ -129,6 +129,36 @@ PRINTED = (
 )
 
 
+def test_lines_that_hang_without_space_between_them_are_verse(read: Read) -> None:
+    hanging = '<p height="0pt" width="-12pt">{}</p>'
+    stanzas = [("The tide", "went <i>out</i>"), ("and came", "again.")]
+    verse = '<p height="1em" width="0pt">&nbsp;</p>'.join(
+        "".join(map(hanging.format, stanza)) for stanza in stanzas
+    )
+    works = "".join(hanging.format(f"Author {i}. " + "A long title of a learned work " * 3) for i in range(3))
+    book = read(mobi.mobi6(f"<html><body><p>So:</p>{verse}<p>End.</p>{works}</body></html>"))
+    assert [(block.kind.value, block.text) for block in book.blocks[:4]] == [
+        ("paragraph", "So:"),
+        ("verse", "The tide\nwent out"),
+        ("verse", "and came\nagain."),
+        ("paragraph", "End."),
+    ]
+    assert [block.kind for block in book.blocks[4:]] == [BlockKind.PARAGRAPH] * 3
+
+
+def test_verse_in_a_play_is_below_its_speaker(read: Read) -> None:
+    lines = (
+        '<p height="0pt" width="-9pt">The wheel it turned,</p><p height="0pt" width="-9pt">the river ran.</p>'
+    )
+    speech = f"<td>&nbsp;<p>&nbsp;</p>{lines}</td>"
+    rows = "".join(f"<tr><td>{name}</td>{speech}</tr>" for name in ["Miller", "Clerk"] * 4)
+    book = read(mobi.mobi6(f"<html><body><table>{rows}</table></body></html>"))
+    assert [(block.kind, block.text) for block in book.blocks[:2]] == [
+        (BlockKind.VERSE, "Miller\nThe wheel it turned,\nthe river ran."),
+        (BlockKind.VERSE, "Clerk\nThe wheel it turned,\nthe river ran."),
+    ]
+
+
 def test_controls_in_types_and_ids_are_no_error(read: Read) -> None:
     body = '<p>a<a href="#o\x01e">1</a></p><ol type="\x01"><li id="o\x01e">b<br></li></ol>'
     assert read(mobi.kf8([f"<html><body>{body}</body></html>"], DEFAULT)).text.split() == ["a1", "b"]

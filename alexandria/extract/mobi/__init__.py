@@ -28,6 +28,7 @@ from alexandria.extract.mobi.named import mark_headings, with_named_matter
 from alexandria.extract.mobi.palmdb import DamageError, Database
 from alexandria.extract.mobi.parts import TextPart, assemble_parts, split_at_page_breaks, with_ids
 from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
+from alexandria.extract.mobi.verse import mark_stanzas
 from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
@@ -130,9 +131,12 @@ def _document(part: TextPart, header: Header) -> tuple[Document | None, int]:
     root, _ = parse_xhtml(markup)
     if root is None:
         return None, n_doubtful
+    document = Document(part.path, root)
     if header.is_kf8:
         _restore_types(root)
-    return Document(part.path, root), n_doubtful
+    else:
+        mark_stanzas(document)
+    return document, n_doubtful
 
 
 def _restore_types(root: Element) -> None:
