@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,6 +15,7 @@ from alexandria.batch.discovery import Discovery, find_books, named_folders
 from alexandria.batch.failures import Failure, Failures
 from alexandria.batch.interrupt import stop_on_signal
 from alexandria.batch.languages import choose_model
+from alexandria.batch.mending import mend_books
 from alexandria.batch.progress import LibraryStatus, ProgressFile, library_status
 from alexandria.batch.sync import Step, plan_sync, take_step
 from alexandria.batch.watch import arrivals
@@ -22,7 +24,7 @@ from alexandria.book import PagePicture
 from alexandria.citations import cite
 from alexandria.config import Domain, DomainRequest, load_domain
 from alexandria.contents import Chapter, chapters_of
-from alexandria.errors import ConfigError, StoreError
+from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.inspection import Explanation, Inspection
 from alexandria.location import (
@@ -57,6 +59,7 @@ from alexandria.reembedding import copy_reembedded
 from alexandria.store import Binding, Server
 from alexandria.store.backup import BackupSummary, write_backup
 from alexandria.store.catalog import Catalog
+from alexandria.store.folder import is_marked
 from alexandria.store.lock import Owner
 from alexandria.store.record import Record
 from alexandria.store.repair import mark_again
@@ -94,6 +97,17 @@ class Verification:
     findings: tuple[Finding, ...]
     n_books: int
     n_points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What `Library.repair` has mended."""
+
+    binding: Binding | None
+    """What the library is bound to, if its marker was lost and is there again."""
+    mended: tuple[Record, ...]
+    checked: Verification
+    """What is still wrong."""
 
 
 class Library:
@@ -601,23 +615,39 @@ class Library:
             restore=interrupted_restore(restoring_path(self.store, self.collection)),
         )
 
-    def repair(self) -> Binding | None:
-        """Mark a library in a folder again that has lost its marker, `alexandria.json`.
+    def repair(
+        self,
+        *,
+        password: str | None = None,
+        tried: Callable[[Record, AlexandriaError | None], None] = lambda record, error: None,
+    ) -> Repair:
+        """Mend what can be: a lost marker, and books with missing or altered points from their files.
 
-        Returns:
-            What the marker names: encoder, dimensions and schema; None in local mode, which names none.
+        A book is read and embedded again, or taken from the cache, and its points are written again if they
+        are exactly those that the catalog lists. Afterwards the library is checked once more.
+
+        Args:
+            password: of encrypted files.
+            tried: called with each damaged book, and why it could not be mended, if it could not.
 
         Raises:
-            StoreError: the library is on a server, has its marker, or holds nothing that tells its model.
+            StoreError: there is no library, it is in use, or it has lost its marker and holds nothing that
+                tells its model.
         """
         folder = library_folder(self.store, self.collection)
-        if folder is None:
-            raise StoreError(
-                f"there is nothing to repair at {self.store}",
-                why="only a library in a folder has a marker that can be lost",
-                fix="alexandria verify checks the books themselves",
-            )
-        return mark_again(folder, lambda model: self._opened.search_encoder(model).name)
+        is_marked_again = folder is not None and not is_marked(folder)
+        if folder is not None and is_marked_again:
+            mark_again(folder, lambda model: self._opened.search_encoder(model).name)
+        checked, books = self.verify(), tuple[Record, ...]()
+        if checked.findings:
+            encoder = partial(self._opened.encoder, cache=True)
+            books = mend_books(self._opened.for_writing(), encoder, password=password, tried=tried)
+            checked = self.verify()
+        return Repair(
+            binding=self._opened.for_reading().binding if is_marked_again else None,
+            mended=books,
+            checked=checked,
+        )
 
     @reopening
     def verify(self) -> Verification:

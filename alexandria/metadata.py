@@ -19,7 +19,8 @@ def with_metadata(book: Book, given: Mapping[str, Any]) -> Book:
     """Return a book with the metadata given for it."""
     values: dict[str, Any] = {name: tuple(value) if name in LISTS else value for name, value in given.items()}
     if "author" in values:
-        values["authors"] = (values.pop("author"),) if values["author"] else ()
+        author = values.pop("author")
+        values["authors"] = (author,) if author else ()
     return replace(book, metadata=replace(book.metadata, **values)) if values else book
 
 

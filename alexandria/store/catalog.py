@@ -316,6 +316,16 @@ class Catalog:
             books[record.book_id] = record
             self._changed()
 
+    def mend(self, record: Record, points: Sequence[Point]) -> bool:
+        """Write the points of a stored book again, in their place; return False if it was replaced since."""
+        with self.changing():
+            if not self.holds(record.book_id, record.generation):
+                return False
+            self._store.upsert(points)
+            self._store.flush()
+            self._written = True
+        return True
+
     @contextmanager
     def _step(self, *records: Record) -> Iterator[None]:
         """Note that these books are changed in this block, with those of steps that have failed before."""

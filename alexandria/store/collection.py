@@ -55,7 +55,7 @@ def _read(connection: Connection, collection: str) -> _Created | None:
             raise StoreError(
                 f"the collection {collection} at {connection.address} is not a library of Alexandria",
                 why=f"the first record of its catalog, the collection {catalog}, has another form",
-                fix="restore it from a backup, or choose another name with --collection",
+                fix="alexandria restore BACKUP --collection NEW_NAME, or use another name",
             ) from error
     if connection.call(lambda: client.collection_exists(collection)):
         raise StoreError(

@@ -218,7 +218,7 @@ def _unreadable(folder: Path, error: Exception) -> StoreError:
     return StoreError(
         f"cannot open the library at {folder}",
         why=f"qdrant-client cannot read its files: {reason}",
-        fix="restore it from a backup, or ingest into a new folder with --store",
+        fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
     )
 
 

@@ -13,7 +13,7 @@ def reading(folder: Path, shard: str) -> Iterator[None]:
     with _translated(
         f"cannot read the library at {folder}",
         why=f"the engine cannot read its files in {folder / shard}: ",
-        fix="restore it from a backup, or ingest into a new folder with --store",
+        fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
     ):
         yield
 

@@ -359,7 +359,7 @@ def _read_binding(folder: Path) -> Binding:
         raise StoreError(
             f"cannot open the library at {folder}",
             why=f"its {MARKER} does not name the model of its vectors",
-            fix="restore it from a backup, or ingest into a new folder with --store",
+            fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
         ) from error
 
 
@@ -395,5 +395,5 @@ def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
         raise StoreError(
             f"cannot open the library at {folder}",
             why=f"the engine cannot read its files in {folder / shard}: {error}",
-            fix="restore it from a backup, or ingest into a new folder with --store",
+            fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
         ) from error

@@ -93,7 +93,7 @@ def parse_record(stored: Mapping[str, Any]) -> Record:
         raise StoreError(
             "cannot read the catalog of the library",
             why=f"a record in it is damaged: {error}",
-            fix="restore the library from a backup, or ingest into a new one with --store",
+            fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new one with --store",
         ) from error
 
 

@@ -6,15 +6,15 @@ from dataclasses import asdict
 from pathlib import Path
 
 from alexandria.errors import StoreError
-from alexandria.store.folder import EDGE, LOCAL_MODE, is_marked, unmarked_kind, write_marker
+from alexandria.store.folder import EDGE, LOCAL_MODE, unmarked_kind, write_marker
 from alexandria.store.lock import claim
 from alexandria.store.points import SCHEMA_VERSION
 from alexandria.store.record import read_records
 from alexandria.store.store import Binding
 
 
-def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> Binding | None:
-    """Write the marker of a library that has lost it, and return what it names; None in local mode.
+def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> None:
+    """Write the marker of a library that has lost it.
 
     A marker in local mode names the kind only: its other values are in the collection.
 
@@ -23,21 +23,19 @@ def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> Binding | No
         encoder_name: returns the name that the encoder of a model has in a marker.
 
     Raises:
-        StoreError: the marker is not lost, or what it named is not known.
+        StoreError: the folder holds no library, or what its marker named is not known.
     """
     kind = unmarked_kind(folder)
-    if is_marked(folder) or kind is None:
+    if kind is None:
         raise StoreError(
             f"there is nothing to repair at {folder}",
-            why="its marker is readable" if is_marked(folder) else "it holds no library of Alexandria",
-            fix="alexandria verify checks the books themselves",
+            why="it holds no library of Alexandria",
+            fix="name a library with --store, or ingest into it",
         )
     if kind == LOCAL_MODE:
         write_marker(folder, LOCAL_MODE)
-        return None
-    binding = _edge_binding(folder, encoder_name)
-    write_marker(folder, EDGE, asdict(binding))
-    return binding
+    else:
+        write_marker(folder, EDGE, asdict(_edge_binding(folder, encoder_name)))
 
 
 def _edge_binding(folder: Path, encoder_name: Callable[[str], str]) -> Binding:

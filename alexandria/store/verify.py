@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,7 @@ def _ours(point: Point) -> bool:
 
 
 def _flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
-    fix = _ingest_command(record)
+    fix = _remedy(record)
     same_time = point.payload.get("ingested_at") == record.ingested_at  # the digest does not cover it
     if record.digests[number : number + 1] != (digest_of(point.payload),) or not same_time:
         yield Finding(Flaw.ALTERED, record.title, f"the payload of chunk {number} was changed", fix)
@@ -116,7 +117,7 @@ def _missing_findings(chunks: Iterable[tuple[Record, int]]) -> Iterator[Finding]
         missing = numbers[book_id]
         shown = ", ".join(map(str, missing[:10])) + (", …" if len(missing) > 10 else "")
         detail = f"chunks without a point: {len(missing)} of {record.n_chunks}: {shown}"
-        yield Finding(Flaw.MISSING, record.title, detail, _ingest_command(record))
+        yield Finding(Flaw.MISSING, record.title, detail, _remedy(record))
 
 
 def _foreign(point: Point) -> Finding:
@@ -138,5 +139,11 @@ def _unrecorded(payloads: list[Mapping[str, Any]]) -> Finding:
     )
 
 
-def _ingest_command(record: Record) -> str:
-    return f"alexandria ingest --force {record.source}"
+_RESTORE = "alexandria restore BACKUP --store NEW_FOLDER"
+
+
+def _remedy(record: Record) -> str:
+    """Return the command that mends a book: what can be made again from its file, is."""
+    if Path(record.source).is_file():
+        return f"alexandria repair; if that cannot, alexandria ingest --force {record.source}"
+    return f"bring {record.source} back and run alexandria repair; or {_RESTORE}"

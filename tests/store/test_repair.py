@@ -46,9 +46,10 @@ def test_a_lost_marker_is_named_and_made_again(
         assert not library.verify().findings
 
 
-def test_a_whole_library_is_not_repaired(tmp_path: Path) -> None:
-    with Library(made(tmp_path, "")) as library, pytest.raises(StoreError, match="nothing to repair"):
-        library.repair()
+def test_a_whole_library_is_left_as_it_is(tmp_path: Path) -> None:
+    with Library(made(tmp_path, "")) as library:
+        repaired = library.repair()
+        assert (repaired.binding, repaired.mended, repaired.checked.findings) == (None, (), ())
 
 
 def test_a_folder_of_something_else_is_not_marked(tmp_path: Path) -> None:
