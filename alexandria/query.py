@@ -161,7 +161,7 @@ def search(
         if several:
             hits = merged(hits, works)[:most]
         rows = library.sentence_rows([hit.id for hit in hits])
-        weighed = _weighed(hits, question, mode, rows)
+        weighed = _weighed(hits, question, mode, rows, words)
         hits = list(weighed.hits) if ranker is None else _reranked(weighed.hits, query, ranker)
         if diverse is not None:
             hits = diversified(hits, diverse, rows)
@@ -222,17 +222,16 @@ def _has_word(hits: Sequence[Hit], question: QueryVectors) -> bool:
 
 
 def _weighed(
-    hits: Sequence[Hit], question: QueryVectors, mode: Mode, rows: Mapping[str, Embeddings]
+    hits: Sequence[Hit], question: QueryVectors, mode: Mode, rows: Mapping[str, Embeddings], words: int | None
 ) -> Weighed:
     """Return chunks best first, and their runs.
 
     The best ones are ranked by their runs; those after them keep their rank, their scores continue.
     """
-    best = weigh(question, hits[:CANDIDATES], rows, mode=mode)
+    best = weigh(question, hits[:CANDIDATES], rows, mode=mode, words=words)
     further = _continuing(best.hits, hits)
-    return Weighed(
-        (*best.hits, *further), (*best.evidence, *weigh(question, further, rows, mode=mode).evidence)
-    )
+    later = weigh(question, further, rows, mode=mode, words=words)
+    return Weighed((*best.hits, *further), (*best.evidence, *later.evidence))
 
 
 def _reranked(hits: Sequence[Hit], query: str, ranker: CrossEncoder) -> list[Hit]:

@@ -213,7 +213,7 @@ def budgeted(query: QueryVectors, catalog: Catalog, books: Scope) -> list[Hit]:
     """Return what a search hands out within 300 words, by the steps of `alexandria.query.search`."""
     hits = catalog.search(query, Mode.HYBRID, books, CANDIDATES)
     rows = catalog.sentence_rows([hit.id for hit in hits])
-    return choose(weigh(query, hits, rows).evidence, 300)
+    return choose(weigh(query, hits, rows, words=300).evidence, 300)
 
 
 def agreement(store: Store, catalog: Catalog, queries: list[QueryVectors]) -> float:

@@ -19,7 +19,7 @@ from alexandria.evaluate.relevance import RetrievedChunk, recall_in_budget
 from alexandria.evaluate.retrieval import make_queries
 from alexandria.evaluate.spans import overlapping
 from alexandria.evaluate.variants import Variant
-from alexandria.excerpts import CANDIDATES, choose, weigh
+from alexandria.excerpts import CANDIDATES, Weighed, choose, weigh
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.pipeline import analyse, prepare
@@ -162,25 +162,21 @@ def _library(
     deep = plan_search(Mode.HYBRID, DEEPEST, n_points=len(points), sentences=domain.sentence_vectors)
     ranked = [rankings.rank(deep, i) for i in range(len(questions))]
 
-    weighed = [
-        weigh(
-            QueryVectors(queries.dense[i], queries.terms[i]),
-            [
-                Hit(id=points[n].id, payload=points[n].payload, score=float(score))
-                for n, score in zip(best[:CANDIDATES], scores, strict=False)
-            ],
-            rows,
-            language=domain.bm25_language,
-        )
-        for i, (best, scores) in enumerate(ranked)
-    ]
+    def weighed(i: int, words: int | None = None) -> Weighed:
+        best, scores = ranked[i]
+        hits = [
+            Hit(id=points[n].id, payload=points[n].payload, score=float(score))
+            for n, score in zip(best[:CANDIDATES], scores, strict=False)
+        ]
+        query = QueryVectors(queries.dense[i], queries.terms[i])
+        return weigh(query, hits, rows, words=words, language=domain.bm25_language)
 
     def excerpts(i: int, words: int) -> list[RetrievedChunk]:
-        return [_retrieved(hit.payload, numbers) for hit in choose(weighed[i].evidence, words)]
+        return [_retrieved(hit.payload, numbers) for hit in choose(weighed(i, words).evidence, words)]
 
     found = [
-        [_retrieved(hit.payload, numbers) for hit in own.hits] + [chunks[n] for n in best[CANDIDATES:]]
-        for own, (best, _) in zip(weighed, ranked, strict=True)
+        [_retrieved(hit.payload, numbers) for hit in weighed(i).hits] + [chunks[n] for n in best[CANDIDATES:]]
+        for i, (best, _) in enumerate(ranked)
     ]
     name = f"Alexandria, {label}, hybrid"
     return _scored(name, chunks, questions, found, budgets, excerpts)

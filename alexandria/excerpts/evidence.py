@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.excerpts.runs import SentenceRun, runs_of
+from alexandria.excerpts.runs import TARGET, SentenceRun, runs_of, target_within
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
@@ -103,6 +103,7 @@ def weigh(
     rows: Mapping[str, Embeddings],
     *,
     mode: Mode = Mode.HYBRID,
+    words: int | None = None,
     language: str | None = None,
 ) -> Weighed:
     """Return the chunks and their runs, weighed by their sentences.
@@ -112,11 +113,13 @@ def weigh(
         hits: chunks, best first; their scores count too.
         rows: the sentence vectors of those that have any, by id.
         mode: `bm25` leaves out meaning, `dense` and `sentences` leave out words.
+        words: the budget within which runs will be handed out; a large one has longer runs.
         language: of the stemmer; by default the language of each book.
     """
     if not hits:
         return Weighed((), ())
-    chunks = [_chunk(query, hit, rows.get(hit.id), language) for hit in hits]
+    target = TARGET if words is None else target_within(words)
+    chunks = [_chunk(query, hit, rows.get(hit.id), target, language) for hit in hits]
     windows = _windows(query, chunks, width=1)
     if mode is Mode.HYBRID:
         parts = (
@@ -152,9 +155,11 @@ def of_hits(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evidence]
     ]
 
 
-def _chunk(query: QueryVectors, hit: Hit, rows: Embeddings | None, language: str | None) -> _Chunk:
+def _chunk(
+    query: QueryVectors, hit: Hit, rows: Embeddings | None, target: int, language: str | None
+) -> _Chunk:
     starts, words = stored_sentence_starts(hit.payload), query.bm25.indices
-    runs = runs_of(hit.text, starts, hit.start)
+    runs = runs_of(hit.text, starts, hit.start, target=target)
     texts = [hit.text[run.start - hit.start : run.end - hit.start] for run in runs]
     present = [frozenset(document_terms(text, language or hit.language).indices) for text in texts]
     above = document_terms(" ".join((*hit.section, hit.title)), language or hit.language).indices

@@ -8,10 +8,11 @@ from alexandria.book import count_words
 
 TARGET = 50
 """Words of a run: two or three sentences. 40 to 70 found as much, within noise (docs/retrieval.md)."""
-SLACK = 25
-"""Words by which a run may be shorter or longer if a paragraph ends there."""
-_TAIL = TARGET // 3
-"""Words: a shorter last run joins the one before."""
+_LONGEST = 100
+"""Words of a run under a large budget: a paragraph."""
+_SHARE = 6
+"""The larger a budget, the longer the runs: a sixth of it. An answer is more often whole in fewer, longer
+ones, if there is room for several (docs/retrieval.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +30,26 @@ class SentenceRun:
     n_words: int
 
 
-def runs_of(text: str, starts: Sequence[int], offset: int) -> list[SentenceRun]:
+def target_within(words: int) -> int:
+    """Return how many words the runs that are handed out within a budget should have."""
+    return min(max(TARGET, words // _SHARE), _LONGEST)
+
+
+def runs_of(text: str, starts: Sequence[int], offset: int, *, target: int = TARGET) -> list[SentenceRun]:
     """Return the runs of a chunk in reading order; each sentence is in exactly one.
 
     Args:
         text: the chunk's.
         starts: where its sentences start in the book; at least one.
         offset: where the chunk starts in the book.
+        target: words of a run. It may be half as long again, or half as long, if a paragraph ends there; a
+            last one shorter than a third joins the one before.
     """
     lengths, ends_paragraph = _measure(text, starts, offset)
     edges = [0]
     while edges[-1] < len(starts):
-        edges.append(_run_end(edges[-1], lengths, ends_paragraph))
-    if len(edges) > 2 and sum(lengths[edges[-2] :]) < _TAIL:
+        edges.append(_run_end(edges[-1], lengths, ends_paragraph, target))
+    if len(edges) > 2 and sum(lengths[edges[-2] :]) < target // 3:
         del edges[-2]
     return [make_run(text, starts, offset, first, stop) for first, stop in pairwise(edges)]
 
@@ -67,15 +75,15 @@ def _measure(text: str, starts: Sequence[int], offset: int) -> tuple[list[int], 
     return sentence_lengths(text, starts, offset), [*ends, True]
 
 
-def _run_end(first: int, lengths: Sequence[int], ends_paragraph: Sequence[bool]) -> int:
+def _run_end(first: int, lengths: Sequence[int], ends_paragraph: Sequence[bool], target: int) -> int:
     """Return where the run that begins at a sentence ends: at a paragraph's end, if one is near enough."""
-    n_words, full = 0, None
+    slack, n_words, full = target // 2, 0, None
     for i in range(first, len(lengths)):
-        if full is not None and n_words + lengths[i] > TARGET + SLACK:
+        if full is not None and n_words + lengths[i] > target + slack:
             return full
         n_words += lengths[i]
-        if ends_paragraph[i] and n_words >= TARGET - SLACK:
+        if ends_paragraph[i] and n_words >= target - slack:
             return i + 1
-        if full is None and n_words >= TARGET:
+        if full is None and n_words >= target:
             full = i + 1
     return len(lengths) if full is None else full

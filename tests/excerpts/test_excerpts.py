@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from alexandria.book import count_words
 from alexandria.excerpts import Evidence, choose, runs_of, weigh, with_best_runs
-from alexandria.excerpts.runs import SLACK, TARGET
+from alexandria.excerpts.runs import TARGET
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
@@ -75,8 +75,17 @@ def test_a_run_ends_with_a_paragraph_if_one_ends_near() -> None:
     hit = chunk(f"{PARAGRAPH}\n\n{SENTENCE * 5}".rstrip())
     first, second = runs_of(hit.text, stored_sentence_starts(hit.payload), hit.start)
     assert hit.text[first.start - hit.start : first.end - hit.start] == PARAGRAPH
-    assert first.n_words >= TARGET - SLACK
+    assert first.n_words >= TARGET // 2
     assert second.n_words == 75
+
+
+def test_a_large_budget_has_longer_runs() -> None:
+    hit = chunk((SENTENCE * 84).rstrip())
+    lengths = [
+        {part.run.n_words for part in weigh(query("keeper"), [hit], {}, words=words).evidence}
+        for words in (100, 250, 500, 1000, 5000)
+    ]
+    assert lengths == [{60}, {60}, {90}, {105}, {105}]
 
 
 def test_the_run_with_the_words_of_the_query_is_the_best() -> None:
