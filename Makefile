@@ -27,8 +27,8 @@ $(VENV)/.light: pyproject.toml constraints.txt
 install: $(VENV)/.installed  ## add torch and the tools of development
 
 $(VENV)/.installed: $(VENV)/.light
-	$(PIP) torch
-	$(PIP) --editable '.[$(EXTRAS)]'
+	$(PIP) --no-compile torch
+	$(PIP) --no-compile --editable '.[$(EXTRAS)]'
 	touch $@
 
 demo: light  ## ingest the samples, show the cuts of one book, search
