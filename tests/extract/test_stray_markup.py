@@ -50,6 +50,7 @@ LARGE = {
     "nested divisions": "<div>" * 16_000 + "word",
     "declarations that do not end": "<p>word " + "<!doctype " * 200_000,
     "comments that do not end": "<p>word " + "<!-- x>" * 50_000,
+    "siblings": "<p>word" + "</b>\n<i></i>" * 22_000,
     "sections that do not end": "<p>word " + "<![CDATA[ x>" * 50_000,
 }
 """Each took 5 to 20 s of processor time, and four times that at twice the size."""

@@ -400,8 +400,9 @@ class _SoupReader(HTMLParser):
         parent = self._open[-1]
         if not text:
             return
-        if len(parent):
-            parent[-1].tail = (parent[-1].tail or "") + text
+        last = next(parent.iterchildren(reversed=True), None)  # lxml counts children for `len`, one by one
+        if last is not None:
+            last.tail = (last.tail or "") + text
         else:
             parent.text = (parent.text or "") + text
 
