@@ -521,10 +521,17 @@ class Catalog:
         strays = sorted(generations - {record.generation for record in books.values()})
         if self._store.shared:
             strays = [stray for stray in strays if not self._is_being_written(stray)]
+        strays = [stray for stray in strays if not self._is_listed(stray)]
         if strays:
             self._store.delete({"generation": strays})
             self._store.flush()
         self._store.note_change(Change())
+
+    def _is_listed(self, generation: str) -> bool:
+        """Return whether a book has this generation: a damaged note names generations without their books."""
+        _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
+        records = map(parse_record, self._store.records_of([str(payload.get("book_id"))]))
+        return any(record.generation == generation and record.removed_at is None for record in records)
 
     def _is_being_written(self, generation: str) -> bool:
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))

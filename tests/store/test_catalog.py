@@ -21,7 +21,7 @@ from alexandria.store import QueryVectors, Store, edge, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import configuration_of, work_of
 from alexandria.store.scope import Scope
-from alexandria.store.store import INDEXED
+from alexandria.store.store import INDEXED, Change
 from alexandria.store.verify import Flaw, find_flaws
 from tests.store.examples import AXES, BINDING, Place, book, contents, interrupt, point, record, store_book
 
@@ -371,3 +371,14 @@ def test_the_order_of_ingestion_does_not_change_the_points(tmp_path: Path) -> No
         return points
 
     assert filled("abc") == filled("cab") == filled("bcab")
+
+
+def test_a_damaged_note_of_the_last_change_deletes_no_book(tmp_path: Path) -> None:
+    with Catalog(open_store(str(tmp_path), "books", BINDING)) as catalog:
+        store_book(catalog, book("b1"))
+        expected = contents(catalog.store)
+        catalog.store.upsert(book("stray"))
+        catalog.store.note_change(Change(books=("b1 with another bit",), generations=("b1-g", "stray-g")))
+    with Catalog(open_store(str(tmp_path), "books", None)) as catalog:
+        assert contents(catalog.store) == expected
+        assert list(find_flaws(catalog.store)) == []
