@@ -56,6 +56,11 @@ def _copy(address: str, books: list[Path], other: str) -> Iterator[object]:
         yield from library.copy(address)
 
 
+def _restore(address: str, books: list[Path], other: str) -> Iterator[object]:
+    with alexandria.Library(address) as library:
+        yield library.restore(Shelf(books, books[0].parent).backup)
+
+
 def _growing(n: int, done: int) -> range:
     return range(done, n + 1)
 
@@ -77,6 +82,7 @@ OPERATIONS = {
         Operation("remove", True, _remove, _shrinking),
         Operation("edit", True, _edit, _all),
         Operation("copy", False, _copy, _growing),
+        Operation("restore", False, _restore, _growing),
     )
 }
 
@@ -90,13 +96,20 @@ class Shelf:
 
     @classmethod
     def fill(cls, folder: Path, *, n_books: int, n_words: int) -> "Shelf":
-        """Write books, and ingest them into libraries of both kinds."""
+        """Write books, ingest them into libraries of both kinds, and back one of them up."""
         folder.mkdir()
         shelf = cls(write_books(folder, n_books=n_books, n_words=n_words), folder)
         for kind, prefix in PREFIXES.items():
             for _ in _ingest(OLD)(f"{prefix}{shelf.library(kind)}", shelf.books, ""):
                 pass
+        with alexandria.Library(str(shelf.library("edge"))) as library:
+            library.backup(shelf.backup)
         return shelf
+
+    @property
+    def backup(self) -> Path:
+        """Return the backup of the library."""
+        return self.folder / "backup.zip"
 
     def library(self, kind: str) -> Path:
         """Return the folder of the library of one kind."""
@@ -107,6 +120,11 @@ class Shelf:
         if operation.begins_with_books:
             # The engine's files are mostly holes; copied in full, they would fill the disk.
             subprocess.run(["cp", "-a", "--sparse=always", self.library(kind), place], check=True)
+
+
+def fill_shelf(folder: Path) -> None:
+    """Fill the shelf of a campaign: four short books."""
+    Shelf.fill(folder, n_books=4, n_words=1500)
 
 
 def check_library(address: str, allowed: range) -> None:

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from tests.store.crash import MODULES, in_fork, start_fork
 from tools.trust.disk import copy_image, make_image, mounted_image
-from tools.trust.operations import OPERATIONS, PREFIXES, Operation, Shelf, check_library, stored
+from tools.trust.operations import OPERATIONS, PREFIXES, Operation, Shelf, check_library, fill_shelf, stored
 
 IMAGE_MEBIBYTES = 160
 
@@ -129,10 +129,6 @@ class Campaign:
         file.write_text(json.dumps(stored(f"{PREFIXES[self.kind]}{self.scratch / 'rehearsal'}")))
 
 
-def _fill(folder: Path) -> None:
-    Shelf.fill(folder, n_books=4, n_words=1500)
-
-
 def cut_power(kind: str, name: str, n_points: int, *, seed: int) -> tuple[int, int]:
     """Return at how many points the power was cut, and after how many of them something was wrong."""
     for module in (*MODULES.values(), "alexandria.pipeline", "alexandria.embed.hashing"):
@@ -141,7 +137,7 @@ def cut_power(kind: str, name: str, n_points: int, *, seed: int) -> tuple[int, i
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         scratch = Path(folder)
         # In a process of its own: this one must fork, and so must not start the engine's threads.
-        in_fork(lambda: _fill(scratch / "shelf"))
+        in_fork(lambda: fill_shelf(scratch / "shelf"))
         shelf = Shelf(sorted((scratch / "shelf").glob("*.txt")), scratch / "shelf")
         campaign = Campaign(scratch, shelf, kind, OPERATIONS[name], random.Random(seed))
         cuts = campaign.cuts(n_points)
