@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -106,9 +107,10 @@ class Campaign:
         """Sync a few files, as the kernel may do at any time."""
         files = [path for path in library.parent.rglob("*") if path.is_file()]
         for path in self.rng.sample(files, min(3, len(files))):
-            descriptor = os.open(path, os.O_RDONLY)
-            os.fsync(descriptor)
-            os.close(descriptor)
+            with suppress(FileNotFoundError):  # it takes a moment until the process has stopped
+                descriptor = os.open(path, os.O_RDONLY)
+                os.fsync(descriptor)
+                os.close(descriptor)
 
     def check(self, cut: Cut, expected: Path) -> None:
         """Raise unless the library on a copy is whole, and the same command finishes it."""
