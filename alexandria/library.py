@@ -587,17 +587,21 @@ class Library:
             record = catalog.find(book)
             return Inspection.of_library(record, catalog.chunks(record))
 
-    def explain(self, book: str, chunk: int) -> Explanation:
+    def explain(self, place: Passage | str, chunk: int | None = None) -> Explanation:
         """Return why a chunk begins and ends where it does.
 
         Args:
-            book: part of its title, or the beginning of its id.
-            chunk: its number, from 0.
+            place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
+                of its id.
+            chunk: the number of the chunk in that book, the first by default; a passage has its own.
 
         Raises:
-            ConfigError: no book or several match, or there is no such chunk.
+            ConfigError: no book or several match, there is no such chunk, or the passage is no longer stored.
         """
-        return Explanation.of(self.inspect(book), chunk)
+        if isinstance(place, Passage) or is_short_id(place):
+            passage = place if isinstance(place, Passage) else self.passage(place)
+            return Explanation.of(self.inspect(passage.book_id), passage.chunk_id)
+        return Explanation.of(self.inspect(place), chunk or 0)
 
     # --- the whole ------------------------------------------------------------------------------------
 

@@ -54,6 +54,12 @@ def test_explain_says_why_a_chunk_begins_and_ends_there(library: Path) -> None:
     second = json.loads(alexandria("explain", "quiet", "1", "--store", library, "--json").stdout)
     assert second["begins"] == first["ends"]
     assert "the book ends" in alexandria("explain", "quiet", str(last), "--store", library).stdout
+    [hit] = json.loads(alexandria("search", "bees", "-k", "1", "--store", library, "--json").stdout)
+    number = str(hit["chunk_id"])
+    by_hit, by_number = (
+        alexandria("explain", *words, "--store", library).stdout for words in ([hit["id"]], ["quiet", number])
+    )
+    assert by_hit == by_number
     beyond = alexandria("explain", "quiet", str(last + 1), "--store", library)
     assert beyond.returncode == 2
     assert f"numbered 0 to {last}" in beyond.stderr

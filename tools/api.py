@@ -90,7 +90,7 @@ def _parameter(parameter: inspect.Parameter) -> str:
 
 
 def _annotation(annotation: object) -> str:
-    text = annotation.__name__ if type(annotation) is type else str(annotation)
+    text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     text = re.sub(r"\b(?:\w+\.)+(\w+)", r"\1", text)
     return text.replace("]]]", "]] ]")  # Cog would end there
 
@@ -98,6 +98,8 @@ def _annotation(annotation: object) -> str:
 def _described(documented: object) -> str:
     """Return a docstring as Markdown: its arguments and errors as lists."""
     text = inspect.getdoc(documented) or ""
+    if text == inspect.getdoc(object.__init__):  # it has none of its own
+        return ""
     text, *sections = re.split(r"\n\n(?=(?:Args|Returns|Raises):\n)", text)
     parts = [text]
     for section in sections:

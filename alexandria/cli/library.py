@@ -186,11 +186,19 @@ def show(
 
 @command()
 def explain(
-    book: Title,
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="HIT|BOOK",
+            help="The id of a hit, or a book: part of its title or the beginning of its id.",
+        ),
+    ],
     chunk: Annotated[
         int,
-        typer.Argument(metavar="CHUNK", min=0, help="Its number, as search shows it."),
-    ],
+        typer.Argument(
+            metavar="CHUNK", min=0, help="Of a book: the number of the chunk, as search shows it."
+        ),
+    ] = 0,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
@@ -202,7 +210,7 @@ def explain(
     from alexandria.views import terminal as display
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
-        explanation = library.explain(book, chunk)
+        explanation = library.explain(place, chunk)
     if json:
         display.print_json(documents.explanation_document(explanation))
     else:
