@@ -1,6 +1,6 @@
 """What makes CFIs agrees with a reader that follows them: foliate-js, in Node.
 
-`npm install foliate-js jsdom` in a folder, and ALEXANDRIA_FOLIATE set to it, as `.ci/run` does where there is npm;
+`npm install foliate-js jsdom` in a folder, and FOLIATE set to it, as `.ci/run` does where there is npm;
 otherwise this is skipped.
 """
 
@@ -29,12 +29,12 @@ NOT_XHTML = ("idpf-haruko-jpeg", "w3c-pub-xml-external-id", "w3c-pub-foreign_xml
 
 @pytest.mark.shared
 def test_foliate_finds_the_first_words_of_every_chunk(shared_data: Path, tmp_path: Path) -> None:
-    folder = os.environ.get("ALEXANDRIA_FOLIATE")
+    folder = os.environ.get("FOLIATE")
     if not folder or not Path(folder, "node_modules", "foliate-js").is_dir():
-        pytest.skip("ALEXANDRIA_FOLIATE names no folder with foliate-js and jsdom")
+        pytest.skip("FOLIATE names no folder with foliate-js and jsdom")
     if not shutil.which("node") or not shutil.which("unzip"):
         pytest.skip("node or unzip is not installed")
-    only = os.environ.get("ALEXANDRIA_FOLIATE_BOOKS", "*")
+    only = os.environ.get("FOLIATE_BOOKS", "*")
     places = [
         place for file in sorted((shared_data / "epub").glob(f"{only}.epub")) for place in chunks_of(file)
     ]
