@@ -68,20 +68,23 @@ class OpenVinoEncoder:
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim): the vectors of questions, where the model tells them from their answers."""
-        return self._begin(texts, self._graph.query)()
+        return self._begin(texts, self._graph.query, query=True)()
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
         """Start to encode texts; the last batches are computed in the background, until the call."""
         return self._begin(texts, self._graph.passage)
 
-    def _begin(self, texts: Sequence[str], prefix: str) -> Callable[[], Embeddings]:
+    def _begin(self, texts: Sequence[str], prefix: str, *, query: bool = False) -> Callable[[], Embeddings]:
         rows = np.empty((len(texts), self.dim), np.float32)
         computing = []
+        # Rows of padding take ten times as long. In f32 a vector is the same without them; elsewhere its last
+        # digits may differ, as other instructions compute it: no matter for a question, which is not stored.
+        alone = len(texts) == 1 and (query or self._precision is Precision.F32)
         starts = range(0, len(texts), TEXTS_PER_BLOCK)
         blocks = [[prefix + text for text in texts[start : start + TEXTS_PER_BLOCK]] for start in starts]
         with ThreadPoolExecutor(1) as tokenising:  # the next block, while this one is computed
             for start, pieces in zip(starts, tokenising.map(self._pieces, blocks), strict=True):
-                for batch in self._batches([len(text) for text in pieces], alone=len(texts) == 1):
+                for batch in self._batches([len(text) for text in pieces], alone=alone):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
                     computing.append(self._streams.compute(inputs, rows, start + batch.members))
 
@@ -96,9 +99,7 @@ class OpenVinoEncoder:
         return wait
 
     def _batches(self, lengths: Sequence[int], *, alone: bool) -> Iterable[Batch]:
-        # A query: rows of padding would take ten times as long. f32 gives the same vector with and without
-        # them; other numbers need not, since a single row may be computed by other instructions.
-        if alone and self._precision is Precision.F32:
+        if alone:
             return [alone_in_batch(lengths[0], self._graph.window)]
         return make_batches(lengths, self._graph.window, batch_size=self._batch_size)
 
