@@ -1,16 +1,19 @@
-"""Kills an ingest at random moments (SIGKILL), and checks what is left.
+"""Kills an ingest at random moments, most of them inside its writing, and checks what is left.
 
     python -m tests.store.crash --runs 200            both kinds of folder, half of the runs each
     python -m tests.store.crash --runs 200 --readers 2    with two processes that read meanwhile
 
 A run starts with an empty folder or with the books under old settings, ingests them under new settings, and
-is killed at a random moment. Afterwards each book must be stored completely, under its old or new settings,
+is killed: four times of five inside one of the steps in which the store is written, otherwise anywhere
+between its start and its end. Afterwards each book must be stored completely, under its old or new settings,
 or not at all; the next open must leave nothing else; and when the ingest is repeated, the points must equal
 those of an uninterrupted run, ids and payloads alike. All of it happens in forked processes: the parent opens
 no store.
 """
 
 import argparse
+import json
+import math
 import os
 import random
 import shutil
@@ -20,8 +23,10 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 # With all that an ingest needs, before the forks: importing it would take each of them longer than its work,
@@ -36,6 +41,9 @@ from alexandria.store.points import digest_of
 
 PREFIXES = {"edge": "", "local": "local:"}
 MODULES = {"edge": "alexandria.store.edge", "local": "alexandria.store.client"}
+CLASSES = {"edge": "EdgeStore", "local": "ClientStore"}
+STEPS = "note_change", "upsert", "flush", "put_record", "delete_record", "delete"
+"""The methods of a store that write."""
 OLD = {"model": "hashing", "strategy": "recursive", "max_words": 60, "overlap_words": 0}
 NEW = {"model": "hashing", "strategy": "recursive", "max_words": 40, "overlap_words": 0}
 """Small chunks give many points, so that most of the time is spent writing them."""
@@ -58,6 +66,54 @@ def write_books(folder: Path, *, n_books: int = 2, n_words: int = 3000) -> list[
 def ingest(books: list[Path], address: str, settings: dict[str, object]) -> None:
     """Ingest the books, whatever is stored already."""
     shortcuts.ingest(books, options=settings, store=address)
+
+
+def watch_steps(store: type, begun: Callable[[int], None], ended: Callable[[], None]) -> None:
+    """Call `begun` with its number before each step that writes into such a store, and `ended` after it."""
+    number = 0
+
+    def watched(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def step(*arguments: Any, **named: Any) -> Any:
+            nonlocal number
+            begun(number)
+            number += 1
+            answer = method(*arguments, **named)
+            ended()
+            return answer
+
+        return step
+
+    for name in STEPS:
+        setattr(store, name, watched(getattr(store, name)))
+
+
+def ingest_timed(
+    store: type, note: Path, books: list[Path], address: str, settings: dict[str, object]
+) -> None:
+    """Ingest the books, and write into a file how many seconds each step takes."""
+    began: list[float] = []
+    seconds: list[float] = []
+    watch_steps(
+        store,
+        lambda _: began.append(time.perf_counter()),
+        lambda: seconds.append(time.perf_counter() - began[-1]),
+    )
+    ingest(books, address, settings)
+    note.write_text(json.dumps(seconds))
+
+
+def ingest_until(
+    store: type, step: int, delay: float, books: list[Path], address: str, settings: dict[str, object]
+) -> None:
+    """Ingest the books, and die so many seconds after the beginning of a step."""
+
+    def begun(number: int) -> None:
+        if number == step:  # nobody handles this signal: the kernel ends the process, also outside of Python
+            signal.setitimer(signal.ITIMER_REAL, max(delay, 1e-6))
+
+    watch_steps(store, begun, lambda: None)
+    ingest(books, address, settings)
 
 
 def check_complete(store: Store, *, swept: bool) -> None:
@@ -98,10 +154,11 @@ def read_until(stop: Path, address: str) -> None:
             with open_catalog(address, "books", None) as catalog, catalog.held():
                 check_books(catalog)
         except DisconnectedError:
-            continue  # the ingest was killed, or has just begun
+            pass  # the ingest was killed, or has just begun
         except StoreError as error:
             if "nothing has been ingested" not in error.why:
                 raise
+        time.sleep(0.02)  # a reader that opens again at once may keep a writer out of the folder
 
 
 def in_fork(work: Callable[[], None], *, kill_after: float | None = None) -> bool:
@@ -154,6 +211,7 @@ class Trial:
     """What all runs over one kind of folder have in common."""
 
     prefix: str
+    store: type
     books: list[Path]
     before: Path
     """A folder with the books under the old settings."""
@@ -161,6 +219,8 @@ class Trial:
     """A folder with the books first ingested under the old settings, then under the new."""
     seconds: dict[bool, float]
     """How long an uninterrupted ingest takes: into an empty folder (True), or over the old settings."""
+    steps: dict[bool, list[float]]
+    """The seconds of each step in which it writes."""
     n_readers: int
     """Processes that read while the ingest runs and is killed; each must see whole books only."""
 
@@ -168,22 +228,31 @@ class Trial:
     def prepare(cls, kind: str, folder: Path, n_readers: int) -> "Trial":
         """Write the books and fill both folders."""
         prefix = PREFIXES[kind]
-        import_module(MODULES[kind])  # before the forks too, but only of the kind that is killed
-        before, uninterrupted = folder / "before", folder / "uninterrupted"
+        store: type = getattr(import_module(MODULES[kind]), CLASSES[kind])  # imported before the forks too
+        before, uninterrupted, note = folder / "before", folder / "uninterrupted", folder / "steps"
         books = write_books(folder)
-        seconds = {True: timed(lambda: ingest(books, f"{prefix}{before}", OLD))}
+        seconds, steps = {}, {}
+        seconds[True] = timed(lambda: ingest_timed(store, note, books, f"{prefix}{before}", OLD))
+        steps[True] = json.loads(note.read_text())
         shutil.copytree(before, uninterrupted)
-        seconds[False] = timed(lambda: ingest(books, f"{prefix}{uninterrupted}", NEW))
-        return cls(prefix, books, before, uninterrupted, seconds, n_readers)
+        seconds[False] = timed(lambda: ingest_timed(store, note, books, f"{prefix}{uninterrupted}", NEW))
+        steps[False] = json.loads(note.read_text())
+        return cls(prefix, store, books, before, uninterrupted, seconds, steps, n_readers)
 
-    def run(self, folder: Path, *, fresh: bool, moment: float) -> bool:
-        """Kill one ingest after this share of its time; return whether it was killed before it finished."""
+    def run(self, folder: Path, *, fresh: bool, moment: float, inside: bool) -> bool:
+        """Kill one ingest after this share of its time or steps; return whether that was before its end."""
         if not fresh:
             shutil.copytree(self.before, folder)
         address = f"{self.prefix}{folder}"
         stop = folder.with_name("stop")
         readers = [start_fork(lambda: read_until(stop, address)) for _ in range(self.n_readers)]
-        finished = in_fork(lambda: ingest(self.books, address, NEW), kill_after=moment * self.seconds[fresh])
+        if inside:
+            share, step = math.modf(moment * len(self.steps[fresh]))
+            delay = share * self.steps[fresh][int(step)]
+            finished = in_fork(lambda: ingest_until(self.store, int(step), delay, self.books, address, NEW))
+        else:
+            seconds = moment * self.seconds[fresh]
+            finished = in_fork(lambda: ingest(self.books, address, NEW), kill_after=seconds)
         stop.touch()
         for reader in readers:
             end_fork(reader)
@@ -226,7 +295,10 @@ def crash(kind: str, runs: int, *, seed: int, n_readers: int = 0) -> int:
         n_killed = 0
         for number in range(runs):
             folder = Path(scratch, "run")
-            n_killed += trial.run(folder, fresh=number % 2 == 0, moment=rng.random())
+            inside, fresh = number % 5 > 0, number % 2 == 0
+            # Spread, so that no few runs fall into the same steps.
+            moment = (number + rng.random()) / runs if inside else rng.random()
+            n_killed += trial.run(folder, fresh=fresh, moment=moment, inside=inside)
             shutil.rmtree(folder)
     return n_killed
 
