@@ -61,6 +61,8 @@ WITHOUT = (
     ("export", "books.jsonl"),
     *([("export", "books.parquet")] if find_spec("pyarrow") else []),
     ("copy", "--to", "copied"),
+    ("backup", "books.zip"),
+    ("restore", "books.zip", "--store", "restored"),
     ("remove", "winterapfel"),
     ("domains", "list"),
     ("domains", "show", "history", "--origin"),
