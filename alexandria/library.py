@@ -24,6 +24,7 @@ from alexandria.book import PagePicture
 from alexandria.citations import cite
 from alexandria.config import Domain, DomainRequest, load_domain
 from alexandria.contents import Chapter, chapters_of
+from alexandria.embed import encode_queries
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.inspection import Explanation, Inspection
@@ -39,7 +40,7 @@ from alexandria.location import (
     server_settings,
 )
 from alexandria.metadata import edit_book
-from alexandria.modes import CitationStyle, Mode
+from alexandria.modes import NO_MODEL, CitationStyle, Mode
 from alexandria.opened import OpenLibrary
 from alexandria.pages import passages_of_page
 from alexandria.passage import Passage, Quotation
@@ -559,7 +560,8 @@ class Library:
         catalog = self._opened.for_reading()
         with catalog.held():
             model = catalog.model()
-        self._opened.search_encoder(model)
+        if model != NO_MODEL:
+            encode_queries(self._opened.search_encoder(model), ["ready"])  # it is loaded when first used
 
     def page_picture(self, book: str, page: int, *, password: str | None = None) -> PagePicture:
         """Return the picture of a page of a stored PDF, drawn from its file in the isolated process.

@@ -1,12 +1,15 @@
 """The commands that serve the library to browsers and other programs: serve and mcp."""
 
+from contextlib import suppress
 from functools import partial
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from alexandria.cli.help import STORED, Command
 from alexandria.cli.options import ApiKeyFile, Collection, PasswordFile, StoreFolder, Wait
+from alexandria.errors import AlexandriaError
 
 if TYPE_CHECKING:
     from alexandria.library import Library
@@ -58,4 +61,11 @@ def serve(
     ):
         library.books()  # says at once if there is no library
         print(server.address, flush=True)
+        Thread(target=_prepare, args=(library,), daemon=True).start()
         server.run()
+
+
+def _prepare(library: "Library") -> None:
+    """Load the model while the shelf is read; if that fails, the first search reports it."""
+    with suppress(AlexandriaError):
+        library.prepare()

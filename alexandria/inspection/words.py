@@ -106,7 +106,7 @@ def pages_of(chunk: Chunk) -> str:
         return f"p. {chunk.page_label}" if chunk.page_label else ""
     if chunk.page_end in (None, chunk.page_start):
         return f"p. {chunk.page_start}"
-    return f"p. {chunk.page_start}–{chunk.page_end}"
+    return f"pp. {chunk.page_start}–{chunk.page_end}"
 
 
 def heading_of(headings: tuple[str, ...]) -> str:
