@@ -7,7 +7,7 @@ from alexandria.book import Embeddings
 from alexandria.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.diversity import diversified
 from alexandria.editions import by_work, merged, searched_editions, with_editions
-from alexandria.embed import DEFAULT_MODEL, Encoder, encode_queries
+from alexandria.embed import Encoder, encode_queries
 from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.embed.languages import connects, distinguishes, remedy
 from alexandria.errors import ConfigError
@@ -16,7 +16,7 @@ from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
 from alexandria.phrases import phrases_of, with_phrases
-from alexandria.relevance import LINE, with_relevance
+from alexandria.relevance import CALIBRATED, LINE, with_relevance
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
@@ -366,12 +366,11 @@ def _with_neighbours(hit: Hit, library: Catalog, context: int) -> Hit:
 
 
 def _doubts(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
-    """Return what is said where probably nothing answers; the line is known for the default model only."""
+    """Return what is said where probably nothing answers; the line is known for the packaged models only."""
     if phrases:
         return [] if hits else ["no passage has the quoted words; alexandria find also finds them with slips"]
     known = [hit.relevance for hit in hits if hit.relevance is not None]
-    calibrated = encoder.name.startswith(DEFAULT_MODEL)
-    if not calibrated or not known or len(known) < len(hits) or max(known) >= LINE:
+    if not encoder.name.startswith(CALIBRATED) or not known or len(known) < len(hits) or max(known) >= LINE:
         return []
     return [f"nothing here seems to answer that: the best relevance is {max(known):.2f}, below {LINE:g}"]
 

@@ -1,7 +1,8 @@
 """How likely a passage answers a query: from 0 to 1, by what both have in common, whatever else was found.
 
 Calibrated on the 276 questions of Chroma's chunking benchmark, each against a library with and without the
-text that answers it, with the default model (docs/retrieval.md). Another model may give other similarities;
+text that answers it, with the default model (docs/retrieval.md), and
+measured with `multilingual`. Another model may give other similarities;
 hits of a library without sentence vectors have no relevance.
 """
 
@@ -10,6 +11,7 @@ from dataclasses import replace
 from math import exp
 
 from alexandria.book import Embeddings
+from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.sparse import document_terms
@@ -17,6 +19,8 @@ from alexandria.store.sparse import document_terms
 LINE = 0.3
 """Below it, a passage rather does not answer: of the best hits that do, 2.5 % are below; of the best ones in
 libraries without the answer, 5.4 % are above."""
+CALIBRATED = (DEFAULT_MODEL, MULTILINGUAL)
+"""How the names of the models begin for which the line is known."""
 _MEANING, _WORDS, _CONSTANT = 12.5, 7.5, -9.5
 """Of a logistic regression: the similarity of the best sentence, and the share of the query's words."""
 

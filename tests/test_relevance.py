@@ -8,8 +8,10 @@ import pytest
 
 import alexandria
 from alexandria.book import Embeddings
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.embed.locate import locate
 from alexandria.passage import Hit
-from alexandria.relevance import LINE, with_relevance
+from alexandria.relevance import CALIBRATED, LINE, with_relevance
 from alexandria.store import QueryVectors
 from alexandria.store.sparse import query_terms
 
@@ -53,6 +55,11 @@ def test_neither_rank_nor_score_count_and_without_vectors_nothing_is_known() -> 
     )
     assert one.relevance == two.relevance
     assert three.relevance is None
+
+
+def test_the_line_is_known_for_both_packaged_models_and_no_other() -> None:
+    assert all(locate(name).name.startswith(CALIBRATED) for name in ("all-MiniLM-L6-v2", "multilingual"))
+    assert not HashingEncoder().name.startswith(CALIBRATED)
 
 
 def auc(positive: list[float], negative: list[float]) -> float:
