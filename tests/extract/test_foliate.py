@@ -23,6 +23,7 @@ from alexandria.extract import extract
 from alexandria.passage import Passage
 
 _UNSEEN = re.compile(r"[\s\u00ad\u200b\u2060\ufeff]+")
+FOLIATE = Path(__file__).parents[2] / ".foliate"
 NOT_XHTML = ("idpf-haruko-jpeg", "w3c-pub-xml-external-id", "w3c-pub-foreign_xml-spine")
 """Their spine leads to pictures, or to documents that rely on declarations, which no reader here expands."""
 
@@ -40,7 +41,7 @@ def test_foliate_finds_the_first_words_of_every_chunk(shared_data: Path, tmp_pat
     ]
     (tmp_path / "places.jsonl").write_text("".join(json.dumps(place) + "\n" for place in places))
     script = Path(__file__).with_name("foliate.mjs")
-    command = ["node", str(script), folder, str(tmp_path / "places.jsonl")]
+    command = ["node", str(script), str(folder), str(tmp_path / "places.jsonl")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = [plain(json.loads(line)) for line in done.stdout.splitlines()]
     assert len(found) == len(places) > 0
