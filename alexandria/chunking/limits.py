@@ -43,12 +43,16 @@ def _capped(
 ) -> Iterator[Boundary]:
     """Yield the cuts, and further ones where a chunk between them would exceed the cap."""
     before = prefix_sums(sizes.words)
-    begin = 0
+    begin = chunk = 0
     for cut in (*cuts, None):
         end = cut.gap + 1 if cut else len(sizes.words)
         while begin < end and (begin := furthest_cut(before, begin, end, max_words, sizes)) < end:
+            chunk = begin
             yield Boundary(begin - 1, float(similarities[begin - 1]), None, Reason.MAX_SIZE)
         if cut:
+            if cut.overlap > end - chunk:  # the chunk that is repeated has become shorter
+                cut = replace(cut, overlap=end - chunk)
+            chunk = end
             # Two sentences that do not fit into one chunk are separated by the cap, whatever the topic.
             fits = before[end + 1] - before[end - 1] <= max_words
             yield cut if fits or cut.reason is Reason.SECTION else replace(cut, reason=Reason.MAX_SIZE)

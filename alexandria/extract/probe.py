@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -79,6 +80,7 @@ class Probe:
                 return Archive(names, archive.read("mimetype")[:100] if "mimetype" in names else b"")
         except (
             zipfile.BadZipFile,
+            zlib.error,
             NotImplementedError,
             RuntimeError,
             OSError,

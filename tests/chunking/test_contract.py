@@ -20,6 +20,7 @@ from alexandria.chunking import (
     segment_book,
     segment_sentences,
 )
+from alexandria.chunking.strategies.fixed import Fixed
 from tests.chunking.builders import book_of, random_rows, sizes_with, topics, words
 
 STRATEGY = pytest.mark.parametrize("strategy", [cls() for cls in STRATEGIES.values()], ids=list(STRATEGIES))
@@ -177,6 +178,13 @@ def test_any_text_is_cut_within_the_limits(strategy: Strategy, text: tuple[Embed
     rows, sizes = text
     segmentation = segment_sentences(strategy, rows, sizes)
     assert_sound(segmentation.boundaries, segmentation.similarities, sizes, strategy)
+
+
+def test_what_is_repeated_is_of_the_chunk_before_also_where_the_cap_made_it_shorter() -> None:
+    sizes = sizes_with([1] * 32 + [60, 60, 60, 300, 10, 10, 300], after_heading=[32, 33, 34, 35])
+    strategy = Fixed()
+    boundaries = segment_sentences(strategy, None, sizes).boundaries
+    assert [(boundary.gap, boundary.overlap) for boundary in boundaries] == [(30, 31), (36, 0), (37, 1)]
 
 
 def assert_sound(

@@ -103,6 +103,15 @@ def test_a_truncated_zip_of_unknown_content_is_damaged(tmp_path: Path) -> None:
     assert refused.value.code is Code.DAMAGED
 
 
+def test_a_zip_whose_mimetype_cannot_be_unpacked_is_damaged(tmp_path: Path) -> None:
+    data = bytearray(archive(mimetype="application/epub+zip"))
+    data[38:48] = b"\xff" * 10  # in the deflated bytes: 30 of the header and 8 of the name come first
+    (tmp_path / "x.epub").write_bytes(data)
+    with pytest.raises(BookError) as refused:
+        sniff(tmp_path / "x.epub", bytes(data))
+    assert refused.value.code is Code.DAMAGED
+
+
 def test_a_zip_with_invalid_names_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "a.epub"
     path.write_bytes(archive(é="hello").replace("é".encode(), b"\x92\x92"))
