@@ -1,7 +1,7 @@
 """What makes CFIs agrees with a reader that follows them: foliate-js, in Node.
 
-`npm install foliate-js jsdom` in a folder, and FOLIATE set to it, as `.ci/run` does where there is npm;
-otherwise this is skipped.
+`npm install --prefix .foliate foliate-js jsdom`, or another folder, named by FOLIATE, as in `.ci/run` where
+there is npm; otherwise this is skipped.
 """
 
 import json
@@ -21,6 +21,7 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import BookError
 from alexandria.extract import extract
 from alexandria.passage import Passage
+from tests.conftest import ROOT
 
 _UNSEEN = re.compile(r"[\s\u00ad\u200b\u2060\ufeff]+")
 FOLIATE = Path(__file__).parents[2] / ".foliate"
@@ -30,9 +31,9 @@ NOT_XHTML = ("idpf-haruko-jpeg", "w3c-pub-xml-external-id", "w3c-pub-foreign_xml
 
 @pytest.mark.shared
 def test_foliate_finds_the_first_words_of_every_chunk(shared_data: Path, tmp_path: Path) -> None:
-    folder = os.environ.get("FOLIATE")
-    if not folder or not Path(folder, "node_modules", "foliate-js").is_dir():
-        pytest.skip("FOLIATE names no folder with foliate-js and jsdom")
+    folder = Path(os.environ.get("FOLIATE") or ROOT / ".foliate")
+    if not (folder / "node_modules" / "foliate-js").is_dir():
+        pytest.skip("foliate-js and jsdom are not installed in .foliate, or in the folder that FOLIATE names")
     if not shutil.which("node") or not shutil.which("unzip"):
         pytest.skip("node or unzip is not installed")
     only = os.environ.get("FOLIATE_BOOKS", "*")
