@@ -21,7 +21,6 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import BookError
 from alexandria.extract import extract
 from alexandria.passage import Passage
-from tests.conftest import ROOT
 
 _UNSEEN = re.compile(r"[\s\u00ad\u200b\u2060\ufeff]+")
 FOLIATE = Path(__file__).parents[2] / ".foliate"
@@ -31,7 +30,7 @@ NOT_XHTML = ("idpf-haruko-jpeg", "w3c-pub-xml-external-id", "w3c-pub-foreign_xml
 
 @pytest.mark.shared
 def test_foliate_finds_the_first_words_of_every_chunk(shared_data: Path, tmp_path: Path) -> None:
-    folder = Path(os.environ.get("FOLIATE") or ROOT / ".foliate")
+    folder = Path(os.environ.get("FOLIATE") or FOLIATE)
     if not (folder / "node_modules" / "foliate-js").is_dir():
         pytest.skip("foliate-js and jsdom are not installed in .foliate, or in the folder that FOLIATE names")
     if not shutil.which("node") or not shutil.which("unzip"):
