@@ -601,7 +601,7 @@ class Library:
             ConfigError: no book or several match, there is no such chunk, or the passage is no longer stored.
         """
         if isinstance(place, Passage) or is_short_id(place):
-            passage = place if isinstance(place, Passage) else self.passage(place)
+            [passage] = self.read(place, before=0, after=0)
             return Explanation.of(self.inspect(passage.book_id), passage.chunk_id)
         return Explanation.of(self.inspect(place), chunk or 0)
 

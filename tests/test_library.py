@@ -102,6 +102,8 @@ def test_a_passage_of_a_book_that_was_removed_cannot_be_read_on(tmp_path: Path) 
         hit = library.search("bees", limit=1)[0]
         assert library.remove("quiet").title == "The Quiet Trades"
         with pytest.raises(ConfigError, match="cannot read on"):
+            library.explain(hit)
+        with pytest.raises(ConfigError, match="cannot read on"):
             library.read(hit)
         assert library.books() == []
 
