@@ -18,7 +18,7 @@ from alexandria.pipeline import generation_with
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of, generation_of, point_id, stored_sentence_starts
 from alexandria.store.record import Record
-from alexandria.store.whole import Reading, listed_books, refuse_incomplete, whole_book
+from alexandria.store.whole import Reading, complete_book, listed_books, refuse_incomplete
 
 
 def copy_reembedded(
@@ -40,17 +40,14 @@ def copy_reembedded(
         StoreError: books were left out because they are incomplete; all others are stored.
     """
     encoder_before = reading().binding.encoder
-    incomplete = []
+    incomplete: list[Record] = []
     for record in listed_books(reading):
         generation = _generation(record, _settings(record, model), encoder_before, encoder)
         missing = not target.holds(record.book_id, generation)
         if missing:
-            book = whole_book(reading, record)
+            book = complete_book(reading, record, incomplete)
             if book is None:
-                continue  # removed since
-            if not book.is_complete:
-                incomplete.append(record)
-                continue
+                continue  # removed since, or incomplete
             record, settings = book.record, _settings(book.record, model)
             generation = _generation(record, settings, encoder_before, encoder)
             points = _embedded(book.points, generation, encoder, settings)

@@ -16,7 +16,7 @@ from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.vectors import VectorName
-from alexandria.store.whole import Reading, listed_books, refuse_incomplete, whole_book
+from alexandria.store.whole import Reading, complete_book, listed_books, refuse_incomplete, whole_book
 
 PARQUET_BATCH = 256
 """Points per row group: some 10 MB with sentence vectors."""
@@ -33,16 +33,13 @@ def copy_books(reading: Reading, target: Catalog) -> Iterator[tuple[Record, bool
     Raises:
         StoreError: books were left out because they are incomplete; all others are copied.
     """
-    incomplete = []
+    incomplete: list[Record] = []
     for record in listed_books(reading):
         missing = not target.holds(record.book_id, record.generation)
         if missing:
-            book = whole_book(reading, record)
+            book = complete_book(reading, record, incomplete)
             if book is None:
-                continue  # removed since
-            if not book.is_complete:
-                incomplete.append(record)
-                continue
+                continue  # removed since, or incomplete
             record = target.replace(book.record, book.points)
         yield record, missing
     refuse_incomplete(incomplete, "copied")

@@ -68,6 +68,15 @@ def whole_book(reading: Reading, record: Record) -> StoredBook | None:
     return book
 
 
+def complete_book(reading: Reading, record: Record, incomplete: list[Record]) -> StoredBook | None:
+    """Return `whole_book` if it is complete; if not, add the book to those for `refuse_incomplete`."""
+    book = whole_book(reading, record)
+    if book is None or book.is_complete:
+        return book
+    incomplete.append(record)
+    return None
+
+
 def _read(catalog: Catalog, listed: Record) -> StoredBook | None:
     record = catalog.find_id(listed.book_id) or _at_path(catalog.books(), listed.source)
     if record is None:
