@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from alexandria import cli
 from alexandria.filters import filters
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
@@ -214,9 +215,10 @@ def test_h_is_help_everywhere(command: str) -> None:
     assert "Usage" in short.stdout
 
 
-def test_the_shells_completion_can_be_shown_and_installed() -> None:
+def test_the_shells_completion_can_be_shown_and_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "--install-completion" in alexandria("--help").stdout
-    # Without the detection of the shell that runs the tests, the option takes the shell's name.
+    # Built without the detection of the shell that runs the tests, the option takes the shell's name.
+    monkeypatch.setattr(cli, "program", cli.program.__wrapped__)
     shown = alexandria("--show-completion", "bash", env={"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"})
     assert "complete" in shown.stdout.lower()
 

@@ -5,16 +5,13 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 from _pytest.mark.structures import ParameterSet
 
 from alexandria.chunking import STRATEGIES
-from alexandria.cli import app
+from alexandria.cli import program
 from alexandria.config import domain_names
 from alexandria.extract import FORMATS
 from tests.conftest import ROOT, SAMPLES
@@ -26,12 +23,6 @@ every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relati
 
 # A command line quoted in a page: at the beginning of a line of code, or in backticks.
 QUOTED = re.compile(r"(?:^    |^\$ |`)alexandria ((?:[^`\n\\]|\\\n)+)", re.MULTILINE)
-
-
-@cache
-def program() -> Any:
-    """Return the program with all its commands, which take a tenth of a second to build."""
-    return typer.main.get_command(app)
 
 
 def commands() -> list[str]:

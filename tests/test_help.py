@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import typer
 
 from alexandria.chunking import STRATEGIES
-from alexandria.cli import app
+from alexandria.cli import program
 from alexandria.cli.help import Command, Group
 from alexandria.modes import Goal, Mode, Quantization
 from tests.command import alexandria
@@ -23,7 +22,7 @@ def commands(group: Any, *above: str) -> Iterator[tuple[tuple[str, ...], Any]]:
             yield from commands(command, *above, name)
 
 
-COMMANDS = [((), typer.main.get_command(app)), *commands(typer.main.get_command(app))]
+COMMANDS = [((), program()), *commands(program())]
 every_command = pytest.mark.parametrize(
     ("words", "command"), COMMANDS, ids=[" ".join(words) or "alexandria" for words, _ in COMMANDS]
 )

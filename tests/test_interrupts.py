@@ -45,12 +45,11 @@ run_program()
 
 def test_error_after_an_interrupt_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["alexandria", "doctor"])
-    monkeypatch.setattr(cli, "repeat_options", lambda command: None)
 
     def broken(*args: object, **options: object) -> None:
         raise ImportError("a library was interrupted while it was imported")
 
-    monkeypatch.setattr("typer.main.get_command", lambda app: broken)
+    monkeypatch.setattr(cli, "program", lambda: broken)
     with pytest.raises(SystemExit) as end:
         cli.main(lambda: True)
     assert end.value.code == 130

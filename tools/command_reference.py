@@ -5,12 +5,12 @@ from typing import Any
 
 import typer
 
-from alexandria.cli import app
+from alexandria.cli import program
 
 
 def reference() -> str:
     """Return the help of every command, as `--help` prints it at 80 columns, each under its name."""
-    return "\n".join(_sections(typer.main.get_command(app), None, "alexandria"))
+    return "\n".join(_sections(program(), None, "alexandria"))
 
 
 def _sections(command: Any, parent: Any, name: str) -> Iterator[str]:

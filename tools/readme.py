@@ -75,13 +75,11 @@ def formats() -> str:
 
 def commands() -> str:
     """Return the commands with the first line of their help."""
-    import typer
 
-    from alexandria.cli import app
+    from alexandria.cli import program
 
     rows = ["| command | purpose |", "|---|---|"]
-    root = typer.main.get_command(app)
-    for name, command in sorted(root.commands.items()):  # type: ignore[attr-defined]  # a group, as app is
+    for name, command in sorted(program().commands.items()):
         help = (command.help or "").strip().splitlines()[0]
         rows.append(f"| `alexandria {name}` | {help} |")
     return "\n".join(rows)

@@ -1,11 +1,12 @@
 """The command line: options in, one call on a `Library`, one view. The only place that catches our errors."""
 
 import errno
+import functools
 import sys
 import traceback
 from collections.abc import Callable
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -56,11 +57,10 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
         interrupted: returns whether there was an interrupt: libraries turn it into errors of their own.
     """
     _print_any_character()
-    command, state = typer.main.get_command(app), State()
-    repeat_options(command)
+    state = State()
     try:
         with shown_notices(state):
-            command(obj=state, prog_name="alexandria")  # also as `python -m alexandria`
+            program()(obj=state, prog_name="alexandria")  # also as `python -m alexandria`
     except AlexandriaError as error:
         if state.debug:
             traceback.print_exc()
@@ -75,6 +75,14 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
         sys.exit(_report(_full_disk(error), json=state.json))
     except Exception as error:
         sys.exit(_report_bug(error, state, interrupted))
+
+
+@functools.cache
+def program() -> Any:
+    """Return the program with all its commands, which take a tenth of a second to build: once a process."""
+    command = typer.main.get_command(app)
+    repeat_options(command)
+    return command
 
 
 def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool]) -> int:

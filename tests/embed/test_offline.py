@@ -12,10 +12,9 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-import typer
 from typer.core import TyperGroup
 
-from alexandria.cli import app
+from alexandria.cli import program
 from alexandria.embed.blueprint import Kind
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
@@ -222,7 +221,7 @@ def names(command: object, words: tuple[str, ...] = ()) -> Iterator[tuple[str, .
 
 
 def test_no_command_is_forgotten() -> None:
-    registered = set(names(typer.main.get_command(app)))
+    registered = set(names(program()))
     run = {words[:n] for words in (*WITH_THE_MODEL, *WITHOUT) for n in (1, 2)}
     assert ("cache", "info") in registered
     assert registered - APART <= run, registered - run

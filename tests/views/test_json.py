@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from typer.core import TyperGroup
-from typer.main import get_command
 
-from alexandria.cli import app
+from alexandria.cli import program
 from alexandria.evaluate.grades import Grade
 from alexandria.evaluate.review import ReviewItem
 from alexandria.evaluate.review_folder import ReviewFolder
@@ -121,7 +120,7 @@ def validator(name: str) -> Draft202012Validator:
 
 
 def test_every_command_with_json_is_tested_here() -> None:
-    assert sorted(commands_with_json(get_command(app))) == sorted(INVOCATIONS)
+    assert sorted(commands_with_json(program())) == sorted(INVOCATIONS)
 
 
 def test_every_schema_describes_the_output_of_some_command() -> None:
