@@ -27,6 +27,8 @@ class CueWords:
     """Words that may begin such a phrase: `the next day`, `on 5 May`; alone they say nothing."""
     steps: frozenset[str]
     """Phrases that begin a new step: `let us now`, `with regard to`."""
+    contrasts: frozenset[str]
+    """The openers that may begin the other side of a matter: `however`, `but`."""
     elisions: frozenset[str] = frozenset()
     """Words that lose their vowel before another, which is then written without a space: `l'`, `dell'`."""
 
@@ -89,6 +91,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "as for, regarding, "
             "concerning, leaving, turning to, passing to, to pass to, to return, to turn"
         ),
+        contrasts=_words("but however yet nevertheless still whereas although otherwise instead meanwhile"),
     ),
     "de": CueWords(
         openers=_words(
@@ -126,6 +129,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "betrachten wir nun, wenden wir uns, kommen wir, gehen wir, was nun, in bezug auf, hinsichtlich, "
             "bezüglich, was die, was das, was den"
         ),
+        contrasts=_words("aber doch jedoch sondern trotzdem dennoch dagegen sonst stattdessen obwohl"),
     ),
     "fr": CueWords(
         openers=_words(
@@ -160,6 +164,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "passons, venons, considérons maintenant, examinons maintenant, quant à, quant au, quant aux, "
             "en ce qui concerne, à l' égard de"
         ),
+        contrasts=_words("mais or cependant pourtant toutefois néanmoins"),
         elisions=_words("l' d' qu' j' m' t' s' c' n' jusqu' lorsqu' puisqu' quoiqu'"),
     ),
     "es": CueWords(
@@ -185,6 +190,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "cuando"
         ),
         steps=_phrases("pasemos, veamos ahora, consideremos, en cuanto a, respecto a, con respecto a"),
+        contrasts=_words("pero sino aunque"),
     ),
     "it": CueWords(
         openers=_words(
@@ -213,6 +219,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "alcuni ogni quando"
         ),
         steps=_phrases("passiamo, consideriamo ora, veniamo, quanto a, quanto al, quanto alla, riguardo a"),
+        contrasts=_words("ma però tuttavia"),
         elisions=_words("l' un' d' c' s' m' t' v' dell' all' nell' dall' sull' quell' quest' cos' com'"),
     ),
     "nl": CueWords(
@@ -234,6 +241,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "op in om tegen na voor tijdens sinds tot de het een enige enkele twee drie elke toen des 's"
         ),
         steps=_phrases("laat ons nu, laten we nu, wat betreft, met betrekking tot, ten aanzien van"),
+        contrasts=_words("maar echter toch niettemin anders hoewel"),
     ),
     "hr": CueWords(
         openers=_words(
@@ -262,6 +270,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "sljedeći sljedećeg idući idućeg kad kada"
         ),
         steps=_phrases("prijeđimo, razmotrimo sada, pogledajmo sada, što se tiče, s obzirom na, u pogledu"),
+        contrasts=_words("a ali no nego ipak međutim premda iako"),
     ),
     "la": CueWords(
         openers=_words(
@@ -284,6 +293,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
         ),
         time_openers=_words("eo eodem illo postero proximo primo secundo in ad sub post ante per a ab anno"),
         steps=_phrases("nunc, restat, sequitur ut, transeamus, veniamus, quod attinet ad, quantum ad, quoad"),
+        contrasts=_words("sed at autem tamen"),
     ),
 }
 """The languages with cue words."""

@@ -192,7 +192,7 @@ def evaluate_quality(
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Measure the chunks without questions: similarity inside and across cuts, cuts in mid-thought."""
+    """Measure the chunks without questions: similarity inside and across cuts, drift, cuts in mid-thought."""
     from alexandria.evaluate.reports import quality_report
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.json.evaluation import quality_document

@@ -115,6 +115,7 @@ def _result(
 ) -> HiddenResult:
     qualities = [quality_of(analysis) for analysis in analyses]
     known = [quality for quality in qualities if quality.n_mid_thought is not None and quality.n_cuts]
+    n_openers = sum((quality.n_mid_thought or 0) + (quality.n_turns or 0) for quality in known)
     n_chunks = sum(len(analysis.chunks) for analysis in analyses)
     n_cuts = sum(quality.n_cuts for quality in known)
     n_words = sum(analysis.n_words for analysis in analyses)
@@ -122,7 +123,7 @@ def _result(
         setting=setting,
         n_chunks=n_chunks,
         mean_words=n_words / max(1, n_chunks),
-        share_mid_thought=sum(q.n_mid_thought or 0 for q in known) / n_cuts if n_cuts else None,
+        share_mid_thought=n_openers / n_cuts if n_cuts else None,
         recalls={
             kind: _recall([one.starts[kind] for one in hidden], analyses, seed=seed)
             for kind in KINDS

@@ -13,6 +13,7 @@ from alexandria.chunking import Strategy
 from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.chunking.strategies.percentile import Percentile
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
+from alexandria.inspection.fragments import Fragment, fragments_of
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.quality import Quality
 
@@ -58,6 +59,8 @@ class Figures:
     """Share of gaps below the threshold, in [0, 1]; None if gaps are not compared with it one by one."""
     quality: Quality
     """The similarity inside chunks and across cuts, and what the cuts break."""
+    fragments: tuple[Fragment, ...]
+    """Chunks under a tenth of the median, with what left them so small."""
     advice: tuple[str, ...]
     """What to try where the settings decide little."""
 
@@ -84,6 +87,7 @@ def figures_of(inspection: Inspection) -> Figures:
         threshold=threshold,
         below=_rounded(below),
         quality=inspection.quality,
+        fragments=fragments_of(inspection.chunks),
         advice=tuple(_advice(inspection.domain.strategy, cuts, first_chances, threshold, below)),
     )
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any, Self
 
-from alexandria.book import Boundary, Chunk, LeftOut
+from alexandria.book import Boundary, Chunk, LeftOut, count_words
 from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.inspection.quality import Quality, quality_of, quality_of_chunks
@@ -162,6 +162,11 @@ def sentences_of(chunk: Chunk) -> list[str]:
     """Return the texts of a chunk's sentences."""
     edges = [start - chunk.start for start in chunk.sentence_starts]
     return [chunk.text[start:end].rstrip() for start, end in zip(edges, [*edges[1:], None], strict=True)]
+
+
+def words_so_far(chunk: Chunk) -> list[int]:
+    """Return the words that a chunk holds after each of its sentences, (n_sentences,)."""
+    return list(accumulate(count_words(text) for text in sentences_of(chunk)))
 
 
 def _rounded(boundary: Boundary | None) -> Boundary | None:

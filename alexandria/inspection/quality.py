@@ -10,10 +10,18 @@ from numpy.typing import NDArray
 from alexandria.book import Block, BlockKind, Chunk, Reason, count_words
 from alexandria.chunking.cue_words import CueWords, cue_words
 from alexandria.chunking.cues import is_impersonal
+from alexandria.chunking.similarity import window_similarities
+from alexandria.inspection.topics_inside import count_two_topics, first_to_last
 from alexandria.pipeline import Analysis
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_TURN = re.compile(r"\s*[\"“„«»‘'—–]")
+_SPEECH = re.compile(r"\s*[\"“„«»‘'—–]")
+# Of 48 contrasts that readers graded, 12 are at such a gap: half of these begin well, as do half of the
+# passages that begin with any other word; of the 36 others a sixth does.
+_TURN_WINDOW = 4
+"""Sentences on each side of a gap by which a turn is told."""
+_TURN_SHARE = 0.25
+"""Share of the book's gaps, the least similar ones, at which a contrast is a turn."""
 _QUOTED = {"“": "”", "„": "“", "«": "»"}  # pairs whose opening and closing marks differ
 
 
@@ -29,7 +37,16 @@ class Quality:
     across: float | None
     """Mean similarity across the cuts; None if there are none. Lower than `inside` is better."""
     n_mid_thought: int | None
-    """Cuts that a pronoun or a connective follows; None for a language without a word list."""
+    """Cuts that a pronoun or a connective follows, without `n_turns`; None for a language without a word
+    list."""
+    n_turns: int | None = None
+    """Cuts that a contrast follows, such as `However`, where the text itself turns; None if the vectors are
+    not known, and `n_mid_thought` then counts them."""
+    first_to_last: float | None = None
+    """Mean similarity of a chunk's first sentence to its last; None if the vectors are not known. The lower,
+    the further chunks drift."""
+    n_two_topics: int | None = None
+    """Chunks whose parts are hardly similar (`TWO_TOPICS`); None if the vectors are not known."""
     n_dialogue: int | None = None
     """Cuts between two speakers' turns, or inside a quotation; None if the blocks are not known."""
     n_stanza: int | None = None
@@ -50,14 +67,49 @@ def quality_of(analysis: Analysis) -> Quality:
     own = [boundary.gap for boundary in boundaries if boundary.reason is not Reason.SECTION]
     sides = [(sentences[gap], sentences[gap + 1]) for gap in own]
     words = np.array([count_words(text) for text in analysis.texts])
+    quality = quality_of_chunks(analysis.chunks, analysis.segmentation.similarities, book.language)
     return replace(
-        quality_of_chunks(analysis.chunks, analysis.segmentation.similarities, book.language),
+        _with_vectors(quality, analysis),
         n_dialogue=sum(_splits_dialogue(blocks, left.block, right.block, left.end) for left, right in sides),
         n_stanza=sum(
             left.block == right.block and blocks[left.block].kind is BlockKind.VERSE for left, right in sides
         ),
         n_beyond_window=round(float((words * (1 - analysis.coverage)).sum())) if len(words) else 0,
     )
+
+
+def _with_vectors(quality: Quality, analysis: Analysis) -> Quality:
+    """Return the figures with those that need the sentences' vectors; unchanged without a model."""
+    embeddings, chunks = analysis.embeddings, analysis.chunks
+    if embeddings.shape[1] == 0:
+        return quality
+    n_turns = _count_turns(analysis)
+    n_openers = quality.n_mid_thought
+    return replace(
+        quality,
+        n_mid_thought=None if n_openers is None or n_turns is None else n_openers - n_turns,
+        n_turns=n_turns,
+        first_to_last=first_to_last(chunks, embeddings),
+        n_two_topics=count_two_topics(chunks, embeddings),
+    )
+
+
+def _count_turns(analysis: Analysis) -> int | None:
+    """Return how many cuts a contrast follows, at gaps among the least similar quarter of the book's."""
+    words = cue_words(analysis.book.language)
+    if words is None:
+        return None
+    gaps = [
+        chunk.boundary.gap
+        for chunk in analysis.chunks
+        if chunk.boundary is not None
+        and chunk.boundary.reason is not Reason.SECTION
+        and _first_word(_first_sentence(chunk)) in words.contrasts
+    ]
+    if not gaps:
+        return 0
+    similarities = window_similarities(analysis.embeddings, window=_TURN_WINDOW)
+    return int((similarities[gaps] <= np.quantile(similarities, _TURN_SHARE)).sum())
 
 
 def quality_of_chunks(
@@ -89,14 +141,19 @@ def quality_of_chunks(
 
 def begins_mid_thought(text: str, words: CueWords) -> bool:
     """Return whether the first word points back, ignoring quotation marks before it; `it is` does not."""
+    return _first_word(text) in words.openers and not is_impersonal(text, words)
+
+
+def _first_word(text: str) -> str:
+    """Return the first word in lower case, without quotation marks before it; empty if there is none."""
     first = _FIRST_WORD.search(text)
-    return first is not None and first[0].casefold() in words.openers and not is_impersonal(text, words)
+    return "" if first is None else first[0].casefold()
 
 
 def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -> bool:
     """Return whether the cut separates two turns of speech, or leaves a quotation open."""
     if left != right:
-        return all(_TURN.match(blocks[i].text) is not None for i in (left, right))
+        return all(_SPEECH.match(blocks[i].text) is not None for i in (left, right))
     before = blocks[left].text[: cut - blocks[left].start]
     return any(before.count(opening) > before.count(closing) for opening, closing in _QUOTED.items())
 

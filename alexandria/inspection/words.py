@@ -6,6 +6,7 @@ from dataclasses import fields
 from alexandria.book import Boundary, Chunk, count_words
 from alexandria.chunking import kept_in_words
 from alexandria.chunking.strategies.optimal import CUT_COSTS
+from alexandria.inspection.fragments import Fragment
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.quality import Quality
 
@@ -35,6 +36,11 @@ def mid_thought_of(quality: Quality) -> str:
     if quality.share_mid_thought is None:
         return "–"
     return f"{number_of(quality.n_mid_thought)} ({quality.share_mid_thought:.0%})"
+
+
+def fragment_of(fragment: Fragment) -> str:
+    """Return where a fragment is and why: `chunk 12 has 4 words: all the text of its section`."""
+    return f"chunk {fragment.chunk:,} has {count_of(fragment.words, 'word')}: {fragment.why}"
 
 
 def against(boundary: Boundary) -> str:

@@ -142,11 +142,17 @@ def _retrieval_row(run: Run, gain: ScoreEstimate) -> tuple[str, ...]:
 def quality_table(results: Sequence[QualityResult]) -> ScoreTable:
     """Return the quality of the chunks, one row per book and setting."""
     columns = (
-        "book", "setting", "chunks", "similarity inside", "similarity across cuts", "mid-thought starts",
-        "cuts in dialogue", "cuts in stanzas", "words beyond window",
+        "book", "setting", "chunks", "similarity inside", "similarity across cuts", "first to last",
+        "two topics", "mid-thought starts", "turns", "cuts in dialogue", "cuts in stanzas",
+        "words beyond window",
     )  # fmt: skip
-    note = "Mid-thought starts: share of the cuts inside chapters followed by a pronoun or a connective."
-    return ScoreTable("Chunk quality", columns, tuple(map(_quality_row, results)), (note,))
+    notes = (
+        "First to last: mean similarity of a chunk's first sentence to its last. Two topics: chunks whose "
+        "parts are hardly similar.",
+        "Mid-thought starts: share of the cuts inside chapters followed by a pronoun or a connective. Turns: "
+        "cuts not counted there, as a contrast (However) follows where the text itself turns.",
+    )
+    return ScoreTable("Chunk quality", columns, tuple(map(_quality_row, results)), notes)
 
 
 def _quality_row(result: QualityResult) -> tuple[str, ...]:
@@ -157,7 +163,10 @@ def _quality_row(result: QualityResult) -> tuple[str, ...]:
         f"{quality.n_chunks:,}",
         _or_dash(quality.inside, ".3f"),
         _or_dash(quality.across, ".3f"),
+        _or_dash(quality.first_to_last, ".3f"),
+        _or_dash(quality.n_two_topics, ","),
         _or_dash(quality.share_mid_thought, ".0%"),
+        _or_dash(quality.n_turns, ","),
         _or_dash(quality.n_dialogue, ","),
         _or_dash(quality.n_stanza, ","),
         _or_dash(quality.n_beyond_window, ","),

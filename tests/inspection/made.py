@@ -45,9 +45,10 @@ def mid_thought(quality: dict[str, Any]) -> str:
 
 
 def without_blocks(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document of `inspect` without what only the file reveals: cuts in dialogue and in stanzas."""
+    """Return a document of `inspect` without what only the file reveals: by its blocks, or its vectors."""
     summary = document["summary"]
-    quality = {**summary["quality"], "n_dialogue": None, "n_stanza": None}
+    unknown = ("n_dialogue", "n_stanza", "n_turns", "first_to_last", "n_two_topics")
+    quality = {**summary["quality"], **dict.fromkeys(unknown)}
     return {**document, "summary": {**summary, "quality": quality}}
 
 

@@ -99,7 +99,10 @@ class HalfRead(HashingEncoder):
 
 
 def test_what_the_cuts_break_is_counted(tmp_path: Path) -> None:
-    """Every sentence is a chunk: of the three cuts two begin mid-thought, one parts two turns of speech."""
+    """Every sentence is a chunk: of the three cuts one begins mid-thought, one parts two turns of speech.
+
+    `But` begins where the text turns, as far as four sentences tell.
+    """
     path = book_of(tmp_path, "The gulls left the rock. They rose.", "“But where?”", "“Home.”")
     domain = load_domain(
         options={"strategy": "universal-semantic", "min_words": 1, "threshold": 1.0, "model": "hashing"},
@@ -108,7 +111,8 @@ def test_what_the_cuts_break_is_counted(tmp_path: Path) -> None:
     book = extract(path, read_options(domain))
     book = replace(book, metadata=replace(book.metadata, language="en"))  # too short to be detected
     quality = from_book(book, [domain], HalfRead()).ways[0].quality
-    assert (quality.n_cuts, quality.n_mid_thought, quality.n_dialogue, quality.n_stanza) == (3, 2, 1, 0)
+    assert (quality.n_cuts, quality.n_mid_thought, quality.n_turns) == (3, 1, 1)
+    assert (quality.n_dialogue, quality.n_stanza) == (1, 0)
     assert quality.n_beyond_window == 5
 
 

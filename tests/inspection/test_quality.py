@@ -55,8 +55,12 @@ def figures(
     reason: Reason = Reason.TOPIC,
     language: str | None = "en",
     coverage: float = 1.0,
+    topics: str | None = None,
 ) -> Quality:
-    """Return the figures of one section, cut at these gaps; every similarity is .8, and .2 at a cut."""
+    """Return the figures of one section, cut at these gaps; every similarity is .8, and .2 at a cut.
+
+    `topics` has a letter per sentence: vectors of equal letters are equal, those of others at right angles.
+    """
     drafts = tuple(DraftBlock(kind, text) for kind, text in blocks)
     draft = Draft(Metadata("T", language=language), (DraftSection((), 0, None, drafts),))
     made = bind(draft, id="0" * 64, source="t.txt", format="txt")
@@ -72,7 +76,9 @@ def figures(
         sentences=sentences,
         texts=tuple(made.text[sentence.start : sentence.end] for sentence in sentences),
         encoder=ShortWindow(coverage),
-        embeddings=np.zeros((len(sentences), 2), np.float32),
+        embeddings=np.eye(26, dtype=np.float32)[[ord(topic) - ord("a") for topic in topics]]
+        if topics
+        else np.zeros((len(sentences), 2), np.float32),
         segmentation=segmentation,
         chunks=chunks,
     )
@@ -116,3 +122,47 @@ def test_words_beyond_the_window_are_counted() -> None:
         figures((PROSE, "One two three four. Five six seven eight."), cuts=(), coverage=0.75).n_beyond_window
         == 2
     )
+
+
+SIX = (PROSE, "One is. Two is. Three is. Four is. Five is. Six is.")
+
+
+@pytest.mark.parametrize(
+    ("topics", "cuts", "first_to_last", "n_two_topics"),
+    [
+        pytest.param("aaaaaa", (), 1.0, 0, id="one topic"),
+        pytest.param("aaabbb", (), 0.0, 1, id="two"),
+        pytest.param("aaabbb", (2,), 1.0, 0, id="two, cut between them"),
+        pytest.param("abcdea", (), 1.0, 0, id="back where it began"),
+        pytest.param("aaaabb", (), 0.0, 0, id="two sentences are too few for a topic"),
+        pytest.param("abcdef", (0, 1, 2, 3, 4), None, 0, id="single sentences"),
+    ],
+)
+def test_a_chunk_with_two_topics_is_counted(
+    topics: str, cuts: tuple[int, ...], first_to_last: float | None, n_two_topics: int
+) -> None:
+    one = figures(SIX, cuts=cuts, topics=topics)
+    assert (one.first_to_last, one.n_two_topics) == (first_to_last, n_two_topics)
+
+
+@pytest.mark.parametrize(
+    ("last", "topics", "n_mid_thought", "n_turns"),
+    [
+        pytest.param("However, bread is dear.", "aaaabbbb", 0, 1, id="a contrast at a turn"),
+        pytest.param("However, bread is dear.", "aabbabab", 1, 0, id="a contrast inside a topic"),
+        pytest.param("They are dear.", "aaaabbbb", 1, 0, id="a pronoun at a turn"),
+        pytest.param("Bread is dear.", "aaaabbbb", 0, 0, id="neither"),
+    ],
+)
+def test_a_contrast_is_not_mid_thought_where_the_text_turns(
+    last: str, topics: str, n_mid_thought: int, n_turns: int
+) -> None:
+    text = f"Ships sail. Sails fill. Winds blow. Seas rise. {last} Ovens glow. Flour is white. Dough is soft."
+    one = figures((PROSE, text), cuts=(3,), topics=topics)
+    assert (one.n_mid_thought, one.n_turns) == (n_mid_thought, n_turns)
+
+
+def test_contrasts_are_openers() -> None:
+    for words in CUE_WORDS.values():
+        assert words.contrasts
+        assert words.contrasts <= words.openers

@@ -20,6 +20,7 @@ from alexandria.inspection.figures import figures_of
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.words import (
     domain_settings,
+    fragment_of,
     mid_thought_of,
     number_of,
     topic_of,
@@ -61,6 +62,7 @@ def _environment() -> Environment:
         "topic": topic_of,
         "number": number_of,
         "mid_thought": mid_thought_of,
+        "fragment": fragment_of,
         "bar_width": lambda count, most: round(count * _WIDEST_BAR / most, 1),
     }
     environment.globals["explain"] = explain_boundary

@@ -107,15 +107,33 @@ class QualityEntry(TypedDict):
     n_cuts: Count
     """Cuts that neither a chapter nor a section requires."""
     n_mid_thought: Count | None
-    """How many of these a pronoun or a connective follows; null for a language without a word list."""
+    """How many of these a pronoun or a connective follows, without `n_turns`; null for a language without a
+    word list."""
     share_mid_thought: Share | None
     """Their share of `n_cuts`."""
+    n_turns: Count | None
+    """How many of these a contrast follows, such as `However`, where the text itself turns; null for a stored
+    book, whose `n_mid_thought` counts them."""
     n_dialogue: Count | None
     """How many of these separate two speakers' turns or split a quotation; null for a stored book."""
     n_stanza: Count | None
     """How many of these split a stanza; null for a stored book."""
     n_beyond_window: Count | None
     """Words in sentences beyond the model's window; null for a stored book with such sentences."""
+    first_to_last: float | None
+    """Mean similarity of each chunk's first sentence to its last; null for a stored book."""
+    n_two_topics: Count | None
+    """Chunks whose two parts are hardly similar; null for a stored book."""
+
+
+class FragmentEntry(TypedDict):
+    """A chunk with less than a tenth of the words of the median chunk."""
+
+    chunk: Count
+    """Its number."""
+    words: Count
+    why: str
+    """What left it so small."""
 
 
 class SummaryEntry(TypedDict):
@@ -136,6 +154,7 @@ class SummaryEntry(TypedDict):
     mean_across: float | None
     """Mean similarity across the cuts."""
     quality: QualityEntry
+    fragments: list[FragmentEntry]
     advice: list[str]
     """What to try where the settings decide little."""
 
@@ -281,6 +300,7 @@ def _summary(figures: Figures) -> SummaryEntry:
         "mean_inside": figures.quality.inside,
         "mean_across": figures.quality.across,
         "quality": _quality(figures.quality),
+        "fragments": [asdict(fragment) for fragment in figures.fragments],
         "advice": list(figures.advice),
     }
     return cast(SummaryEntry, document)
@@ -292,9 +312,12 @@ def _quality(quality: Quality) -> QualityEntry:
         "n_cuts": quality.n_cuts,
         "n_mid_thought": quality.n_mid_thought,
         "share_mid_thought": quality.share_mid_thought,
+        "n_turns": quality.n_turns,
         "n_dialogue": quality.n_dialogue,
         "n_stanza": quality.n_stanza,
         "n_beyond_window": quality.n_beyond_window,
+        "first_to_last": quality.first_to_last,
+        "n_two_topics": quality.n_two_topics,
     }
 
 

@@ -7,8 +7,8 @@ from rich.text import Text
 from alexandria.chunking import kept_in_words
 from alexandria.errors import ConfigError
 from alexandria.inspection import Inspection, figures_of
-from alexandria.inspection.inspection import sentences_of
-from alexandria.inspection.words import heading_of, overlap_of, similarity_of
+from alexandria.inspection.inspection import sentences_of, words_so_far
+from alexandria.inspection.words import count_of, heading_of, overlap_of, similarity_of
 from alexandria.views.terminal.chunks import cost_lines, cut_line, sizes_of
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
@@ -69,13 +69,14 @@ def _gaps(
 ) -> Group:
     """Return the sentences on both sides of each gap in full, with a bar for the similarity between them."""
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
+    held = _words_held(inspection)
     kept = {chunk.kept.gap: chunk.kept for chunk in inspection.chunks if chunk.kept}
     # Gap i lies between sentence i and sentence i + 1; the book's ends have no gap.
     first, last = max(gaps.start, 0), min(gaps.stop, len(inspection.similarities))
     lines = [Text(safe(inspection.sentence(first)))]
     for gap in range(first, last):
         mark = "→" if gap == marked else " "
-        lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark))
+        lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark, held[gap]))
         if gap in cuts:
             lines.append(cut_line(inspection, cuts[gap]))
             lines += cost_lines(cuts[gap])
@@ -85,26 +86,33 @@ def _gaps(
     return Group(*lines)
 
 
-def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str) -> Text:
+def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str, held: int) -> Text:
     bar = "█" * round(max(similarity, 0) * _BAR)
     sides = [f"gap {gap:,}", similarity_of(similarity)]
     if threshold is not None:
         sides.append(f"{'<' if similarity < threshold else '≥'} {threshold:.2f}")
+    sides.append(f"after {count_of(held, 'word')}")
     return Text.assemble((f" {mark} {'  '.join(sides)}  ", "dim"), (bar, "magenta"))
 
 
+def _words_held(inspection: Inspection) -> list[int]:
+    """Return the words of the chunk before each gap, up to the gap, (n_sentences,)."""
+    return [words for chunk in inspection.chunks for words in words_so_far(chunk)]
+
+
 def every_gap(inspection: Inspection) -> Group:
-    """Return every gap, one line each, with the words on both sides, and the reason where it is cut."""
+    """Return every gap, one line each, with the words that the chunk holds by then, and why it is cut."""
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
     sentences = [safe(text) for chunk in inspection.chunks for text in sentences_of(chunk)]
-    side = max(10, (out.width - 31) // 2)
-    lines = [Text(f"{'gap':>6} {'similarity':>10} {'cut':<9}{'before':>{side}} | after", "dim")]
+    side = max(10, (out.width - 38) // 2)
+    held = _words_held(inspection)
+    lines = [Text(f"{'gap':>6} {'similarity':>10} {'words':>6} {'cut':<9}{'before':>{side}} | after", "dim")]
     for gap, similarity in enumerate(inspection.similarities):
         before = sentences[gap]
         if cell_len(before) > side:
             before = "…" + tail(before, side - 1)
         cut = cuts.get(gap)
-        line = Text(f"{gap:>6} {similarity:>z10.3f} ", no_wrap=True, overflow="ellipsis")
+        line = Text(f"{gap:>6} {similarity:>z10.3f} {held[gap]:>6,} ", no_wrap=True, overflow="ellipsis")
         line.append(f"{cut.reason if cut else '':<9}", REASON_STYLES[cut.reason] if cut else "")
         lines.append(line.append(f"{' ' * (side - cell_len(before))}{before} | {sentences[gap + 1]}"))
     return Group(*lines)

@@ -17,6 +17,7 @@ from alexandria.inspection.inspection import ChapterChunks
 from alexandria.inspection.quality import Quality
 from alexandria.inspection.words import (
     count_of,
+    fragment_of,
     heading_of,
     mid_thought_of,
     number_of,
@@ -27,6 +28,9 @@ from alexandria.views.terminal.chunks import chapters
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.gaps import every_gap
 from alexandria.views.terminal.plot import curve
+
+_MOST_FRAGMENTS = 5
+"""Fragments that the summary lists."""
 
 
 def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
@@ -134,6 +138,7 @@ def _summary(inspection: Inspection, figures: Figures) -> Group:
     )
     lines.append(Text(_similarities(figures) if inspection.has_similarities else ""))
     lines += _breaks(figures.quality)
+    lines += _fragments(figures)
     lines += [Text.assemble(("advice: ", "magenta"), safe(advice)) for advice in figures.advice]
     return Group(*lines)
 
@@ -164,6 +169,8 @@ def _similarities(figures: Figures) -> str:
         parts.append(f"mean similarity {similarity_of(figures.quality.inside)} inside chunks")
     if figures.quality.across is not None:
         parts.append(f"{similarity_of(figures.quality.across)} across cuts")
+    if figures.quality.first_to_last is not None:
+        parts.append(f"{similarity_of(figures.quality.first_to_last)} from first to last sentence")
     return ", ".join(parts)
 
 
@@ -171,14 +178,31 @@ def _breaks(quality: Quality) -> Iterator[Text]:
     """Yield what the cuts inside chapters break, and what the model has not read, as far as it is known."""
     counts = [
         (mid_thought_of(quality), quality.n_mid_thought, "begin mid-thought"),
+        (number_of(quality.n_turns), quality.n_turns or None, "begin with a contrast where the text turns"),
         (number_of(quality.n_dialogue), quality.n_dialogue, "split dialogue"),
         (number_of(quality.n_stanza), quality.n_stanza, "split a stanza"),
     ]
     known = ", ".join(f"{number} {what}" for number, count, what in counts if count is not None)
     if quality.n_cuts and known:
         yield Text(f"of {count_of(quality.n_cuts, 'cut')} inside chapters: {known}")
+    if quality.n_two_topics is not None:
+        yield Text(f"hold two topics: {count_of(quality.n_two_topics, 'chunk')}")
     if quality.n_beyond_window is not None:
         yield Text(f"beyond the model's window: {count_of(quality.n_beyond_window, 'word')}")
+
+
+def _fragments(figures: Figures) -> Iterator[Text]:
+    """Yield the fragments: the first few, and the number of the others."""
+    if not figures.fragments or figures.words is None:
+        return
+    n = len(figures.fragments)
+    yield Text(
+        f"under a tenth of the median of {count_of(figures.words.p50, 'word')}: {count_of(n, 'chunk')}"
+    )
+    for fragment in figures.fragments[:_MOST_FRAGMENTS]:
+        yield Text(f"  {fragment_of(fragment)}")
+    if n > _MOST_FRAGMENTS:
+        yield Text(f"  and {n - _MOST_FRAGMENTS:,} more", "dim")
 
 
 def show_remarks(inspection: Inspection) -> None:

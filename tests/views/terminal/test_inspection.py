@@ -111,13 +111,19 @@ def test_every_gap_is_told_with_its_similarity(capsys: pytest.CaptureFixture[str
     comparison = compared(EPUB)
     document = document_of(comparison.ways[0])
     rows = re.findall(
-        r"^ +(\d+) +(-?\d\.\d{3}) (\w*)", shown(capsys, comparison, all_gaps=True), re.MULTILINE
+        r"^ +(\d+) +(-?\d\.\d{3}) +([\d,]+) (\w*)", shown(capsys, comparison, all_gaps=True), re.MULTILINE
     )
     reasons = {one["gap"]: one["reason"] for one in document["boundaries"]}
     assert [row[:2] for row in rows] == [
         (str(gap), f"{similarity:z.3f}") for gap, similarity in enumerate(document["similarities"])
     ]
-    assert {int(gap): reason for gap, _, reason in rows if reason} == reasons
+    assert {int(gap): reason for gap, _, _, reason in rows if reason} == reasons
+    words = {
+        cut["gap"]: chunk.word_count
+        for cut, chunk in zip(document["boundaries"], comparison.ways[0].chunks[:-1], strict=True)
+    }
+    held = {int(gap): int(words.replace(",", "")) for gap, _, words, _ in rows}
+    assert words.items() <= held.items()
 
 
 def test_a_chunk_is_shown_whole_with_every_gap_inside(capsys: pytest.CaptureFixture[str]) -> None:

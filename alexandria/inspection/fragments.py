@@ -1,0 +1,46 @@
+"""Chunks so small that a reader wonders why: each with what left it so."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median_low
+
+from alexandria.book import Boundary, Chunk, Reason
+
+# A cut that the settings decide comes first: a reader can change it.
+_WHY = {
+    Reason.TOPIC: "cut off by topic",
+    Reason.MAX_SIZE: "left over by the limit on size",
+    Reason.BREAK: "set apart by the author's own break",
+    Reason.SECTION: "all the text of its section",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A chunk with less than a tenth of the words of the median chunk."""
+
+    chunk: int
+    """Its number."""
+    words: int
+    why: str
+    """What left it so small."""
+
+
+def fragments_of(chunks: Sequence[Chunk]) -> tuple[Fragment, ...]:
+    """Return the fragments among all chunks of a book, in order."""
+    if not chunks:
+        return ()
+    usual = median_low(chunk.word_count for chunk in chunks)
+    sides = [None, *(chunk.boundary for chunk in chunks[1:]), None]
+    return tuple(
+        Fragment(chunk=chunk.index, words=chunk.word_count, why=_why(*around))
+        for chunk, around in zip(chunks, pairwise(sides), strict=True)
+        if chunk.word_count * 10 < usual
+    )
+
+
+def _why(before: Boundary | None, after: Boundary | None) -> str:
+    """Return what separates a chunk from its neighbours; the ends of a book are those of a section."""
+    reasons = {Reason.SECTION if side is None else side.reason for side in (before, after)}
+    return next(why for reason, why in _WHY.items() if reason in reasons)
