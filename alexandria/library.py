@@ -62,7 +62,7 @@ from alexandria.store.backup import BackupSummary, write_backup
 from alexandria.store.catalog import Catalog
 from alexandria.store.folder import is_marked
 from alexandria.store.lock import Owner
-from alexandria.store.record import Record
+from alexandria.store.record import Record, incomplete
 from alexandria.store.repair import mark_again
 from alexandria.store.restore import Backup, RestoreSummary, interrupted_restore, restore_books
 from alexandria.store.sharing import Access, reopening
@@ -587,7 +587,10 @@ class Library:
         catalog = self._opened.for_reading()
         with catalog.held():
             record = catalog.find(book)
-            return Inspection.of_library(record, catalog.chunks(record))
+            chunks = catalog.chunks(record)
+            if len(chunks) < record.n_chunks:
+                raise incomplete(record, f"{record.n_chunks - len(chunks)} chunks of it have no point")
+            return Inspection.of_library(record, chunks)
 
     def explain(self, place: Passage | str, chunk: int | None = None) -> Explanation:
         """Return why a chunk begins and ends where it does.

@@ -9,16 +9,23 @@ from alexandria.filters import folded
 from alexandria.passage import Passage
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import point_id, stored_sentence_starts
-from alexandria.store.record import Record
+from alexandria.store.record import Record, incomplete
 
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
 
 
 def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> list[Passage]:
-    """Return the chunks of a book in reading order: those with these numbers, or all."""
+    """Return the chunks of a book in reading order: those with these numbers, or all.
+
+    Raises:
+        StoreError: one of the numbers, or all chunks, are lost.
+    """
+    payloads = catalog.chunks(record, numbers)
+    if len(payloads) < len(numbers) or not payloads:
+        raise incomplete(record, "chunks of it have no point")
     return [
         Passage(id=point_id(record.book_id, record.generation, payload["chunk_id"]), payload=payload)
-        for payload in catalog.chunks(record, numbers)
+        for payload in payloads
     ]
 
 

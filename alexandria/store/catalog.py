@@ -23,6 +23,7 @@ from alexandria.store.gate import Gate
 from alexandria.store.plan import Stage, plan_search
 from alexandria.store.record import (
     Record,
+    incomplete,
     latest_by_path,
     parse_record,
     read_records,
@@ -472,11 +473,17 @@ class Catalog:
         return {record["book_id"]: record["source"] for record in records}
 
     def chunks(self, record: Record, numbers: Sequence[int] = ()) -> list[dict[str, Any]]:
-        """Return the payloads of a book's chunks in reading order: those with these numbers, or all."""
+        """Return the payloads of a book's chunks in reading order: those with these numbers, or all.
+
+        Raises:
+            StoreError: points of the book have lost their payload.
+        """
         where: dict[str, Any] = {"generation": [record.generation]}
         if numbers:
             where["chunk_id"] = list(numbers)
         payloads = [{**payload, "source": record.source} for _, payload in self._store.payloads(where)]
+        if not all("chunk_id" in payload for payload in payloads):
+            raise incomplete(record, "points of it have lost their payload")
         return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
 
     def points(self, record: Record) -> Iterator[Point]:

@@ -12,6 +12,7 @@ from qdrant_client import QdrantClient, models
 
 from alexandria.book import Embeddings, Point
 from alexandria.durable import sync_folder
+from alexandria.errors import StoreError
 from alexandria.passage import Hit
 from alexandria.store.client_types import to_filter, to_point, to_request
 from alexandria.store.compat import without_copies
@@ -54,7 +55,16 @@ class Connection:
 
     def call(self, request: Callable[[], Answer]) -> Answer:
         """Return the response to a request, repeated while the server is busy or restarting."""
-        return with_retries(request, self.address, self.server)
+        try:
+            return with_retries(request, self.address, self.server)
+        except (LookupError, TypeError, ValueError) as error:
+            if self.folder is None:
+                raise
+            raise StoreError(  # local mode reads its files as it is opened, and checks little of them
+                f"cannot use the library at {self.address}",
+                why=f"its files are damaged: {type(error).__name__} in qdrant-client: {error}",
+                fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
+            ) from error
 
     def sync(self, collection: str) -> None:
         """Return once what was written into a collection outlasts a power cut.

@@ -47,6 +47,7 @@ def _read(connection: Connection, collection: str) -> _Created | None:
     if connection.call(lambda: client.collection_exists(catalog)):
         records = connection.call(lambda: client.retrieve(catalog, [BINDING], with_payload=True))
         if not records:
+            _refuse_lost_binding(connection, collection)
             return None
         payload = dict(records[0].payload or {})
         try:
@@ -64,6 +65,20 @@ def _read(connection: Connection, collection: str) -> _Created | None:
             fix="choose another name with --collection",
         )
     return None
+
+
+def _refuse_lost_binding(connection: Connection, collection: str) -> None:
+    """Refuse a collection that has points, but has lost the record that names their model.
+
+    A creation that was interrupted has left neither.
+    """
+    client, call = connection.client, connection.call
+    if call(lambda: client.collection_exists(collection)) and call(lambda: client.count(collection)).count:
+        raise StoreError(
+            f"cannot open the library at {connection.address}",
+            why=f"the catalog of the collection {collection} is damaged: it no longer names the model",
+            fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
+        )
 
 
 def _check_compat(connection: Connection, stored: Sequence[str]) -> None:

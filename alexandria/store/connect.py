@@ -182,6 +182,8 @@ def local_folder(folder: Path, collection: str, binding: Binding | None, server:
     read_marker(folder, LOCAL_MODE)
 
     def opened(lock: FolderLock) -> ClientStore:
+        if not (folder / "meta.json").is_file():  # qdrant-client would begin an empty one
+            raise _unreadable(folder, "its meta.json is missing")
         client = _local_client(folder)
         connection = Connection(
             client, str(folder), server, shared=False, on_close=lock.release, folder=folder
@@ -213,7 +215,7 @@ def _local_client(folder: Path) -> QdrantClient:
         raise _unreadable(folder, error) from error
 
 
-def _unreadable(folder: Path, error: Exception) -> StoreError:
+def _unreadable(folder: Path, error: Exception | str) -> StoreError:
     reason = io_reason(error) if isinstance(error, OSError) else error
     return StoreError(
         f"cannot open the library at {folder}",

@@ -1,10 +1,45 @@
 """Errors of the embedded engine, which has no classes for them, as errors that name folder and remedy."""
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
 from alexandria.errors import FullDiskError, StoreError
+
+REMEDY = "alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store"
+_stderr = Lock()
+"""Held while standard error is kept away from the engine: it belongs to the whole process."""
+
+
+@contextmanager
+def opening(folder: Path, shard: str) -> Iterator[None]:
+    """Raise what the engine raises while it opens a shard as a StoreError, and drop what it prints.
+
+    A panic prints its own message, and with RUST_BACKTRACE a hundred lines, before it becomes an exception.
+    """
+    with reading(folder, shard), _without_panics():
+        yield
+
+
+@contextmanager
+def _without_panics() -> Iterator[None]:
+    """Keep standard error from the engine, and from whatever else writes to it meanwhile."""
+    with _stderr, Path(os.devnull).open("wb") as nothing:
+        try:
+            kept = os.dup(2)
+        except OSError:  # it is closed
+            yield
+            return
+        sys.stderr.flush()
+        os.dup2(nothing.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 @contextmanager
@@ -13,9 +48,18 @@ def reading(folder: Path, shard: str) -> Iterator[None]:
     with _translated(
         f"cannot read the library at {folder}",
         why=f"the engine cannot read its files in {folder / shard}: ",
-        fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
+        fix=REMEDY,
     ):
         yield
+
+
+def unreadable(folder: Path, shard: str, why: str) -> StoreError:
+    """Return the error for a shard that the engine opens, but whose content is damaged."""
+    return StoreError(
+        f"cannot read the library at {folder}",
+        why=f"its files in {folder / shard} are damaged: {why}",
+        fix=REMEDY,
+    )
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from alexandria.durable import write_durably
 from alexandria.errors import FullDiskError, StoreError
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library
-from alexandria.store.damage import full_disk, is_full_disk, is_of_engine, reading, writing
+from alexandria.store.damage import opening, reading, unreadable, writing
 from alexandria.store.edge_types import to_filter, to_point, to_request
 from alexandria.store.folder import (
     EDGE,
@@ -142,7 +142,9 @@ class EdgeStore:
             # Requested with the search, payloads would be read for the candidates of every stage as well.
             ids = [point.id for point in points]
             records = self._points.retrieve(ids, with_payload=True, with_vector=False)
-        payloads = {record.id: record.payload or {} for record in records}
+        payloads = {record.id: record.payload for record in records if record.payload}
+        if lost := set(ids) - payloads.keys():
+            raise unreadable(self._folder, "points", f"{len(lost)} points have lost their payload")
         return [Hit(id=str(point.id), payload=payloads[point.id], score=point.score) for point in points]
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -383,17 +385,10 @@ def _close(folder: Path, **shards: qdrant.EdgeShard) -> None:
 def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
     if unclosed := _unclosed.pop(folder / shard, None):
         return unclosed
-    try:
-        return qdrant.EdgeShard.load(str(folder / shard))
-    except BaseException as error:
-        if not is_of_engine(error):
+    with opening(folder, shard):
+        try:
+            return qdrant.EdgeShard.load(str(folder / shard))
+        except Exception as error:
+            if "WouldBlock" in str(error):
+                raise used_by_another_program(folder) from error
             raise
-        if "WouldBlock" in str(error):
-            raise used_by_another_program(folder) from error
-        if is_full_disk(error):
-            raise full_disk(f"cannot open the library at {folder}") from error
-        raise StoreError(
-            f"cannot open the library at {folder}",
-            why=f"the engine cannot read its files in {folder / shard}: {error}",
-            fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
-        ) from error

@@ -97,6 +97,15 @@ def parse_record(stored: Mapping[str, Any]) -> Record:
         ) from error
 
 
+def incomplete(record: Record, why: str) -> StoreError:
+    """Return the error for a stored book of which points are lost or damaged."""
+    return StoreError(
+        f"“{record.title}” is damaged in the library",
+        why=why,
+        fix="alexandria repair makes it again from its file; alexandria verify lists all that is damaged",
+    )
+
+
 def latest_by_path(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]]:
     """Return the records by book id, and the records that a later one for the same path replaces.
 

@@ -1,6 +1,6 @@
 """Damaged files of a library are harmless, found by verify, or an error that names the library."""
 
-import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,12 +9,16 @@ import pytest
 from qdrant_client.local.qdrant_local import QdrantLocal
 
 from alexandria.errors import StoreError
+from alexandria.library import Library
 from alexandria.store.catalog import Catalog
 from alexandria.store.client import ClientStore
 from alexandria.store.verify import find_flaws
+from tests.command import alexandria
 from tests.conftest import ROOT
+from tests.store.crash import OLD, write_books
 from tests.store.examples import BINDING, book, folder_place, store_book
 
+REMEDY = "alexandria (repair|restore)"
 LOCAL_FILES = ["meta.json", "collection/books/storage.sqlite", "collection/books.catalog/storage.sqlite"]
 
 
@@ -59,9 +63,77 @@ def test_a_full_disk_in_local_mode_is_an_error_and_the_library_is_whole(tmp_path
     store.close()
 
 
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an embedded library of one book, to be copied."""
+    folder = tmp_path_factory.mktemp("damage")
+    [path] = write_books(folder, n_books=1, n_words=200)
+    with Library(folder / "library") as opened:
+        opened.ingest(path, options=OLD)
+    return folder / "library"
+
+
+def copied(library: Path, folder: Path) -> Path:
+    """Return a copy of a library, whose files are mostly holes."""
+    subprocess.run(["cp", "-a", "--sparse=always", library, folder / "library"], check=True)
+    return folder / "library"
+
+
+def test_a_panic_of_the_engine_is_one_error(library: Path, tmp_path: Path) -> None:
+    damaged = copied(library, tmp_path)
+    [status] = (damaged / "books" / "points").glob("segments/*/vector_storage/deleted/status.dat")
+    status.write_bytes(b"")
+    done = alexandria("list", "--store", damaged, env={"RUST_BACKTRACE": "1"})
+    assert done.returncode == 5
+    assert done.stderr.startswith(f"Error: cannot read the library at {damaged / 'books'}")
+    assert "panicked" not in done.stderr
+    assert re.search(REMEDY, done.stderr)
+
+
+COMMANDS = ["show book0", "read book0 1", "inspect book0", "explain book0 1", "search Book --book book0"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_points_without_a_payload_are_an_error_that_names_the_remedy(
+    library: Path, tmp_path: Path, command: str
+) -> None:
+    damaged = copied(library, tmp_path)
+    [tracker] = (damaged / "books" / "points").glob("segments/*/payload_storage/tracker.dat")
+    with tracker.open("r+b") as opened:
+        opened.write(bytes(4096))
+    tracker.with_name("tracker_journal.dat").unlink(missing_ok=True)  # it repeats what was written last
+    done = alexandria(*command.split(), "--store", damaged)
+    assert done.returncode == 5, done.stderr
+    assert re.search(REMEDY, done.stderr)
+
+
+@pytest.mark.parametrize("command", COMMANDS[1:4])
+def test_lost_chunks_are_an_error_that_names_the_remedy(library: Path, tmp_path: Path, command: str) -> None:
+    damaged = copied(library, tmp_path)
+    with Library(damaged) as opened:
+        opened._opened.for_writing().store.delete({"chunk_id": [1]})
+    done = alexandria(*command.split(), "--store", damaged)
+    assert done.returncode == 5, done.stderr
+    assert re.search(REMEDY, done.stderr)
+
+
+@pytest.mark.parametrize("lost", ["meta.json", "collection/books.catalog/storage.sqlite"])
+def test_a_library_in_local_mode_that_has_lost_a_file_is_not_taken_for_a_new_one(
+    tmp_path: Path, lost: str
+) -> None:
+    place = folder_place(tmp_path / "library", "local:")
+    store = place.open(BINDING)
+    store_book(Catalog(store), book("b1"))
+    store.close()
+    (tmp_path / "library" / lost).unlink()
+    for binding in (None, BINDING):
+        with pytest.raises(StoreError, match="cannot open the library at") as caught:
+            place.open(binding)
+        assert "alexandria restore" in caught.value.fix
+
+
 def test_every_damaged_file_is_harmless_found_or_an_error(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.store.damage", str(tmp_path), "5"]
-    environ = {**os.environ, "RUST_BACKTRACE": "0"}  # a panic of the engine prints one
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, env=environ)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert " error" in done.stdout

@@ -1,9 +1,11 @@
 """What the campaigns have in common: an operation on one kind of library, and what must hold after it."""
 
+import atexit
 import json
 import os
 import random
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -30,7 +32,12 @@ class Campaign:
     @contextmanager
     def prepared(cls, kind: str, name: str, *, seed: int) -> "Iterator[Campaign]":
         """Yield a campaign with a shelf, in a folder of its own, in memory where there is room for that."""
-        for module in (*MODULES.values(), "alexandria.pipeline", "alexandria.embed.hashing"):
+        for module in (
+            *MODULES.values(),
+            "alexandria.cli",
+            "alexandria.pipeline",
+            "alexandria.embed.hashing",
+        ):
             import_module(module)  # once, and not in each of the processes that are forked
         memory = Path("/dev/shm")
         with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
@@ -84,3 +91,27 @@ class Campaign:
     def _compare(self, library: Path) -> None:
         if json.dumps(points := stored(self.address(library))) != self._expected.read_text():
             raise AssertionError(f"{len(points)} points, and not those of an uninterrupted run")
+
+
+def run_command(words: list[str], cache: Path, output: Path, errors: Path | None = None) -> int:
+    """Run a command in a fork, and return its exit code; negative for a signal.
+
+    Args:
+        words: of the command line.
+        cache: the folder of the cache.
+        output: the file for what it prints.
+        errors: the file for what it prints to stderr; the same if not given.
+    """
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid == 0:
+        atexit._clear()  # this process is to delete the folder, not the fork
+        os.environ.pop("RUST_BACKTRACE", None)
+        os.environ.update(ALEXANDRIA_MODEL="hashing", ALEXANDRIA_CACHE=str(cache))
+        for number, file in ((1, output), (2, errors or output)):
+            os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND), number)
+        sys.argv = ["alexandria", *words]
+        from alexandria.__main__ import run_program
+
+        run_program()
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])

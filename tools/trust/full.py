@@ -10,7 +10,6 @@ as on an empty disk.
 """
 
 import argparse
-import atexit
 import json
 import os
 import random
@@ -23,6 +22,7 @@ from pathlib import Path
 
 import alexandria
 from tests.store.crash import MODULES, OLD, in_fork
+from tools.trust.campaign import run_command
 from tools.trust.disk import make_image, mounted_image
 from tools.trust.operations import OPERATIONS, PREFIXES, Shelf, check_library, stored
 
@@ -62,23 +62,6 @@ def fill_up(place: Path, *, free: int) -> Path:
                 size -= 1 << 16
 
 
-def run(words: list[str], cache: Path, output: Path) -> int:
-    """Run a command in a fork, and return its exit code; negative for a signal."""
-    sys.stdout.flush()
-    pid = os.fork()
-    if pid == 0:
-        atexit._clear()  # this process is to delete the folder, not the fork
-        os.environ.update(ALEXANDRIA_MODEL="hashing", ALEXANDRIA_CACHE=str(cache))
-        descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(descriptor, 1)
-        os.dup2(descriptor, 2)
-        sys.argv = ["alexandria", *words]
-        from alexandria.__main__ import run_program
-
-        run_program()
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
 def _words(shelf: Shelf, scratch: Path, kind: str, name: str, address: str) -> list[str]:
     values = {
         "library": address,
@@ -100,14 +83,14 @@ def squeeze(shelf: Shelf, scratch: Path, kind: str, name: str, free: int) -> str
         words = _words(shelf, scratch, kind, name, address)
         shelf.prepare(operation, kind, library)
         filler = fill_up(place, free=free)
-        code = run(words, place / "cache", output)
+        code = run_command(words, place / "cache", output)
         said = output.read_text()
         if code not in (0, 4, 5) or "Traceback" in said or "bug" in said:
             return f"exit {code}: {said[-1500:]}"
         if code and not ("room" in said or "space" in said or "full" in said):
             return f"exit {code} for another reason: {said[-1500:]}"
         no_book = "ingested"  # "nothing has been ingested there yet", or "no book has been ingested yet"
-        found = run(["search", "bonafu", "--store", address], place / "cache", output)
+        found = run_command(["search", "bonafu", "--store", address], place / "cache", output)
         whole = (
             "the library is whole" in output.read_text()
         )  # the embedded engine needs some bytes to open it
@@ -115,7 +98,7 @@ def squeeze(shelf: Shelf, scratch: Path, kind: str, name: str, free: int) -> str
             return f"exit {code}, and a search without room ends with {found}: {output.read_text()[-1500:]}"
         filler.unlink()
         in_fork(lambda: check_library(address, operation.n_books(len(shelf.books), 0)))
-        again = run(words, place / "cache", output)
+        again = run_command(words, place / "cache", output)
         if again != 0 and not (name == "remove" and "no book" in output.read_text()):
             return f"exit {again} with room: {output.read_text()[-1500:]}"
         try:
@@ -130,7 +113,9 @@ def _write_expected(shelf: Shelf, scratch: Path, kind: str, name: str) -> None:
     library = scratch / "expected"
     shelf.prepare(OPERATIONS[name], kind, library)
     address = f"{PREFIXES[kind]}{library}"
-    if code := run(_words(shelf, scratch, kind, name, address), scratch / "cache", scratch / "output"):
+    if code := run_command(
+        _words(shelf, scratch, kind, name, address), scratch / "cache", scratch / "output"
+    ):
         raise AssertionError(f"exit {code} with room: {(scratch / 'output').read_text()}")
     in_fork(lambda: _write(scratch / "expected.json", stored(address)))
     shutil.rmtree(library)
