@@ -242,7 +242,7 @@ class Hit(Passage):
     """Higher is better; comparable within one search only."""
     relevance: float | None = None
     """How likely it answers the query, from 0 to 1, comparable between searches; None where it is not known.
-    Below `relevance.LINE` it rather does not."""
+    Below `relevance.LINE` it rather does not. At most that of the hits ranked before it."""
     excerpt: tuple[int, int] | None = None
     """Start and end of the two or three sentences that answer best, by meaning and by words."""
     also_in: tuple[Passage, ...] = ()

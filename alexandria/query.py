@@ -16,7 +16,7 @@ from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
 from alexandria.phrases import phrases_of, with_phrases
-from alexandria.relevance import CALIBRATED, LINE, with_relevance
+from alexandria.relevance import CALIBRATED, LINE, limited_by_rank, with_relevance
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
@@ -170,6 +170,7 @@ def search(
         hits = with_relevance(hits, question, {} if unread else rows)
         evidence = of_hits(weighed.evidence, hits)
         hits = with_best_runs(hits, evidence) if words is None else choose(evidence, words, limit=limit)
+        hits = _limited(hits, diverse if words is None else None)
         if context:
             hits = [_with_neighbours(hit, library, context) for hit in hits]
         known = bool(question.bm25.indices) and (
@@ -179,6 +180,17 @@ def search(
         tuple(hits),
         (*_remarks(covered, encoder.name, unread, known_words=known), *_doubts(hits, phrases, encoder)),
     )
+
+
+def _limited(hits: Sequence[Hit], diverse: Diverse | None) -> list[Hit]:
+    """Return the hits in the same order, with a relevance that falls with their rank.
+
+    Maximal marginal relevance has another order than the rank, which the score then tells.
+    """
+    if diverse is not Diverse.MMR:
+        return limited_by_rank(hits)
+    ranked = {hit.id: hit for hit in limited_by_rank(sorted(hits, key=lambda hit: -hit.score))}
+    return [ranked[hit.id] for hit in hits]
 
 
 def _by_words(mode: Mode) -> Mode:

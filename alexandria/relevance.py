@@ -4,6 +4,8 @@ Calibrated on the 276 questions of Chroma's chunking benchmark, each against a l
 text that answers it, with the default model (docs/retrieval.md), and
 measured with `multilingual`. Another model may give other similarities;
 hits of a library without sentence vectors have no relevance.
+The rank is the better judge of which hit answers, so no hit is shown with a higher relevance than one ranked
+before it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,6 +36,23 @@ def with_relevance(hits: Sequence[Hit], query: QueryVectors, rows: Mapping[str, 
         rows: the sentence vectors of those chunks that have any, by id.
     """
     return [replace(hit, relevance=_relevance(hit, query, rows.get(hit.id))) for hit in hits]
+
+
+def limited_by_rank(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits, each with a relevance that is at most that of every hit before it.
+
+    A hit whose own relevance exceeds one ranked before it rarely answers (docs/retrieval.md).
+
+    Args:
+        hits: in the order of their rank; those whose relevance is not known stay as they are.
+    """
+    limited, lowest = [], 1.0
+    for hit in hits:
+        if hit.relevance is not None:
+            lowest = min(lowest, hit.relevance)
+            hit = replace(hit, relevance=lowest)
+        limited.append(hit)
+    return limited
 
 
 def _relevance(hit: Hit, query: QueryVectors, rows: Embeddings | None) -> float | None:

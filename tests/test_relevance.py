@@ -1,6 +1,7 @@
 """A relevance means the same in every search: what is common to question and passage, nothing else."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from alexandria.book import Embeddings
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.locate import locate
 from alexandria.passage import Hit
-from alexandria.relevance import CALIBRATED, LINE, with_relevance
+from alexandria.relevance import CALIBRATED, LINE, limited_by_rank, with_relevance
 from alexandria.store import QueryVectors
 from alexandria.store.sparse import query_terms
 
@@ -55,6 +56,14 @@ def test_neither_rank_nor_score_count_and_without_vectors_nothing_is_known() -> 
     )
     assert one.relevance == two.relevance
     assert three.relevance is None
+
+
+def test_no_hit_is_more_relevant_than_one_ranked_before_it() -> None:
+    values = (0.98, 0.23, None, 0.85, 0.1)
+    ranked = [replace(hit(number), relevance=value) for number, value in enumerate(values)]
+    limited = limited_by_rank(ranked)
+    assert [one.relevance for one in limited] == [0.98, 0.23, None, 0.23, 0.1]
+    assert [one.id for one in limited] == [one.id for one in ranked]
 
 
 def test_the_line_is_known_for_both_packaged_models_and_no_other() -> None:
