@@ -26,41 +26,57 @@ class Step:
 
 
 def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequence[Path]) -> list[Step]:
-    """Return what is to be done so that a library has exactly the books of these folders.
+    """Return a step for each book whose file is gone from these folders.
+
+    It is moved if a new file has the same content, and removed otherwise. New books are ingested elsewhere.
 
     Args:
         records: the books of the library; those of other places do not matter.
-        folders: that the library keeps in step with.
+        folders: the folders that the library is kept in step with.
         files: the books found in them.
 
     Raises:
-        ConfigError: one of the folders is none, or no book is left in them.
+        ConfigError: a folder is not a folder, or no book is left in one that had some.
     """
     for folder in folders:
         if not folder.is_dir():
             raise ConfigError(
                 f"cannot keep in step with {folder}", why="it is not a folder", fix="name folders with --sync"
             )
-    roots = tuple(path_text(folder.absolute()).rstrip(os.sep) + os.sep for folder in folders)
-    present = {path_text(file.absolute()) for file in files}  # also the names that are not UTF-8
     records = list(records)
-    gone = [
-        record
-        for record in records
-        if record.source.startswith(roots)
-        and record.source not in present
-        and not os.path.lexists(record.source)
-    ]
-    if gone and not files:
-        raise ConfigError(
-            f"cannot keep in step with {', '.join(map(str, folders))}",
-            why=f"there is no book left, and {len(gone)} in the library were read from there",
-            fix="check whether the drive is connected; alexandria remove BOOK removes one on purpose",
-        )
+    present = {path_text(file.absolute()): file for file in files}  # as records have them, in UTF-8
+    gone: dict[str, Record] = {}
+    for folder in folders:
+        root = path_text(folder.absolute()).rstrip(os.sep) + os.sep
+        from_here = [record for record in records if record.source.startswith(root)]
+        # A file that is there, but is not read as a book any more, keeps its book.
+        missing = {
+            record.source: record
+            for record in from_here
+            if record.source not in present and _is_gone(record.source)
+        }
+        if missing and not any(path.startswith(root) for path in present):
+            raise ConfigError(
+                f"cannot keep in step with {folder}",
+                why=f"no book is left in it, and {len(missing)} in the library were read from there",
+                fix="check whether the drive is connected; alexandria remove BOOK removes one on purpose",
+            )
+        gone |= missing
     known = {record.source for record in records}
-    new = _by_content([file for file in files if path_text(file.absolute()) not in known] if gone else [])
-    moved = [(record, new.get(record.book_id)) for record in gone]
+    new = _by_content(file for path, file in present.items() if gone and path not in known)
+    moved = [(record, new.get(record.book_id)) for record in gone.values()]  # an id is a hash of the content
     return [Step(record, to, relative_path(to, folders) if to else "") for record, to in moved]
+
+
+def _is_gone(path: str) -> bool:
+    """Return whether a file is known not to be there: of one that cannot be reached, nothing is known."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _by_content(files: Iterable[Path]) -> dict[str, Path]:

@@ -1,7 +1,9 @@
 """Texts grouped into batches of few shapes, so that a text's vector does not depend on its neighbours."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,9 @@ WIDTH_STEP = 8
 
 Inputs = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Of a batch: ids of word pieces, and a mask that is 1 where there is a piece, each (n_rows, width)."""
+
+_T = TypeVar("_T")
+_Prepared = TypeVar("_Prepared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +92,15 @@ def pad_batch(batch: Batch, pieces: Sequence[NDArray[np.int64]], pad: int) -> In
         ids[row, : len(text)] = text
         mask[row, : len(text)] = 1
     return ids, mask
+
+
+def one_ahead(prepare: Callable[[_T], _Prepared], items: Iterable[_T]) -> Generator[_Prepared, None, None]:
+    """Yield each item as prepared, while a thread prepares the next one, and no more than that."""
+    with ThreadPoolExecutor(1) as thread:
+        coming: Future[_Prepared] | None = None
+        for item in items:
+            current, coming = coming, thread.submit(prepare, item)
+            if current is not None:
+                yield current.result()
+        if coming is not None:
+            yield coming.result()

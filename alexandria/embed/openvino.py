@@ -1,7 +1,7 @@
 """A converted model on the processor, through OpenVINO: no torch, batches by word pieces, all cores busy."""
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import cached_property
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.batches import Batch, alone_in_batch, make_batches, pad_batch
+from alexandria.embed.batches import Batch, alone_in_batch, make_batches, one_ahead, pad_batch
 from alexandria.embed.graph import Graph
 from alexandria.embed.processor import GROUP_SIZE, n_cpus, supported_precisions
 from alexandria.embed.rows import unit_rows
@@ -75,15 +75,18 @@ class OpenVinoEncoder:
         return self._begin(texts, self._graph.passage)
 
     def _begin(self, texts: Sequence[str], prefix: str, *, query: bool = False) -> Callable[[], Embeddings]:
+        """Start to encode texts, each after the prefix; the function returned waits for their vectors."""
         rows = np.empty((len(texts), self.dim), np.float32)
         computing = []
-        # Rows of padding take ten times as long. In f32 a vector is the same without them; elsewhere its last
-        # digits may differ, as other instructions compute it: no matter for a question, which is not stored.
+        # A batch is filled up to a fixed number of rows, which takes one text ten times as long. In f32 its
+        # vector is the same without; in other precisions the last digits may differ, as other instructions
+        # compute it: no matter for a question, which is not stored.
         alone = len(texts) == 1 and (query or self._precision is Precision.F32)
         starts = range(0, len(texts), TEXTS_PER_BLOCK)
-        blocks = [[prefix + text for text in texts[start : start + TEXTS_PER_BLOCK]] for start in starts]
-        with ThreadPoolExecutor(1) as tokenising:  # the next block, while this one is computed
-            for start, pieces in zip(starts, tokenising.map(self._pieces, blocks), strict=True):
+        blocks = ([prefix + text for text in texts[start : start + TEXTS_PER_BLOCK]] for start in starts)
+        # The next block is tokenised while this one is computed.
+        with closing(one_ahead(self._pieces, blocks)) as tokenised:
+            for start, pieces in zip(starts, tokenised, strict=True):
                 for batch in self._batches([len(text) for text in pieces], alone=alone):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
                     computing.append(self._streams.compute(inputs, rows, start + batch.members))

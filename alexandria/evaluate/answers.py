@@ -94,7 +94,7 @@ def evaluate_answers(
     """
     queries = make_queries([question.question for question in questions], books, encoder)
     systems = (
-        *_plain(books, questions, queries, encoder, budgets),
+        *_baselines(books, questions, queries, encoder, budgets),
         *(
             _library(label, own, books, questions, queries, encoder, budgets)
             for label, own in (
@@ -109,13 +109,22 @@ def evaluate_answers(
 # --- plain pipelines ------------------------------------------------------------------------------
 
 
-def _plain(
+def _baselines(
     books: Sequence[Book],
     questions: Sequence[AnsweredQuestion],
     queries: Queries,
     encoder: Encoder,
     budgets: Sequence[int],
 ) -> Iterator[SystemScores]:
+    """Yield the scores of what most people run: chunks of 1,000 characters by meaning, then also by words.
+
+    Args:
+        books: those that are searched.
+        questions: n_questions, and in the same order `queries`.
+        queries: the questions as a store takes them.
+        encoder: of the chunks.
+        budgets: words that are handed out.
+    """
     chunks = [
         RetrievedChunk(number, start, end, book.text[start:end])
         for number, book in enumerate(books)
@@ -123,7 +132,8 @@ def _plain(
     ]
     vectors = encoder.encode([chunk.text for chunk in chunks])
     terms = [document_terms(chunk.text, books[chunk.book].language) for chunk in chunks]
-    indexed = IndexedChunks(vectors, vectors, np.arange(len(chunks)), terms)
+    # Their sentences are not compared: each chunk stands for its only one.
+    indexed = IndexedChunks(dense=vectors, rows=vectors, first_rows=np.arange(len(chunks)), terms=terms)
     rankings = Rankings.of(indexed, queries, sentences=False)
     for name, modes in ((PLAIN, [Mode.DENSE]), (STRONG, [Mode.DENSE, Mode.BM25])):
         ranked = [

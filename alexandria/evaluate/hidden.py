@@ -58,7 +58,11 @@ class HiddenResult:
 
 
 def hide(book: Book) -> HiddenBook:
-    """Return the book without its headings and breaks; offsets and text stay the same."""
+    """Return the book as one section without headings and breaks, and where it had them.
+
+    The text and all offsets stay the same. The place of a section, chapter or break is the number of the
+    block that follows it, counted without headings.
+    """
     placed = [
         (i, block)
         for i, section in enumerate(book.sections)
@@ -66,12 +70,13 @@ def hide(book: Book) -> HiddenBook:
         if block.kind is not BlockKind.HEADING
     ]
     starts: dict[str, list[int]] = {kind: [] for kind in KINDS}
-    for n, ((last, _), (this, block)) in enumerate(pairwise(placed), start=1):
+    for n, ((before, _), (here, block)) in enumerate(pairwise(placed), start=1):
         if block.break_before:
             starts["breaks"].append(n)
-        if this != last:
+        if here != before:
             starts["sections"].append(n)
-        if any(section.chapter for section in book.sections[last + 1 : this + 1]):
+        # Of sections between that have headings only, one may begin the chapter.
+        if any(section.chapter for section in book.sections[before + 1 : here + 1]):
             starts["chapters"].append(n)
     blocks = tuple(replace(block, break_before=False) for _, block in placed)
     whole = replace(book, sections=(_one_section(blocks),) if blocks else ())

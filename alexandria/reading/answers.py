@@ -19,12 +19,12 @@ class ForeignAnswerError(pickle.UnpicklingError):
 
 
 def load_answer(stream: IO[bytes]) -> Answer:
-    """Return the next answer on the stream.
+    """Return the next answer that a reading process has written into its stream.
 
     Raises:
-        EOFError: the process ended before it answered.
-        ForeignAnswerError: it sent something else, and may be waiting for the next request.
-        UnpicklingError: it sent a part of an answer, or noise.
+        EOFError: the process ended before its answer did.
+        ForeignAnswerError: it sent a whole value that is no answer, and may be running on.
+        UnpicklingError: it sent noise, or an answer broken off.
     """
     try:
         answer = _Answers(stream).load()
@@ -40,8 +40,7 @@ def load_answer(stream: IO[bytes]) -> Answer:
         _check_scan(answer)
     elif not isinstance(answer, Book | AlexandriaError):
         raise ForeignAnswerError("neither a book, nor a picture, nor a page, nor an error")
-    checked: Answer = answer
-    return checked
+    return cast(Answer, answer)
 
 
 def _check_picture(picture: PagePicture) -> None:

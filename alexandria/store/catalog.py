@@ -370,11 +370,13 @@ class Catalog:
     def find(self, text: str) -> Record:
         """Return the one book whose title contains `text`, or whose id begins with it.
 
+        A book whose whole title it is precedes others whose title contains it.
+
         Raises:
-            ConfigError: no book or several match; the message names them.
+            ConfigError: several books match, which the message names, or none.
         """
-        filters = Filters(title=text)
-        matches = [record for record in self.books() if filters.admit(record)]
+        filters = Filters(title=text)  # which admits the beginning of an id, too
+        matches = [record for record in self.books() if text.strip() and filters.admit(record)]
         exact = [record for record in matches if folded(record.title) == folded(text)]
         matches = exact or matches
         if len(matches) == 1:

@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from json import JSONDecodeError
+from math import ceil
 
 from httpx import DecodingError
 from pydantic import ValidationError
@@ -61,11 +62,17 @@ def too_large(error: Exception, address: str, key: str | None) -> TooLargeError:
 
 
 def refused(error: Exception, address: str, attempts: int, key: str | None) -> StoreError | None:
-    """Return an exception of qdrant-client or gRPC as a StoreError; None for any other exception.
+    """Return an exception of qdrant-client, gRPC or SQLite as a StoreError; None for any other exception.
 
     What the server said is quoted on one line, in part, and without the API key.
+
+    Args:
+        error: what a request raised.
+        address: of the server, or of a folder in local mode.
+        attempts: how often the request was sent, at least once.
+        key: the API key, if there is one.
     """
-    import grpc
+    import grpc  # takes a tenth of a second
 
     if is_final(error):
         return _final(_source(error), address)
@@ -76,7 +83,7 @@ def refused(error: Exception, address: str, attempts: int, key: str | None) -> S
             fix="pass --api-key-file FILE, or set ALEXANDRIA_API_KEY",
         )
     if isinstance(error, ResourceExhaustedResponse):
-        seconds = f"{float(error.retry_after_s):.0f} s"
+        seconds = f"{ceil(float(error.retry_after_s))} s"
         return StoreError(
             f"the server at {address} limits the rate of requests",
             why=_after(f"it asks to wait {seconds}", attempts),
@@ -90,7 +97,7 @@ def refused(error: Exception, address: str, attempts: int, key: str | None) -> S
             fix="use that address with --store, if you trust it",
         )
     if isinstance(error, UnexpectedResponse | ResponseHandlingException):
-        # A status that may pass is tried again: one that was not tried again is a refusal.
+        # Errors that may be gone a moment later are tried again: after one attempt, it was a refusal.
         is_refusal = isinstance(error, UnexpectedResponse) and attempts == 1
         return StoreError(
             f"the server at {address} {'refused the request' if is_refusal else 'does not answer'}",
@@ -98,12 +105,11 @@ def refused(error: Exception, address: str, attempts: int, key: str | None) -> S
             fix=_fix(_reason(error)),
         )
     if isinstance(error, sqlite3.Error):  # local mode, which reads its files only as it is opened
-        kind = FullDiskError if "full" in str(error) else StoreError
-        return kind(
-            f"cannot write into the library at {address}",
-            why=str(error),
-            fix="free some disk space, then run the same command again: it resumes where it stopped",
-        )
+        again = "then run the same command again: it resumes where it stopped"
+        what = f"cannot write into the library at {address}"
+        if "full" in str(error):
+            return FullDiskError(what, why=str(error), fix=f"free some disk space, {again}")
+        return StoreError(what, why=str(error), fix=f"check that its files can be written, {again}")
     if isinstance(error, grpc.RpcError):
         details = _details(error) or str(error)
         return StoreError(

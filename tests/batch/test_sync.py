@@ -1,9 +1,13 @@
 """A library in step with a folder."""
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from alexandria.batch.watch import arrivals
 from tests.command import alexandria
@@ -63,6 +67,33 @@ def test_books_of_other_places_and_an_empty_folder_remove_nothing(shelf: Path, t
     assert len(books(shelf)) == 4
     done = alexandria("ingest", tmp_path / "one.txt", "--sync", "--store", tmp_path / "lib")
     assert (done.returncode, "not a folder" in done.stderr) == (2, True)
+
+
+def test_of_two_folders_an_empty_one_removes_nothing(shelf: Path, tmp_path: Path) -> None:
+    drive = tmp_path / "drive"
+    shutil.copytree(shelf, drive)
+    (drive / "four.txt").write_text("The fourth book. It is on a drive.")
+    alexandria("ingest", drive, "--store", tmp_path / "lib")
+    shutil.rmtree(drive)
+    drive.mkdir()  # as the place of a drive that is not connected
+    done = alexandria("ingest", shelf, drive, "--sync", "--store", tmp_path / "lib")
+    assert (done.returncode, f"cannot keep in step with {drive}" in done.stderr) == (2, True)
+    assert "four.txt" in books(shelf)
+
+
+def test_a_file_that_cannot_be_reached_is_not_gone(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost, lstat = shelf / "one.txt", os.lstat
+    lost.rename(shelf.parent / "one.txt")
+
+    def broken(path: str) -> os.stat_result:
+        if path == str(lost):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return lstat(path)
+
+    monkeypatch.setattr("os.lstat", broken)
+    assert [line for line in sync(shelf) if "sync" in line] == []
+    monkeypatch.undo()
+    assert [line["sync"]["action"] for line in sync(shelf) if "sync" in line] == ["removed"]
 
 
 def test_a_watched_file_counts_as_gone_at_the_second_poll(tmp_path: Path) -> None:

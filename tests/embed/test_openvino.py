@@ -31,6 +31,7 @@ from alexandria.embed.batches import (
     Inputs,
     alone_in_batch,
     make_batches,
+    one_ahead,
     pad_batch,
 )
 from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
@@ -66,6 +67,20 @@ def test_batches_hold_every_text_once_at_its_own_width(lengths: list[int], windo
             assert batch.width == next(make_batches([lengths[i]], window)).width
         seen += batch.members.tolist()
     assert sorted(seen) == list(range(len(lengths)))
+
+
+def test_no_more_than_one_block_is_prepared_ahead() -> None:
+    prepared: list[int] = []
+
+    def prepare(number: int) -> int:
+        prepared.append(number)
+        return -number
+
+    for number, block in enumerate(one_ahead(prepare, range(5))):
+        assert block == -number
+        assert len(prepared) <= number + 2
+    assert prepared == list(range(5))
+    assert list(one_ahead(prepare, [])) == []
 
 
 def test_batches_have_few_shapes() -> None:

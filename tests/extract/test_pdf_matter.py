@@ -135,6 +135,11 @@ def test_the_outline_names_matter(tmp_path: Path, name: str, page: list[Drawn], 
     assert [(entry.kind, entry.words) for entry in book.left_out] == [(kind, n_drawn(page))]
 
 
+def test_a_title_without_letters_takes_no_page_away(tmp_path: Path) -> None:
+    path = write(tmp_path / "book.pdf", [TITLEPAGE, *CHAPTERS], (), title="***")
+    assert not extract(path, ReadOptions()).left_out
+
+
 def test_a_first_page_with_a_picture_and_the_title_is_the_cover(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "book.pdf"), pagesize=A5)
     canvas.setTitle(TITLE)

@@ -316,8 +316,16 @@ def test_a_book_is_found_by_title_or_id(tmp_path: Path) -> None:
     assert catalog.find("alpha").book_id == "alpha"  # exact before partial
     with pytest.raises(ConfigError, match="several books match"):
         catalog.find("a")
-    with pytest.raises(ConfigError, match="no book matches"):
-        catalog.find("gamma")
+    for text in ("gamma", " "):
+        with pytest.raises(ConfigError, match="no book matches"):
+            catalog.find(text)
+
+
+def test_an_empty_name_is_not_that_of_the_only_book(tmp_path: Path) -> None:
+    catalog = Catalog(open_store(str(tmp_path), "books", BINDING))
+    store_book(catalog, book("alpha"))
+    with pytest.raises(ConfigError, match="no book matches ''"):
+        catalog.find("")
 
 
 def test_an_empty_library_says_how_to_fill_it(tmp_path: Path) -> None:

@@ -148,16 +148,22 @@ def _n_words(lines: Iterable[Line]) -> int:
 
 
 def _title_pages(pages: Sequence[Page], first: int, title: str) -> dict[int, tuple[str, list[Line]]]:
-    """Return the pages before the first chapter that have few words, the book's title among them."""
-    first = min(first, next((page.index for page in reversed(pages) if page.lines), 0))
+    """Return by index the pages before the first chapter with few words, and the book's title in them.
+
+    Each has its kind (cover, titlepage or halftitle) and its lines.
+    """
+    if not title_key(title):
+        return {}
+    last_page = next((page.index for page in reversed(pages) if page.lines), 0)
+    first = min(first, last_page)  # something must remain as the book
     found: dict[int, tuple[str, list[Line]]] = {}
     for at, page in enumerate(pages[:first]):
         text = " ".join(line.text for line in page.lines)
-        if title and text and len(text.split()) < _FEW and title_key(title) in title_key(text):
+        if text and len(text.split()) < _FEW and title_key(title) in title_key(text):
             found[at] = ("cover" if page.pictured else "titlepage", list(page.lines))
     titles = [at for at, (kind, _) in found.items() if kind == "titlepage"]
     for at in titles[:-1]:
-        # The title alone, before the page with author and publisher.
+        # A page with nothing but the title, before the one with author and publisher.
         if title_key(" ".join(line.text for line in pages[at].lines)) == title_key(title):
             found[at] = ("halftitle", found[at][1])
     return found

@@ -117,7 +117,8 @@ def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
         title = " ".join(decoded(bookmark.get_title).split())
         if target is None or page is None or not title:
             continue
-        mode, view = target.get_view()
+        mode, view = target.get_view()  # of XYZ: left, top, zoom
         y = view[1] if mode == raw.PDFDEST_VIEW_XYZ and len(view) > 1 else None
+        # A top left out is 0 here.
         entries.append(OutlineEntry(title, bookmark.level + 1, page, y or None))
     return tuple(entries)
