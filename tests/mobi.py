@@ -136,9 +136,18 @@ def joint(first: list[bytes], second: list[bytes], options: Options = DEFAULT) -
 JOINT = replace(DEFAULT, exth=(*DEFAULT.exth, (121, pack(">L", NONE))))
 
 
-def database(records: Sequence[bytes], *, name: bytes = b"small") -> bytes:
+def palmdoc_book(text: bytes, *, compression: int = 2, name: bytes = b"small") -> bytes:
+    """Return a PalmDOC book of this text, in records of 4,096 bytes."""
+    chunks = [text[i : i + 4096] for i in range(0, len(text), 4096)]
+    head = pack(">HHLHHL", compression, 0, len(text), len(chunks), 4096, 0)
+    return database(
+        [head, *(_packed(chunk, compression, None) for chunk in chunks)], name=name, kind=b"TEXtREAd"
+    )
+
+
+def database(records: Sequence[bytes], *, name: bytes = b"small", kind: bytes = b"BOOKMOBI") -> bytes:
     """Return the file of these records."""
-    head = name.ljust(32, b"\0") + bytes(28) + b"BOOKMOBI" + bytes(8) + pack(">H", len(records))
+    head = name.ljust(32, b"\0") + bytes(28) + kind + bytes(8) + pack(">H", len(records))
     at = len(head) + 8 * len(records) + 2
     table = b""
     for i, record in enumerate(records):

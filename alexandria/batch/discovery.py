@@ -29,7 +29,7 @@ _JUNK_FOLDERS = frozenset(
 
 _CONVERT: Mapping[str, str] = {
     **dict.fromkeys(
-        (".azw4", ".lit", ".lrf", ".pdb", ".chm"),
+        (".azw4", ".lit", ".lrf", ".chm"),
         "convert it, for example with Calibre: ebook-convert {file} {stem}.epub",
     ),
     **dict.fromkeys(

@@ -72,7 +72,7 @@ def _is_odt(probe: Probe) -> bool:
 
 
 def _is_mobi(probe: Probe) -> bool:
-    return probe.head[60:68] == b"BOOKMOBI"
+    return probe.head[60:68] in (b"BOOKMOBI", b"TEXtREAd")
 
 
 def _is_pdf(probe: Probe) -> bool:
@@ -113,7 +113,7 @@ FORMATS: Mapping[str, Format] = Registry(
         ),
         Format(
             "mobi",
-            suffixes=(".mobi", ".azw3", ".azw", ".prc"),
+            suffixes=(".mobi", ".azw3", ".azw", ".prc", ".pdb"),
             matches=_is_mobi,
             module="alexandria.extract.mobi",
             libraries=("lxml",),

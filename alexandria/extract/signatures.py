@@ -28,7 +28,6 @@ def find_signature(head: bytes) -> Signature | None:
 
 
 _SIGNATURES = (
-    Signature(60, b"TEXtREAd", "a PalmDOC book", _CONVERT),
     Signature(0, b"TPZ", "a Topaz (AZW1) book", _CONVERT),
     Signature(0, b"\xeaDRMION\xee", "a KFX book with DRM", NOT_A_BOOK),
     Signature(0, b"CONT\x02\x00", "a KFX book", f"{_CONVERT} and its plugin KFX Input"),

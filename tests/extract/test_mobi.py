@@ -83,6 +83,26 @@ def test_windows_1252_is_read_as_it_is(read: Read) -> None:
     check(read(mobi.mobi6(MARKUP, replace(BOOK, encoding=1252, extra=0))))
 
 
+@pytest.mark.parametrize("compression", [1, 2], ids=["none", "PalmDOC"])
+def test_a_palmdoc_book_is_read_as_plain_text(compression: int, read: Read) -> None:
+    text = "CHAPTER I\n\nThe naïve café.\n\nIt keeps “long” hours.\n\nCHAPTER II\n\nIt is shut.\n"
+    book = read(mobi.palmdoc_book(text.encode("cp1252"), compression=compression, name=b"A. Writer - Hours"))
+    assert book.text.split() == text.split()
+    assert [section.headings for section in book.sections] == [("CHAPTER I",), ("CHAPTER II",)]
+    assert (book.metadata.title, book.metadata.authors) == ("Hours", ("A. Writer",))
+
+
+def test_a_palmdoc_book_of_markup_says_what_it_is(read: Read) -> None:
+    says = {"Title": "Small &amp; old", "Creator": "Á. Writer", "Language": "en-us"}
+    head = "".join(f"<dc:{name}>{value}</dc:{name}>" for name, value in says.items())
+    markup = f"<HTML><HEAD><metadata>{head}</metadata></HEAD><BODY>{BODY}{SECOND}</BODY></HTML>"
+    book = read(mobi.palmdoc_book(markup.encode("cp1252")))
+    assert book.text.split()[: len(WORDS.split()) - 20] == WORDS.split()[:-20]
+    assert [section.headings[-1] for section in book.sections] == ["On Hours", "On Days", "In winter"]
+    found = book.metadata
+    assert (found.title, found.authors, found.language) == ("Small & old", ("Á. Writer",), "en-us")
+
+
 def test_of_a_joint_file_the_second_book_is_read(read: Read) -> None:
     first = mobi.mobi6_records("<html><body><p>Old.</p></body></html>", JOINT)
     check(read(mobi.joint(first, mobi.kf8_records(PARTS, BOOK))))
@@ -274,6 +294,16 @@ def lying(records: list[bytes], index: int, old: bytes, new: bytes) -> bytes:
             id="parts that lie",
         ),
         pytest.param(mobi.database([b"x"]), Code.DAMAGED, "not the header", id="a record of one byte"),
+        pytest.param(
+            mobi.palmdoc_book(b"It was late. " * 900, compression=1)[:-9999],
+            Code.DAMAGED,
+            "outside the file",
+            id="PalmDOC cut off",
+        ),
+        pytest.param(mobi.palmdoc_book(b" "), Code.EMPTY, "no text", id="PalmDOC without text"),
+        pytest.param(
+            mobi.database([b"\0\2"], kind=b"TEXtREAd"), Code.DAMAGED, "ends before", id="PalmDOC of two bytes"
+        ),
         pytest.param(mobi.mobi6("%MOP and a PDF"), Code.UNSUPPORTED, "Print Replica", id="a Print Replica"),
         pytest.param(mobi.mobi6("<p><img/></p>"), Code.NO_TEXT, "no text", id="pictures alone"),
     ],

@@ -41,6 +41,7 @@ KNOWN = {
     "text-legacy": ("Život je lijep.\n".encode("cp1250"), "txt"),
     "text-utf-16-unmarked": (("It was late.\n" * 9).encode("utf-16-be"), "txt"),
     "mobi": (b"x" * 60 + b"BOOKMOBI", "mobi"),
+    "palmdoc": (b"x" * 60 + b"TEXtREAd", "mobi"),
     "text-about-html": (b"The tag <html> begins a page.", "txt"),
     "text-about-pdf": (b"A file that begins with %PDF- is one.", "txt"),
 }
@@ -48,7 +49,6 @@ REFUSED = {
     "png": (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
     "jpeg": (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG image"),
     "gzip": (b"\x1f\x8b\x08\0", "a gzip archive"),
-    "palmdoc": (b"x" * 60 + b"TEXtREAd", "PalmDOC"),
     "kfx": (b"CONT\x02\0", "KFX"),
     "lit": (b"ITOLITLS\1\0", "LIT"),
     "chm": (b"ITSF\3\0", "CHM"),

@@ -1,4 +1,4 @@
-"""MOBI 6, KF8 (AZW3) and files that hold both: records (`palmdb`, `header`), their text, parts and indexes.
+"""MOBI 6, KF8 (AZW3), files that hold both, and PalmDOC: records (`palmdb`, `header`), text, parts, indexes.
 
 Written from the public descriptions of the format. Of a joint file the KF8 book is read: it is what its
 publisher made, and the MOBI 6 book is a simpler copy.
@@ -6,12 +6,15 @@ publisher made, and the MOBI 6 book is a simpler copy.
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from lxml import etree
 
+from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
+from alexandria.extract.encoding import decode
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import MatterHints, matter_of
 from alexandria.extract.markup.toc import outline_of
@@ -23,7 +26,7 @@ from alexandria.extract.mobi.contents import (
     resolve_links,
     toc_of,
 )
-from alexandria.extract.mobi.header import Header, header_metadata, second_book
+from alexandria.extract.mobi.header import MOBI, Header, header_metadata, palmdoc_metadata, second_book
 from alexandria.extract.mobi.named import mark_headings, with_named_matter
 from alexandria.extract.mobi.palmdb import DamageError, Database
 from alexandria.extract.mobi.parts import TextPart, assemble_parts, split_at_page_breaks, with_ids
@@ -31,17 +34,21 @@ from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
 from alexandria.extract.mobi.verse import mark_stanzas
 from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.text import draft_of
 
 _DECLARED = re.compile(rb"""((?:encoding|charset)\s{0,9}=\s{0,9}["']?)[A-Za-z0-9_.:-]+""")
 _DRM: Mapping[int, str] = {1: "old Mobipocket DRM", 2: "Kindle (Mobipocket) DRM"}
 _REPLICA = b"%MOP"
+_MARKUP = re.compile(rb"<(?:html|body|p|br|h[1-6])\b[^<>]{0,999}>", re.I)
+_HEAD_BYTES = 4096
+"""Of a PalmDOC book, in which markup and its metadata are searched for."""
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
-    """Return the draft of a MOBI, AZW3 or PRC book.
+    """Return the draft of a MOBI, AZW3, PRC or PalmDOC book.
 
     Raises:
-        BookError: `damaged`, `drm`, `unsupported` for a Print Replica, `too_large`, or `no_text`.
+        BookError: `damaged`, `drm`, `unsupported` for a Print Replica, `too_large`, `no_text` or `empty`.
     """
     try:
         return _read(path, options)
@@ -60,6 +67,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 def _read(path: Path, options: ReadOptions) -> Draft:
     database = Database.parse(path.read_bytes())
+    if database.is_palmdoc and database.record(0)[16:20] != MOBI:
+        return _read_palmdoc(database, path, options)
     first = header = Header.parse(database.record(0))
     metadata = header_metadata(database, header, database.record(0))
     if second := second_book(database, header):
@@ -73,6 +82,25 @@ def _read(path: Path, options: ReadOptions) -> Draft:
             fix="unpack the PDF, for example with Calibre and the plugin KindleUnpack",
             code=Code.UNSUPPORTED,
         )
+    return _composed(path, options, database, header, text, metadata)
+
+
+def _read_palmdoc(database: Database, path: Path, options: ReadOptions) -> Draft:
+    """Return the draft of a PalmDOC book: the markup of early Mobipocket files, or plain text."""
+    header = Header.of_palmdoc(database.record(0))
+    text = read_text(database, header)
+    name = header.decoded(database.name)
+    if not _MARKUP.search(text[:_HEAD_BYTES]):
+        draft = draft_of(decode(text), path, options, name=name)
+        return replace(draft, warnings=(*draft.warnings, *_shortfall(header, text)))
+    metadata = palmdoc_metadata(text[:_HEAD_BYTES], header, name)
+    return _composed(path, options, database, header, text, metadata)
+
+
+def _composed(
+    path: Path, options: ReadOptions, database: Database, header: Header, text: bytes, metadata: Metadata
+) -> Draft:
+    """Return the draft of a book whose text is markup."""
     parts = assemble_parts(database, header, text) if header.is_kf8 else split_at_page_breaks(text)
     lines, guide = read_contents(database, header, parts), read_guide(database, header, parts)
     named, targets = with_ids(parts, linked_positions(parts, (*lines, *guide)))

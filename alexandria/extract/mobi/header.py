@@ -1,6 +1,8 @@
 """Record 0: how the text is stored, where the indexes are, and the metadata (EXTH)."""
 
+import html
 import locale
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -8,12 +10,15 @@ from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
 from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, number
 
+MOBI = b"MOBI"
+"""The first bytes of the header, after those of PalmDOC."""
 _NONE = 0xFFFFFFFF
 """In place of a record's number: there is none."""
 _ENCODINGS = {1252: "cp1252", 65001: "utf-8"}
 _KF8 = 8
 """The file version from which the text is in parts."""
 _MIN_EXTH_RECORD = 8
+_PALMDOC_BYTES = 16
 
 # EXTH records.
 _AUTHOR, _PUBLISHER, _ISBN, _SUBJECT, _DATE, _ASIN = 100, 101, 104, 105, 106, 113
@@ -45,7 +50,7 @@ class Header:
         Raises:
             DamageError: it is no MOBI header, or ends inside one.
         """
-        if record[16:20] != b"MOBI":
+        if record[16:20] != MOBI:
             raise DamageError("its first record is not the header of a MOBI book")
         length = number(record, 20)
         header = record[: 16 + length]
@@ -61,6 +66,25 @@ class Header:
             version=number(record, 36),
             extra=extra,
             exth=_exth(record, 16 + length) if number(record, 0x80) & 0x40 else {},
+        )
+
+    @classmethod
+    def of_palmdoc(cls, record: bytes) -> "Header":
+        """Read record 0 of a PalmDOC book, which says how its text is stored and nothing else.
+
+        Raises:
+            DamageError: it ends inside its header.
+        """
+        return cls(
+            record=record[:_PALMDOC_BYTES],
+            encryption=0,
+            compression=number(record, 0, 2),
+            n_bytes=number(record, 4),
+            n_records=number(record, 8, 2),
+            encoding="cp1252",
+            version=0,
+            extra=0,
+            exth={},
         )
 
     @property
@@ -110,6 +134,24 @@ def header_metadata(database: Database, header: Header, whole: bytes) -> Metadat
         date=next(iter(header.texts(_DATE)), ""),
         identifiers=(*header.texts(_ISBN), *header.texts(_ASIN)),
         subjects=header.texts(_SUBJECT),
+    )
+
+
+def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
+    """Return what the first bytes of a PalmDOC book's markup say, in elements of Dublin Core."""
+
+    def texts(element: str) -> tuple[str, ...]:
+        found = re.findall(rb"<dc:%b\b[^<>]{0,99}>([^<>]*)</dc:" % element.encode(), head, re.I)
+        return tuple(text for value in found if (text := html.unescape(header.decoded(value))))
+
+    language = next(iter(texts("language")), None)
+    return Metadata(
+        title=next(iter(texts("title")), name),
+        authors=texts("creator"),
+        language=language,
+        language_source="metadata" if language else None,
+        publisher=next(iter(texts("publisher")), ""),
+        date=next(iter(texts("date")), ""),
     )
 
 

@@ -46,6 +46,11 @@ class Database:
         """The database's name, 31 bytes of the title at most."""
         return self.data[:32].partition(b"\0")[0]
 
+    @property
+    def is_palmdoc(self) -> bool:
+        """Whether it is of the kind that MOBI grew out of: plain text, or its early markup."""
+        return self.data[60:68] == b"TEXtREAd"
+
     def starting_at(self, index: int) -> "Database":
         """Return the records of a second book, whose numbers begin at `index`."""
         return Database(self.data, self.offsets, index)

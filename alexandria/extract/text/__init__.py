@@ -39,7 +39,21 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     Raises:
         BookError: `empty`, or `unreadable`.
     """
-    decoded = decode(path.read_bytes())
+    return draft_of(decode(path.read_bytes()), path, options)
+
+
+def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = "") -> Draft:
+    """Return the draft of a text.
+
+    Args:
+        decoded: the text.
+        path: the file that it is from, for errors.
+        options: how to read it.
+        name: its title where it prints none; the file's name if it is empty.
+
+    Raises:
+        BookError: `empty`.
+    """
     unwrapped = unwrap_licence(_LINE_END.sub("\n", decoded.text))
     groups = group_lines(unwrapped.text)
     layout = find_layout(groups)
@@ -52,8 +66,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     levels = {rank: i + 1 for i, rank in enumerate(sorted({heading.rank for heading in headings.values()}))}
     breaks = find_breaks(inside, layout)
     sections, notes, n_marks = take_notes(tuple(_sections(body, layout, headings, levels, breaks)))
+    name = name or path_text(path.stem)
     return Draft(
-        metadata=_metadata(unwrapped.metadata, path, [group.text for group in body[:4]]),
+        metadata=_metadata(unwrapped.metadata, name, [group.text for group in body[:4]]),
         sections=sections,
         notes=notes,
         left_out=(*unwrapped.left_out, *_left_out(groups, contents, n_marks)),
@@ -111,18 +126,17 @@ def _blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[Dra
         yield replace(block, break_before=True) if break_before and i == 0 else block
 
 
-def _metadata(metadata: Metadata, path: Path, first: Sequence[str]) -> Metadata:
-    """Return the metadata; a missing title, and its author, are those printed first or in the file's name."""
+def _metadata(metadata: Metadata, name: str, first: Sequence[str]) -> Metadata:
+    """Return the metadata; a missing title, and its author, are those printed first or in the name."""
     if metadata.title:
         return metadata
     title, author = printed_title(first)
     if title:
         return replace(metadata, title=title, authors=metadata.authors or (author,))
-    stem = path_text(path.stem)
-    author, dash, title = stem.partition(" - ")
+    author, dash, title = name.partition(" - ")
     if dash and author.strip() and title.strip():
         return replace(metadata, title=title.strip(), authors=metadata.authors or (author.strip(),))
-    return replace(metadata, title=stem.replace("_", " ").strip())
+    return replace(metadata, title=name.replace("_", " ").strip())
 
 
 def _warnings(decoded: Decoded) -> tuple[str, ...]:
