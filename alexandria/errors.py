@@ -8,6 +8,7 @@ Tree:
       StoreError         the library is locked, unreachable or of another kind
         NoLibraryError     nothing has been ingested there yet
         TooLargeError      the server takes no request of this size
+        DamagedError       its files are damaged: repair or restore it
         FullDiskError      there is no room to write into the library
         DisconnectedError  the process that had it open has ended, or has handed it over
 """
@@ -85,6 +86,10 @@ class NoLibraryError(StoreError):
 
 class FullDiskError(StoreError):
     """There is no room on the disk to write into the library; what it holds is whole."""
+
+
+class DamagedError(StoreError):
+    """Files of the library are damaged, and cannot be read as they are."""
 
 
 class DisconnectedError(StoreError):

@@ -10,6 +10,7 @@ from typing import Self
 
 from alexandria import batch
 from alexandria.batch import Outcome, RunOptions, discover
+from alexandria.batch.adoption import adopt_books
 from alexandria.batch.calibre import calibre_books
 from alexandria.batch.discovery import Discovery, find_books, named_folders
 from alexandria.batch.failures import Failure, Failures
@@ -17,6 +18,7 @@ from alexandria.batch.interrupt import stop_on_signal
 from alexandria.batch.languages import choose_model
 from alexandria.batch.mending import mend_books
 from alexandria.batch.progress import LibraryStatus, ProgressFile, library_status
+from alexandria.batch.rebuilding import rebuild
 from alexandria.batch.sync import Step, plan_sync, take_step
 from alexandria.batch.watch import arrivals
 from alexandria.batch.work import planned_changes
@@ -25,7 +27,7 @@ from alexandria.citations import cite
 from alexandria.config import Domain, DomainRequest, load_domain
 from alexandria.contents import Chapter, chapters_of
 from alexandria.embed import encode_queries
-from alexandria.errors import AlexandriaError, ConfigError
+from alexandria.errors import AlexandriaError, ConfigError, DamagedError
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.inspection import Explanation, Inspection
 from alexandria.location import (
@@ -57,17 +59,18 @@ from alexandria.query import search as search_catalog
 from alexandria.quotations import find_quotation
 from alexandria.reading.pictures import PageDrawer
 from alexandria.reembedding import copy_reembedded
-from alexandria.store import Binding, Server
+from alexandria.store import LOCAL, Binding, Server
 from alexandria.store.backup import BackupSummary, write_backup
 from alexandria.store.catalog import Catalog
 from alexandria.store.folder import is_marked
 from alexandria.store.lock import Owner
 from alexandria.store.record import Record, incomplete
+from alexandria.store.remains import damaged_files, delete_damaged, is_exchanging, points_aside
 from alexandria.store.repair import mark_again
 from alexandria.store.restore import Backup, RestoreSummary, interrupted_restore, restore_books
 from alexandria.store.sharing import Access, reopening
 from alexandria.store.transfer import copy_books, export_books
-from alexandria.store.verify import Finding, find_flaws
+from alexandria.store.verify import Finding, Flaw, find_flaws
 
 __all__ = [
     "Discovery",
@@ -99,6 +102,11 @@ class Verification:
     n_books: int
     n_points: int
 
+    @property
+    def is_indexed(self) -> bool:
+        """Whether each book is found by its id."""
+        return all(finding.flaw is not Flaw.UNLISTED for finding in self.findings)
+
 
 @dataclass(frozen=True, slots=True)
 class Repair:
@@ -107,6 +115,15 @@ class Repair:
     binding: Binding | None
     """What the library is bound to, if its marker was lost and is there again."""
     mended: tuple[Record, ...]
+    """Books whose points were made again from their files."""
+    adopted: tuple[Record, ...]
+    """Books whose records were made again from their points."""
+    failed: tuple[tuple[Record, AlexandriaError], ...]
+    """Books whose points could not be made again, and why."""
+    is_rebuilt: bool
+    """Whether files of the library could not be read, and were made again."""
+    kept: Path | None
+    """Where the damaged files are, if not all that was in them could be made again."""
     checked: Verification
     """What is still wrong."""
 
@@ -626,35 +643,70 @@ class Library:
 
     def repair(
         self,
+        books: Iterable[str | Path] = (),
         *,
         password: str | None = None,
         tried: Callable[[Record, AlexandriaError | None], None] = lambda record, error: None,
     ) -> Repair:
-        """Mend what can be: a lost marker, and books with missing or altered points from their files.
+        """Mend what can be: a lost marker, unreadable files, lost records, and missing or altered points.
 
         A book is read and embedded again, or taken from the cache, and its points are written again if they
-        are exactly those that the catalog lists. Afterwards the library is checked once more.
+        are exactly those that the catalog lists. A lost record is made again from the points of its book.
+        Files that the engine cannot read are replaced by new ones, built beside them. Afterwards the library
+        is checked once more.
 
         Args:
+            books: files, and folders of files, where books may be whose records are lost.
             password: of encrypted files.
             tried: called with each damaged book, and why it could not be mended, if it could not.
 
         Raises:
+            DamagedError: files cannot be read, and cannot be made again.
             StoreError: there is no library, it is in use, or it has lost its marker and holds nothing that
                 tells its model.
         """
-        folder = library_folder(self.store, self.collection)
+        folder, paths = library_folder(self.store, self.collection), [Path(book) for book in books]
+        encoder = partial(self._opened.encoder, cache=True)
+        failed: list[tuple[Record, AlexandriaError]] = []
+
+        def note(record: Record, error: AlexandriaError | None) -> None:
+            if error is not None:
+                failed.append((record, error))
+            tried(record, error)
+
         is_marked_again = folder is not None and not is_marked(folder)
         if folder is not None and is_marked_again:
             mark_again(folder, lambda model: self._opened.search_encoder(model).name)
-        checked, books = self.verify(), tuple[Record, ...]()
-        if checked.findings:
-            encoder = partial(self._opened.encoder, cache=True)
-            books = mend_books(self._opened.for_writing(), encoder, password=password, tried=tried)
+        rebuilt = None
+        try:
             checked = self.verify()
+            is_readable = checked.is_indexed
+        except DamagedError:
+            if folder is None:
+                raise
+            is_readable = False
+        if folder is not None and (not is_readable or is_exchanging(folder)):
+            self._opened.release()
+            if self.store.startswith(LOCAL):
+                with points_aside(folder, self.collection):
+                    checked = self.verify()
+            else:
+                rebuilt = rebuild(folder, encoder, books=paths, password=password, tried=note)
+                checked = self.verify()
+        mended, adopted = tuple[Record, ...](), tuple[Record, ...]()
+        if checked.findings and rebuilt is None:
+            adopted = adopt_books(self._opened.for_writing(), encoder, paths)
+            mended = mend_books(self._opened.for_writing(), encoder, password=password, tried=note)
+            checked = self.verify()
+        if folder is not None and not checked.findings:
+            delete_damaged(folder)
         return Repair(
             binding=self._opened.for_reading().binding if is_marked_again else None,
-            mended=books,
+            mended=(rebuilt.mended if rebuilt else ()) + mended,
+            adopted=(rebuilt.adopted if rebuilt else ()) + adopted,
+            failed=tuple(failed),
+            is_rebuilt=not is_readable,
+            kept=damaged_files(folder) if folder is not None else None,
             checked=checked,
         )
 

@@ -42,6 +42,13 @@ class OpenLibrary:
         if catalog is not None:
             catalog.__exit__(kind, error, trace)
 
+    def release(self) -> None:
+        """Close the catalog for now: the next method that needs it opens it again."""
+        with self._lock:
+            catalog, self._catalog = self._catalog, None
+        if catalog is not None:
+            catalog.close()
+
     def ranker(self, folder: Path) -> CrossEncoder:
         """Return the cross-encoder in a folder, loaded once.
 

@@ -38,7 +38,7 @@ def mend_books(
         if book is None or not book.findings:
             continue
         try:
-            points = _made_again(book.record, encoder, catalog.binding.encoder, password)
+            points = made_again(book.record, encoder, catalog.binding.encoder, password)
         except AlexandriaError as error:
             tried(book.record, error)
             continue
@@ -48,10 +48,16 @@ def mend_books(
     return tuple(mended)
 
 
-def _made_again(
+def made_again(
     record: Record, encoder: Callable[[Domain], Encoder], bound_to: str, password: str | None
 ) -> list[Point]:
     """Return the points of a stored book, made again from its file; what the cache holds is not computed.
+
+    Args:
+        record: the book.
+        encoder: returns the encoder of a domain.
+        bound_to: the name of the encoder that the library is bound to.
+        password: of an encrypted file.
 
     They have the ids and the payloads that were written: the digests in the record prove it.
 

@@ -23,6 +23,7 @@ from alexandria.cli import (
     manage,
     models,
     passages,
+    repair,
     service,
 )
 from alexandria.cli.help import BOOKS, QUALITY, SETUP, Command, Group
@@ -160,6 +161,7 @@ for function in (ingest.ingest, inspect.inspect, inspect.extract):
     app.command(cls=Command, rich_help_panel=BOOKS)(function)
 app.add_typer(library.app)
 app.add_typer(backup.app)
+app.add_typer(repair.app)
 app.add_typer(passages.app)
 app.add_typer(manage.app)
 app.add_typer(service.app)

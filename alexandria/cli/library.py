@@ -1,4 +1,4 @@
-"""The commands on an existing library: search, list, show, explain, verify, export and copy."""
+"""The commands on an existing library: search, list, show, explain, export and copy."""
 
 from collections import Counter
 from functools import partial
@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import library_at, password_from, server_options
+from alexandria.cli.chosen import library_at, server_options
 from alexandria.cli.help import STORED, Command
 from alexandria.cli.options import (
-    EXIT_STORE,
     ApiKeyFile,
     Collection,
     Compat,
     Json,
-    PasswordFile,
     Quantized,
     Replicas,
     SearchMode,
@@ -25,12 +23,11 @@ from alexandria.cli.options import (
     Wait,
     with_filters,
 )
-from alexandria.errors import AlexandriaError, StoreError
 from alexandria.filters import Filters
 from alexandria.modes import CitationStyle, Diverse, ExportFormat, Mode
 
 if TYPE_CHECKING:
-    from alexandria.library import Record, Verification
+    pass
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
@@ -215,68 +212,6 @@ def explain(
         display.print_json(documents.explanation_document(explanation))
     else:
         display.show_explanation(explanation)
-
-
-@command()
-def repair(
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
-    password_file: PasswordFile = None,
-) -> None:
-    """Mend a library: a lost alexandria.json, and damaged books whose files are at hand."""
-    from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
-
-    def show(record: "Record", error: AlexandriaError | None) -> None:
-        if error is None:
-            display.show_message(f"mended “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
-        else:
-            display.show_error(error)
-
-    with library_at(store, collection, api_key_file, wait=wait) as library:
-        repaired = library.repair(password=password_from(password_file), tried=show)
-    if (binding := repaired.binding) is not None:
-        display.show_message(f"alexandria.json is there again: {binding.encoder}, {binding.dim} dimensions")
-    _report(repaired.checked)
-
-
-@command()
-def verify(
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
-    json: Json = False,
-) -> None:
-    """Check that every book is complete and unaltered, with valid vectors."""
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
-
-    with library_at(store, collection, api_key_file, wait=wait) as library:
-        checked = library.verify()
-    if json:
-        findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
-        display.print_json(documents.verify_document(findings, n_books=n_books, n_points=n_points))
-        raise typer.Exit(EXIT_STORE if findings else 0)
-    _report(checked)
-
-
-def _report(checked: "Verification") -> None:
-    """Print what is wrong with a library, and raise if anything is."""
-    from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
-
-    findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
-    display.show_findings(findings)
-    if findings:
-        raise StoreError(
-            "the library does not match its catalog",
-            why=f"{count_of(len(findings), 'finding')} in {n_points:,} points of {count_of(n_books, 'book')}",
-            fix=findings[0].fix,
-        )
-    display.show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'point')}: no errors found")
 
 
 @command()

@@ -542,6 +542,11 @@ class Catalog:
         records = map(parse_record, self._store.records_of([str(payload.get("book_id"))]))
         return any(record.generation == generation and record.removed_at is None for record in records)
 
+    def lost_generations(self) -> set[str]:
+        """Return the generations of points that no record lists, and that nobody is writing."""
+        lost = set(self._store.generations()) - {record.generation for record in self._records.values()}
+        return {one for one in lost if not (self._store.shared and self._is_being_written(one))}
+
     def _is_being_written(self, generation: str) -> bool:
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
         return _is_recent(payload.get("ingested_at"))

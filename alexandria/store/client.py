@@ -12,10 +12,12 @@ from qdrant_client import QdrantClient, models
 
 from alexandria.book import Embeddings, Point
 from alexandria.durable import sync_folder
-from alexandria.errors import StoreError
+from alexandria.errors import DamagedError
 from alexandria.passage import Hit
+from alexandria.store.changes import read_change, write_change
 from alexandria.store.client_types import to_filter, to_point, to_request
 from alexandria.store.compat import without_copies
+from alexandria.store.damage import REMEDY
 from alexandria.store.plan import Stage
 from alexandria.store.points import NAMESPACE
 from alexandria.store.refusals import LargeResponseError
@@ -60,10 +62,10 @@ class Connection:
         except (LookupError, TypeError, ValueError) as error:
             if self.folder is None:
                 raise
-            raise StoreError(  # local mode reads its files as it is opened, and checks little of them
+            raise DamagedError(  # local mode reads its files as it is opened, and checks little of them
                 f"cannot use the library at {self.address}",
                 why=f"its files are damaged: {type(error).__name__} in qdrant-client: {error}",
-                fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
+                fix=REMEDY,
             ) from error
 
     def sync(self, collection: str) -> None:
@@ -95,6 +97,8 @@ class ClientStore:
         self._name, self._catalog = collection, catalog_name(collection)
         self.binding, self.shared, self._compat = binding, connection.shared, compat
         self.parallel = connection.shared  # local mode is not made for threads
+        folder = connection.folder
+        self._note = None if folder is None else folder / f"change-{collection}.json"
 
     def held(self) -> AbstractContextManager[bool]:
         """Do nothing: a server has no locks, and no other process can open a folder."""
@@ -172,9 +176,12 @@ class ClientStore:
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
-        n_points = max(1, self.count())
-        facet = self._call(lambda: self._client.facet(self._name, "generation", limit=n_points, exact=True))
-        return {str(hit.value): hit.count for hit in facet.hits if hit.count}
+        return {str(value): n for value, n in self.counts("generation", self.count()).items()}
+
+    def counts(self, key: str, at_most: int) -> dict[str | int, int]:
+        """Return the number of points with each value of a payload key, for the most frequent values."""
+        facet = partial(self._client.facet, self._name, key, limit=max(1, at_most), exact=True)
+        return {hit.value: hit.count for hit in self._call(facet).hits if hit.count}
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> None:
         """Write one catalog record; it is on disk when this returns."""
@@ -210,10 +217,14 @@ class ClientStore:
         """Return None: the catalog has no indexes yet."""
 
     def note_change(self, change: Change) -> None:
-        """Do nothing: several processes may be writing, and a sweep looks at all books."""
+        """Write down, durably, which books are about to change; on a server, several processes may write."""
+        if self._note is not None:
+            note = self._note
+            self._call(lambda: write_change(note, change))
 
-    def noted_change(self) -> None:
-        """Return None: a sweep looks at all books."""
+    def noted_change(self) -> Change | None:
+        """Return the last change that was noted; None on a server, where a sweep looks at all books."""
+        return None if self._note is None else read_change(self._note)
 
     def close(self) -> None:
         """Close the store, so that another process can open it."""

@@ -62,7 +62,7 @@ def _read(connection: Connection, collection: str) -> _Created | None:
         raise StoreError(
             f"the collection {collection} at {connection.address} is not a library of Alexandria",
             why=f"it exists, but its catalog, the collection {catalog}, does not",
-            fix="choose another name with --collection",
+            fix="choose another name with --collection; if it was a library, use alexandria restore BACKUP",
         )
     return None
 

@@ -11,10 +11,11 @@ from urllib.parse import SplitResult, urlsplit
 
 from qdrant_client import QdrantClient
 
-from alexandria.errors import ConfigError, StoreError, io_reason
+from alexandria.errors import ConfigError, DamagedError, StoreError, io_reason
 from alexandria.store.binding import no_library
 from alexandria.store.client import ClientStore, Connection
 from alexandria.store.collection import open_collection
+from alexandria.store.damage import REMEDY
 from alexandria.store.folder import (
     LOCAL_MODE,
     create_folder,
@@ -215,12 +216,12 @@ def _local_client(folder: Path) -> QdrantClient:
         raise _unreadable(folder, error) from error
 
 
-def _unreadable(folder: Path, error: Exception | str) -> StoreError:
+def _unreadable(folder: Path, error: Exception | str) -> DamagedError:
     reason = io_reason(error) if isinstance(error, OSError) else error
-    return StoreError(
+    return DamagedError(
         f"cannot open the library at {folder}",
         why=f"qdrant-client cannot read its files: {reason}",
-        fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
+        fix=REMEDY,
     )
 
 

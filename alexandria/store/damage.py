@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
-from alexandria.errors import FullDiskError, StoreError
+from alexandria.errors import DamagedError, FullDiskError, StoreError
 
-REMEDY = "alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store"
+REMEDY = (
+    "alexandria repair makes it again from what can be read and from the books' files;"
+    " or alexandria restore BACKUP --store NEW_FOLDER"
+)
 _stderr = Lock()
 """Held while standard error is kept away from the engine: it belongs to the whole process."""
 
@@ -46,6 +49,7 @@ def _without_panics() -> Iterator[None]:
 def reading(folder: Path, shard: str) -> Iterator[None]:
     """Raise what the engine raises while it reads a shard as a StoreError that names its folder."""
     with _translated(
+        DamagedError,
         f"cannot read the library at {folder}",
         why=f"the engine cannot read its files in {folder / shard}: ",
         fix=REMEDY,
@@ -53,9 +57,9 @@ def reading(folder: Path, shard: str) -> Iterator[None]:
         yield
 
 
-def unreadable(folder: Path, shard: str, why: str) -> StoreError:
+def unreadable(folder: Path, shard: str, why: str) -> DamagedError:
     """Return the error for a shard that the engine opens, but whose content is damaged."""
-    return StoreError(
+    return DamagedError(
         f"cannot read the library at {folder}",
         why=f"its files in {folder / shard} are damaged: {why}",
         fix=REMEDY,
@@ -66,6 +70,7 @@ def unreadable(folder: Path, shard: str, why: str) -> StoreError:
 def writing(folder: Path) -> Iterator[None]:
     """Raise what the engine raises while it writes as a StoreError: no space, or damaged files."""
     with _translated(
+        StoreError,
         f"cannot write into the library at {folder}",
         fix="free some disk space, then run the same command again: it resumes where it stopped; if there is"
         " space, files of the library are damaged: ingest into a new folder with --store",
@@ -74,7 +79,7 @@ def writing(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _translated(what: str, *, why: str = "", fix: str) -> Iterator[None]:
+def _translated(kind: type[StoreError], what: str, *, why: str = "", fix: str) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
@@ -82,7 +87,7 @@ def _translated(what: str, *, why: str = "", fix: str) -> Iterator[None]:
             raise
         if is_full_disk(error):
             raise full_disk(what) from error
-        raise StoreError(what, why=f"{why}{error}", fix=fix) from error
+        raise kind(what, why=f"{why}{error}", fix=fix) from error
 
 
 def is_full_disk(error: BaseException) -> bool:

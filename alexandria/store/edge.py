@@ -1,7 +1,6 @@
 """The default store: Qdrant Edge, the server's engine inside this process, on a folder of its own."""
 
 import ctypes
-import json
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,10 +14,10 @@ from uuid import uuid5
 import qdrant_edge as qdrant
 
 from alexandria.book import Embeddings, Point
-from alexandria.durable import write_durably
 from alexandria.errors import FullDiskError, StoreError
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library
+from alexandria.store.changes import read_change, write_change
 from alexandria.store.damage import opening, reading, unreadable, writing
 from alexandria.store.edge_types import to_filter, to_point, to_request
 from alexandria.store.folder import (
@@ -76,11 +75,11 @@ class EdgeStore:
 
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
         self._folder, self.binding, self._lock = folder, binding, lock
-        self._catalog = _load(folder, "catalog")
+        self._catalog = load_shard(folder, "catalog")
         try:
             with suppress(FullDiskError):  # without indexes, all records are read
                 _index_records(folder, self._catalog)
-            self._points = _load(folder, "points")
+            self._points = load_shard(folder, "points")
         except BaseException:
             _close(folder, catalog=self._catalog)
             raise
@@ -167,10 +166,13 @@ class EdgeStore:
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
+        return {str(value): n for value, n in self.counts("generation", self.count()).items()}
+
+    def counts(self, key: str, at_most: int) -> dict[str | int, int]:
+        """Return the number of points with each value of a payload key, for the most frequent values."""
         with self._reading():
-            n_points = max(1, self._points.count(qdrant.CountRequest(exact=True)))
-            facet = self._points.facet(qdrant.FacetRequest("generation", limit=n_points, exact=True))
-        return {str(hit.value): hit.count for hit in facet.hits if hit.count}
+            facet = self._points.facet(qdrant.FacetRequest(key, limit=max(1, at_most), exact=True))
+        return {hit.value: hit.count for hit in facet.hits if hit.count}
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> None:
         """Write one catalog record; it is on disk when this returns."""
@@ -228,15 +230,11 @@ class EdgeStore:
     def note_change(self, change: Change) -> None:
         """Write down, durably, which books are about to change."""
         check_room(self._folder, TO_REMOVE)
-        write_durably(self._folder / CHANGE, json.dumps(asdict(change)))
+        write_change(self._folder / CHANGE, change)
 
     def noted_change(self) -> Change | None:
         """Return the last change that was noted; None in a folder of a version that noted none."""
-        try:
-            noted = json.loads((self._folder / CHANGE).read_text(encoding="utf-8"))
-            return Change(tuple(map(str, noted["books"])), tuple(map(str, noted["generations"])))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+        return read_change(self._folder / CHANGE)
 
     def close(self) -> None:
         """Close the folder, so that another process can open it."""
@@ -263,16 +261,7 @@ class EdgeStore:
         self, name: str, filter: qdrant.Filter | None, *, with_vector: bool
     ) -> Iterator[qdrant.Record]:
         shard = self._points if name == "points" else self._catalog
-        offset = None
-        while True:
-            request = qdrant.ScrollRequest(
-                offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
-            )
-            with reading(self._folder, name):
-                records, offset = shard.scroll(request)
-            yield from records
-            if offset is None:
-                return
+        yield from scrolled(self._folder, name, shard, filter, with_vector=with_vector)
 
 
 def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
@@ -286,13 +275,14 @@ def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
     if is_free(folder):
         if binding is None:
             raise no_library(folder)
-        _create(folder, binding)
-    stored = _read_binding(folder)
+        create_edge(folder, binding)
+    stored = stored_binding(folder)
     check_binding(binding, stored, folder)
     return LibraryFolder(folder, partial(EdgeStore, folder, stored))
 
 
-def _create(folder: Path, binding: Binding) -> None:
+def create_edge(folder: Path, binding: Binding) -> None:
+    """Create an empty embedded library."""
     with create_folder(folder) as staging:
         check_room(staging, NEW_LIBRARY + RESERVE)
         (staging / "points").mkdir()
@@ -353,7 +343,12 @@ def _points_config(dim: int) -> qdrant.EdgeConfig:
     )
 
 
-def _read_binding(folder: Path) -> Binding:
+def stored_binding(folder: Path) -> Binding:
+    """Return what the library in a folder is bound to, as its marker says.
+
+    Raises:
+        StoreError: the marker cannot be read.
+    """
     marker = read_marker(folder, EDGE)
     try:
         return Binding(**marker)
@@ -382,7 +377,12 @@ def _close(folder: Path, **shards: qdrant.EdgeShard) -> None:
         _unclosed[folder / name] = shard
 
 
-def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
+def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
+    """Return a shard of a library's folder, opened.
+
+    Raises:
+        StoreError: its files are damaged, or another program has it open; FullDiskError without room.
+    """
     if unclosed := _unclosed.pop(folder / shard, None):
         return unclosed
     with opening(folder, shard):
@@ -392,3 +392,29 @@ def _load(folder: Path, shard: str) -> qdrant.EdgeShard:
             if "WouldBlock" in str(error):
                 raise used_by_another_program(folder) from error
             raise
+
+
+def scrolled(
+    folder: Path,
+    name: str,
+    shard: qdrant.EdgeShard,
+    filter: qdrant.Filter | None = None,
+    *,
+    with_vector: bool = False,
+) -> Iterator[qdrant.Record]:
+    """Yield the points of an open shard that match, with their payloads, ordered by id.
+
+    Raises:
+        StoreError: its files are damaged.
+    """
+    offset = None
+    while True:
+        request = qdrant.ScrollRequest(
+            offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
+        )
+        # The catalog is read when a library is opened, and its damage is found then.
+        with (opening if name == "catalog" else reading)(folder, name):
+            records, offset = shard.scroll(request)
+        yield from records
+        if offset is None:
+            return

@@ -46,10 +46,14 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
         option = _OPTIONS.get(marked, "").format(folder=folder)
         if marked == EDGE:  # it marks each collection, in the folder that --store names
             option = f"--store {folder.parent} --collection {folder.name}"
+        elif not option:
+            option = "open it with the version of Alexandria that created it"
+            if unmarked_kind(folder) == kind:
+                option += f"; if that is this one, delete {folder / MARKER} and run alexandria repair"
         raise StoreError(
             f"cannot open {folder} as a library of kind {kind}",
             why=f"its {MARKER} names the kind {marked}",
-            fix=option or "open it with the version of Alexandria that created it",
+            fix=option,
         )
     return dict(marker)
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from alexandria.book import LeftOut
-from alexandria.errors import StoreError
+from alexandria.errors import DamagedError, StoreError
+from alexandria.store.damage import REMEDY
+from alexandria.store.points import point_id
 from alexandria.store.store import Store
 
 
@@ -62,6 +64,11 @@ def configuration_of(record: Record) -> str:
     return record.configuration or record.generation
 
 
+def point_ids(record: Record) -> list[str]:
+    """Return the ids of a book's points, in reading order."""
+    return [point_id(record.book_id, record.generation, number) for number in range(record.n_chunks)]
+
+
 def work_of(record: Record) -> str:
     """Return the id that all editions of a work have in common."""
     return record.work or record.book_id
@@ -85,15 +92,15 @@ def parse_record(stored: Mapping[str, Any]) -> Record:
     """
     names = {field.name for field in fields(Record)}
     values = {name: value for name, value in stored.items() if name in names}
-    left_out = tuple(LeftOut(**part) for part in values.get("left_out", ()))
-    tuples = {name: tuple(values.get(name, ())) for name in _TUPLES}
     try:
+        left_out = tuple(LeftOut(**part) for part in values.get("left_out", ()))
+        tuples = {name: tuple(values.get(name, ())) for name in _TUPLES}
         return Record(**{**values, **tuples, "left_out": left_out})
     except TypeError as error:
-        raise StoreError(
+        raise DamagedError(
             "cannot read the catalog of the library",
             why=f"a record in it is damaged: {error}",
-            fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new one with --store",
+            fix=REMEDY,
         ) from error
 
 

@@ -217,6 +217,10 @@ class RemoteStore:
         """Return the number of points of each generation."""
         return dict(self._ask("generations"))
 
+    def counts(self, key: str, at_most: int) -> dict[str | int, int]:
+        """Return the number of points with each value of a payload key, for the most frequent values."""
+        return dict(self._ask("counts", key, at_most))
+
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""
         with self.held():

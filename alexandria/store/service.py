@@ -32,7 +32,7 @@ IDLE = 60.0
 """Seconds without a request after which a reader no longer holds up the writer: it has been stopped."""
 _GRACE = 1.0
 """Seconds that a reader has to finish what it is reading when the library is closed."""
-_READS = ("search", "sentence_rows", "generations")
+_READS = ("search", "sentence_rows", "generations", "counts")
 _SCANS = ("payloads", "points")
 
 

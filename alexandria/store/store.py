@@ -43,6 +43,9 @@ class QueryVectors:
 INDEXED = ("language", "removed_at", "settings.sentence_vectors", "work")
 """The fields of a record that a store must have indexes of, to sum up its books without reading them."""
 
+INDEXED_PAYLOAD = ("generation", "chunk_id", "section")
+"""The keys of payloads that every store filters by, with an index where it has any."""
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -201,6 +204,10 @@ class Store(Protocol):
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
+        ...
+
+    def counts(self, key: str, at_most: int) -> dict[str | int, int]:
+        """Return the number of points with each value of a payload key, for the most frequent values."""
         ...
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> None:

@@ -34,6 +34,15 @@ def check_vectors(points: Sequence[Point], dim: int) -> None:
             raise ValueError(f"point {point.id} has a BM25 weight that is not a finite number")
 
 
+def are_valid(points: Sequence[Point], dim: int) -> bool:
+    """Return whether `check_vectors` accepts the points."""
+    try:
+        check_vectors(points, dim)
+    except ValueError:
+        return False
+    return True
+
+
 def _finite(numbers: NDArray[np.floating]) -> bool:
     # The dot product is not finite if any number is not, and takes a third of the time of testing each.
     return isfinite(np.vdot(numbers, numbers))

@@ -1,7 +1,7 @@
 """Checks that a store holds what its catalog lists: each book's points, unaltered, with valid vectors."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -11,8 +11,11 @@ import numpy as np
 
 from alexandria.book import Point
 from alexandria.store.points import digest_of, point_id
-from alexandria.store.record import Record, read_records
-from alexandria.store.store import Store
+from alexandria.store.record import Record, point_ids, read_records
+from alexandria.store.store import INDEXED_PAYLOAD, Store
+
+_AT_ONCE = 256
+"""Records that are looked up at a time."""
 
 
 class Flaw(StrEnum):
@@ -28,6 +31,8 @@ class Flaw(StrEnum):
     """A point that belongs to no book."""
     UNRECORDED = "unrecorded"
     """The points of a book that is not in the catalog."""
+    UNLISTED = "unlisted"
+    """A record, or points, that are there, but are not found by what an index lists."""
     UNRESTORED = "unrestored"
     """A restore that was interrupted: books of the backup may be missing."""
 
@@ -49,14 +54,20 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     Args:
         store: not swept since it was opened: a sweep deletes the points that no record lists.
     """
+    records = read_records(store)
+    yield from _unlisted(store, records)
     missing = {
-        point_id(record.book_id, record.generation, number): (record, number)
-        for record in read_records(store)
+        id: (record, number)
+        for record in records
         if record.removed_at is None
-        for number in range(record.n_chunks)
+        for number, id in enumerate(point_ids(record))
     }
     strays: dict[str, list[Mapping[str, Any]]] = {}
+    indexed: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
     for point in store.points({}):
+        for key, values in indexed.items():
+            held = point.payload.get(key)
+            values.update(held if isinstance(held, list) else [held] if held is not None else [])
         place = missing.pop(point.id, None)
         if place is not None:
             yield from _flaws(point, *place, store.binding.dim)
@@ -66,6 +77,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
             yield _foreign(point)
     yield from _missing_findings(missing.values())
     yield from map(_unrecorded, strays.values())
+    yield from _unindexed(store, indexed)
 
 
 def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterator[Finding]:
@@ -76,10 +88,7 @@ def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterat
         points: of its generation, in any order.
         dim: of a vector.
     """
-    missing = {
-        point_id(record.book_id, record.generation, number): (record, number)
-        for number in range(record.n_chunks)
-    }
+    missing = {id: (record, number) for number, id in enumerate(point_ids(record))}
     for point in points:
         place = missing.pop(point.id, None)
         yield from [_foreign(point)] if place is None else _flaws(point, *place, dim)
@@ -104,6 +113,37 @@ def _flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Find
         yield Finding(Flaw.VECTOR, record.title, detail, fix)
     elif point.sentences is None and record.settings.get("sentence_vectors", True):
         yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its sentence vectors", fix)
+
+
+def _unlisted(store: Store, records: Sequence[Record]) -> Iterator[Finding]:
+    """Yield one finding per book whose record the catalog does not find by its id."""
+    for i in range(0, len(records), _AT_ONCE):
+        some = records[i : i + _AT_ONCE]
+        matches = store.records_of([record.book_id for record in some], ("book_id", "generation"))
+        found = {(match.get("book_id"), match.get("generation")) for match in matches}
+        for record in some:
+            if (record.book_id, record.generation) not in found and not _has_newer(record, records):
+                detail = "the catalog lists this book, but does not find it by its id: its index is damaged"
+                yield Finding(Flaw.UNLISTED, record.title, detail, "alexandria repair")
+
+
+def _unindexed(store: Store, indexed: Mapping[str, Mapping[str | int, int]]) -> Iterator[Finding]:
+    """Yield one finding per key of payloads by which points are not found that have it.
+
+    Args:
+        store: that was read.
+        indexed: how many points have each value of a key.
+    """
+    for key, values in indexed.items():
+        n_missed = (Counter(values) - Counter(store.counts(key, len(values)))).total()
+        if n_missed:
+            detail = f"{n_missed} points are not found by their {key}: its index is damaged"
+            yield Finding(Flaw.UNLISTED, "", detail, "alexandria repair")
+
+
+def _has_newer(record: Record, records: Sequence[Record]) -> bool:
+    """Return whether another record replaces this one, which a crash has left."""
+    return any(other.source == record.source and other is not record for other in records)
 
 
 def _missing_findings(chunks: Iterable[tuple[Record, int]]) -> Iterator[Finding]:
@@ -135,7 +175,7 @@ def _unrecorded(payloads: list[Mapping[str, Any]]) -> Finding:
         Flaw.UNRECORDED,
         str(first.get("book_title") or ""),
         f"{len(payloads)} points have no catalog record: it is missing, or an ingest was interrupted",
-        f"alexandria ingest {first.get('source', 'BOOK')}",
+        "alexandria repair",
     )
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from alexandria.book import Point
 from alexandria.errors import StoreError
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import point_id
-from alexandria.store.record import Record
+from alexandria.store.record import Record, point_ids
 from alexandria.store.sharing import reopening
 from alexandria.store.verify import Finding, Flaw, find_book_flaws
 
@@ -85,7 +84,7 @@ def _read(catalog: Catalog, listed: Record) -> StoredBook | None:
     findings = tuple(find_book_flaws(record, points, catalog.binding.dim))
     book = StoredBook(record, points, findings)
     if book.is_complete:
-        numbers = {point_id(record.book_id, record.generation, i): i for i in range(record.n_chunks)}
+        numbers = {id: i for i, id in enumerate(point_ids(record))}
         points.sort(key=lambda point: numbers[point.id])
     return book
 

@@ -17,7 +17,7 @@ from alexandria.store.plan import Stage
 from alexandria.store.store import Binding, QueryVectors
 from alexandria.store.vectors import VectorName
 
-PROTOCOL = 3
+PROTOCOL = 4
 """Raised with every change of what is sent: processes that speak another one do not talk to each other."""
 TOKEN_BYTES = 32
 _LENGTH = struct.Struct(">Q")

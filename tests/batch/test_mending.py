@@ -58,12 +58,12 @@ def test_damaged_books_get_the_same_points_again(tmp_path: Path, kind: str) -> N
             assert_equal(point, twin)
 
 
-def assert_equal(point: Point, twin: Point) -> None:
+def assert_equal(point: Point, twin: Point, *, atol: float = 1e-6) -> None:
     assert (point.id, point.payload, point.bm25) == (twin.id, twin.payload, twin.bm25)
     assert point.sentences is not None
     assert twin.sentences is not None
-    np.testing.assert_allclose(point.dense, twin.dense, atol=1e-6)
-    np.testing.assert_allclose(point.sentences, twin.sentences, atol=1e-6)
+    np.testing.assert_allclose(point.dense, twin.dense, atol=atol)
+    np.testing.assert_allclose(point.sentences, twin.sentences, atol=atol)
 
 
 def test_a_book_that_cannot_be_made_again_is_left_and_named_with_its_remedy(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ INVOCATIONS = {
     "models list": [("", "models-list")],
     "models test": [("all-MiniLM-L6-v2", "models-test")],
     "read": [("quiet --chapter kitchen --store {library}", "read")],
+    "repair": [("--store {library}", "repair")],
     "restore": [("{folder}/books.zip --store {folder}/restored", "restore")],  # what backup has written
     "review": [("--folder {review} --files", "review")],
     "search": [

@@ -1,11 +1,13 @@
-"""The documents of the commands on a library: `search`, `list`, `show` and `verify`."""
+"""The documents of the commands on a library: `search`, `list`, `show`, `verify` and `repair`."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
+from alexandria.library import Repair
 from alexandria.passage import Hit, Passage, Quotation
 from alexandria.store.record import Record, work_of
 from alexandria.store.verify import Finding
+from alexandria.views.json.errors import ErrorEntry, error_entry
 from alexandria.views.json.ledger import stored_boundary_fields
 from alexandria.views.json.types import (
     BookId,
@@ -205,6 +207,31 @@ class VerifyDocument(TypedDict):
     findings: list[FindingEntry]
 
 
+class UnmendedEntry(TypedDict):
+    """A book that could not be made again from its file."""
+
+    book: str
+    error: ErrorEntry
+
+
+class RepairDocument(TypedDict):
+    """`alexandria repair --json`: what was mended, and what is still wrong."""
+
+    marked: bool
+    """Whether `alexandria.json` was lost, and is there again."""
+    rebuilt: bool
+    """Whether files of the library could not be read, and were made again."""
+    mended: list[str]
+    """Titles of the books whose points were made again from their files."""
+    listed: list[str]
+    """Titles of the books whose records were lost, and are made again."""
+    unmended: list[UnmendedEntry]
+    damaged_files: str | None
+    """Where the unreadable files are kept, if not all that was in them could be made again."""
+    checked: VerifyDocument
+    """The library as it is now."""
+
+
 _CHUNK_KEYS = (
     "chunk_id",
     "start",
@@ -376,3 +403,19 @@ def verify_document(findings: Iterable[Finding], *, n_books: int, n_points: int)
         for finding in findings
     ]
     return {"books": n_books, "points": n_points, "sound": not entries, "findings": entries}
+
+
+def repair_document(repaired: Repair) -> RepairDocument:
+    """Return what a repair has mended, and what is still wrong."""
+    checked = repaired.checked
+    return {
+        "marked": repaired.binding is not None,
+        "rebuilt": repaired.is_rebuilt,
+        "mended": [record.title for record in repaired.mended],
+        "listed": [record.title for record in repaired.adopted],
+        "unmended": [
+            {"book": record.title, "error": error_entry(error)} for record, error in repaired.failed
+        ],
+        "damaged_files": None if repaired.kept is None else str(repaired.kept),
+        "checked": verify_document(checked.findings, n_books=checked.n_books, n_points=checked.n_points),
+    }

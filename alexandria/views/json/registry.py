@@ -21,6 +21,7 @@ from alexandria.views.json.library import (
     HitEntry,
     PassageEntry,
     QuotationEntry,
+    RepairDocument,
     ShowDocument,
     VerifyDocument,
 )
@@ -60,6 +61,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "models-list": ("alexandria models list --json", ModelsDocument),
     "models-test": ("alexandria models test --json", ExaminationDocument),
     "read": ("alexandria read --json", list[PassageEntry]),
+    "repair": ("alexandria repair --json", RepairDocument),
     "restore": ("alexandria restore --json", RestoreDocument),
     "review": ("alexandria review --json, schema version 1", ReviewDocument),
     "search": ("alexandria search --json", list[HitEntry]),

@@ -1,0 +1,119 @@
+"""The commands that check a library and mend it: verify and repair."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from alexandria.cli.chosen import library_at, password_from
+from alexandria.cli.help import STORED, Command
+from alexandria.cli.options import (
+    EXIT_STORE,
+    ApiKeyFile,
+    Collection,
+    Json,
+    PasswordFile,
+    StoreFolder,
+    Wait,
+)
+from alexandria.errors import AlexandriaError, StoreError
+
+if TYPE_CHECKING:
+    from alexandria.library import Record, Repair, Verification
+
+app = typer.Typer()
+command = partial(app.command, cls=Command, rich_help_panel=STORED)
+
+
+@command()
+def repair(
+    books: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[PATH...]",
+            help="Books, or folders of books, where the files of books may be whose records are lost.",
+            show_default=False,
+        ),
+    ] = None,
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+    password_file: PasswordFile = None,
+    json: Json = False,
+) -> None:
+    """Mend a library: lost or unreadable files, lost records, and damaged books whose files are at hand."""
+    from alexandria.inspection.words import count_of
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
+
+    def show(record: "Record", error: AlexandriaError | None) -> None:
+        if error is None:
+            display.show_message(f"mended “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
+        else:
+            display.show_error(error)
+
+    with library_at(store, collection, api_key_file, wait=wait) as library:
+        repaired = library.repair(books or (), password=password_from(password_file), tried=show)
+    if json:
+        display.print_json(documents.repair_document(repaired))
+        raise typer.Exit(EXIT_STORE if repaired.checked.findings else 0)
+    _show_repair(repaired)
+    _report(repaired.checked, library.store)
+
+
+def _show_repair(repaired: "Repair") -> None:
+    """Print what was mended beside books, and what is left to do."""
+    from alexandria.inspection.words import count_of
+    from alexandria.views import terminal as display
+
+    if (binding := repaired.binding) is not None:
+        display.show_message(f"alexandria.json is there again: {binding.encoder}, {binding.dim} dimensions")
+    if repaired.is_rebuilt:
+        display.show_message("files of the library could not be read: they are made again")
+    for record in repaired.adopted:
+        display.show_message(f"“{record.title}” is listed again  {count_of(record.n_chunks, 'chunk')}")
+        for warning in record.warnings:
+            display.show_message(f"  {warning}")
+    if repaired.kept is not None:
+        display.show_message(
+            f"the damaged files are in {repaired.kept}; alexandria repair deletes them once no error is left"
+        )
+
+
+@command()
+def verify(
+    store: StoreFolder = None,
+    collection: Collection = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
+    json: Json = False,
+) -> None:
+    """Check that every book is complete and unaltered, with valid vectors."""
+    from alexandria.views import json as documents
+    from alexandria.views import terminal as display
+
+    with library_at(store, collection, api_key_file, wait=wait) as library:
+        checked = library.verify()
+    if json:
+        findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
+        display.print_json(documents.verify_document(findings, n_books=n_books, n_points=n_points))
+        raise typer.Exit(EXIT_STORE if findings else 0)
+    _report(checked, library.store)
+
+
+def _report(checked: "Verification", address: str) -> None:
+    """Print what is wrong with a library, and raise if anything is."""
+    from alexandria.inspection.words import count_of
+    from alexandria.views import terminal as display
+
+    findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
+    display.show_findings(findings)
+    if findings:
+        raise StoreError(
+            f"the library at {address} does not match its catalog",
+            why=f"{count_of(len(findings), 'finding')} in {n_points:,} points of {count_of(n_books, 'book')}",
+            fix=findings[0].fix,
+        )
+    display.show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'point')}: no errors found")
