@@ -13,9 +13,10 @@ from pathlib import Path
 from alexandria import __version__
 from alexandria.cache import cache_folder, usage
 from alexandria.embed.extra import extra_command
-from alexandria.embed.processor import ask_openvino, n_cpus
+from alexandria.embed.processor import ask_openvino
 from alexandria.errors import AlexandriaError
 from alexandria.location import default_address
+from alexandria.machine import n_cpus
 from alexandria.memory import free_bytes
 from alexandria.models import INSTALL, Weights, find_models
 from alexandria.modes import Precision

@@ -12,7 +12,18 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
-    {"errors", "modes", "filters", "ledger", "anchors", "durable", "enum_members", "file_names", "scans"},
+    {
+        "errors",
+        "modes",
+        "filters",
+        "ledger",
+        "anchors",
+        "durable",
+        "enum_members",
+        "file_names",
+        "scans",
+        "machine",
+    },
     {"book", "passage", "cache", "plugins", "likeness", "splitters", "alignment"},
     {"extract", "sentences", "embed", "chunking", "store", "memory"},
     {

@@ -174,7 +174,7 @@ def _connect(address: str) -> Any:
 @cache
 def _reader(limits: Limits) -> IsolatedReader:
     """Return the reader of this Ray process, the same one for every file."""
-    return IsolatedReader(limits)
+    return IsolatedReader(limits, pages_at_once=1)  # Ray gives it one processor
 
 
 def _read(path: Path, options: ReadOptions, limits: Limits) -> Any:

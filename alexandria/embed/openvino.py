@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.embed.batches import Batch, alone_in_batch, make_batches, one_ahead, pad_batch
 from alexandria.embed.graph import Graph
-from alexandria.embed.processor import GROUP_SIZE, n_cpus, supported_precisions
+from alexandria.embed.processor import GROUP_SIZE, supported_precisions
 from alexandria.embed.rows import unit_rows
 from alexandria.embed.streams import Streams
 from alexandria.embed.telemetry import import_openvino
 from alexandria.embed.variants import actual_precision, network_file
 from alexandria.errors import ConfigError
+from alexandria.machine import n_cpus
 from alexandria.modes import Precision
 
 MAX_STREAMS = 8

@@ -1,6 +1,5 @@
 """What this processor computes in, as OpenVINO says it."""
 
-import os
 import platform
 from contextlib import suppress
 from functools import cache
@@ -48,13 +47,6 @@ def ask_openvino() -> tuple[Precision, ...]:
     names = {Precision.F16: "FP16", Precision.BF16: "BF16"}
     supported = [precision for precision, name in names.items() if name in capabilities]
     return (*supported, *([Precision.INT8] if _quantises(core) else []))
-
-
-def n_cpus() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _quantises(core: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from alexandria.book import Book
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
+from alexandria.machine import n_cpus
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import Limits, check_size
 from alexandria.reading.process import BookSample, IsolatedReader
@@ -89,12 +90,13 @@ def _ahead(
     """Yield each file with what `read` returns for it, which takes one of the readers while it needs it."""
     with ExitStack() as stack:
         n_readers = max(1, workers)
+        pages_at_once = max(1, n_cpus() // n_readers)
         threads = ThreadPoolExecutor(n_readers)
         stack.callback(threads.shutdown, cancel_futures=True)
         readers: SimpleQueue[IsolatedReader] = SimpleQueue()
         for _ in range(n_readers):
             # Their processes end before the threads are joined, which then have nothing left to wait for.
-            readers.put(stack.enter_context(IsolatedReader(limits)))
+            readers.put(stack.enter_context(IsolatedReader(limits, pages_at_once=pages_at_once)))
 
         def read_checked(path: Path) -> _T:
             check_size(path, limits)

@@ -6,10 +6,11 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
+from queue import LifoQueue
 from types import TracebackType
 from typing import IO, Self, cast
 from weakref import WeakKeyDictionary
@@ -17,6 +18,7 @@ from weakref import WeakKeyDictionary
 from alexandria.book import Book, PagePicture, count_words
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract.options import ReadOptions
+from alexandria.machine import n_cpus
 from alexandria.reading.answers import ForeignAnswerError, load_answer
 from alexandria.reading.limits import Limits, check_size, file_size, limits_from, own_peak
 from alexandria.reading.recognition import Recognised, ScanReader
@@ -76,7 +78,7 @@ class BookSample:
     n_scanned_pages: int = 0
     """To be recognised: those whose words are kept, now or from before, do not count."""
     seconds: float = 0.0
-    """To recognise them one after another, each in the mean time of the few."""
+    """To recognise them, as many at once as the reader does, each in the mean time of the few."""
     sampling_seconds: float = 0.0
     """That the few took now."""
 
@@ -84,12 +86,21 @@ class BookSample:
 class IsolatedReader:
     """A process that reads one file after another; if a file kills it, a new one reads the next file.
 
-    Only one thread at a time may use it. Use it as a context manager, which ends the process.
+    While a scan is recognised, further processes share its pages. Only one thread at a time may use it. Use it
+    as a context manager, which ends the processes.
     """
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        """Set the limits, by default those of the environment; the process starts with the first file."""
+    def __init__(self, limits: Limits | None = None, *, pages_at_once: int | None = None) -> None:
+        """Set the limits; the process starts with the first file.
+
+        Args:
+            limits: of each file; by default those of the environment.
+            pages_at_once: how many scanned pages are recognised at the same time, each on a processor of its
+                own; by default as many as this process may use.
+        """
         self.limits = limits or limits_from(os.environ)
+        n_helpers = (n_cpus() if pages_at_once is None else pages_at_once) - 1
+        self._helpers = [IsolatedReader(self.limits, pages_at_once=1) for _ in range(n_helpers)]
         self._process: subprocess.Popen[bytes] | None = None
         self._is_new = True
         self._is_closed = False
@@ -101,8 +112,9 @@ class IsolatedReader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._starting:  # another thread may be about to read
-            self._is_closed = True
+        for reader in (self, *self._helpers):
+            with reader._starting:  # another thread may be about to read
+                reader._is_closed = True
         self.close()
 
     @property
@@ -116,13 +128,13 @@ class IsolatedReader:
             if self._is_closed:
                 raise RuntimeError("the reader is closed")
             if self._process is not None and self._process.poll() is not None:
-                self.close()  # it ended while idle, which is no fault of the next file
+                self._end()  # it ended while idle, which is no fault of the next file
             if self._process is None:
                 self._is_new = True
                 self._process = start_worker()
 
     def read(self, path: Path, options: ReadOptions, *, keep_pages: bool = True) -> Book:
-        """Read a file into a book; scanned pages are recognised first, one by one.
+        """Read a file into a book; scanned pages are recognised first.
 
         Args:
             path: the file.
@@ -134,7 +146,8 @@ class IsolatedReader:
         """
         answer = self._read(path, options)
         if isinstance(answer, Scan):
-            recognised = self._scan_reader(path, options, keep_pages=keep_pages).read(answer, options.ocr)
+            with self._recognising(path, options, keep_pages=keep_pages) as scan_reader:
+                recognised = scan_reader.read(answer, options.ocr)
             answer = self._read_recognised(path, options, answer, recognised)
         if isinstance(answer, Book):
             return answer
@@ -148,7 +161,8 @@ class IsolatedReader:
         if not isinstance(answer, Scan):
             raise _refusal(answer, path)
         scan = answer
-        sample = self._scan_reader(path, options, keep_pages=keep_pages).read_sample(scan, options.ocr)
+        with self._recognising(path, options, keep_pages=keep_pages) as scan_reader:
+            sample = scan_reader.read_sample(scan, options.ocr)
         book = self._read_recognised(path, options, scan, sample)
         if not isinstance(book, Book):
             raise _refusal(book, path)
@@ -159,7 +173,7 @@ class IsolatedReader:
             book,
             count_words(book.text) + n_sampled_words * (len(scan.pages) - len(pages)) // n_pages,
             sample.n_left,
-            sample.n_left * sum(page.seconds for page in pages) / n_pages,
+            sample.n_left * sum(page.seconds for page in pages) / n_pages / (1 + len(self._helpers)),
             sample.seconds,
         )
 
@@ -168,10 +182,27 @@ class IsolatedReader:
         self.start()
         return self._ask(ReadRequest(path, options, self.limits, file_size(path)))
 
-    def _scan_reader(self, path: Path, options: ReadOptions, *, keep_pages: bool) -> ScanReader:
+    @contextmanager
+    def _recognising(self, path: Path, options: ReadOptions, *, keep_pages: bool) -> Iterator[ScanReader]:
+        """Yield what has the pages of a file recognised, by this process and helpers, which end with it."""
+        idle: LifoQueue[IsolatedReader] = LifoQueue()
+        for reader in (*self._helpers, self):
+            idle.put(reader)
+
+        def recognise(key: str, languages: str) -> ScannedPage | BookError:
+            reader = idle.get()
+            try:
+                return reader._recognise(path, options.password, key, languages)
+            finally:
+                idle.put(reader)
+
         # The text of an encrypted file should not be left on the disk.
         keep = keep_pages and options.password is None
-        return ScanReader(path, partial(self._recognise, path, options.password), keep=keep)
+        try:
+            yield ScanReader(path, recognise, keep=keep, at_once=idle.qsize())
+        finally:
+            for reader in self._helpers:
+                reader.close()
 
     def _read_recognised(
         self, path: Path, options: ReadOptions, scan: Scan, recognised: Recognised
@@ -217,7 +248,11 @@ class IsolatedReader:
         raise _refusal(answer, path)
 
     def close(self) -> None:
-        """End the process."""
+        """End the processes."""
+        for reader in (self, *self._helpers):
+            reader._end()
+
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             end_worker(process)
@@ -244,7 +279,7 @@ class IsolatedReader:
         except (
             ForeignAnswerError
         ) as error:  # it is alive: to wait for its end would take until the time limit
-            self.close()
+            self._end()
             return BookError(
                 f"cannot read {request.path}",
                 why=f"its reader did not answer with a book: {error}",
@@ -253,7 +288,7 @@ class IsolatedReader:
             )
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code, peak = _wait(process)
-            self.close()
+            self._end()
             return self._post_mortem(request, code, peak, late=late.is_set())
         finally:
             timer.cancel()

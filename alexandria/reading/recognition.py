@@ -1,15 +1,18 @@
-"""Scanned pages are recognised one by one; each is kept, so that a run that was killed goes on after it."""
+"""Scanned pages are recognised one by one, several at once; each is kept: a killed run goes on after it."""
 
 import logging
 import os
 import pickle
 import re
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from typing import TypeVar
 
 import alexandria
 from alexandria.cache import books_folder, mark_used, write_entry
@@ -39,8 +42,10 @@ _REPORT_SECONDS = 10.0
 
 _NAMES = re.compile(r"[A-Za-z_]{3,}(?:\+[A-Za-z_]{3,})*")
 
+_T = TypeVar("_T")
+
 Ask = Callable[[str, str], ScannedPage | BookError]
-"""Has the page of this key recognised in these languages."""
+"""Has the page of this key recognised in these languages; called from several threads."""
 
 
 def ocr_choice(given: str | None = None) -> str:
@@ -87,9 +92,19 @@ class Recognised:
 class ScanReader:
     """Has the pages of one file recognised, and keeps them."""
 
-    def __init__(self, path: Path, ask: Ask, *, keep: bool, folder: Path | None = None) -> None:
-        """Read `path`; `ask` has one page recognised, and `keep` takes pages from the cache and adds them."""
-        self._path, self._ask, self._keep = path, ask, keep
+    def __init__(
+        self, path: Path, ask: Ask, *, keep: bool, at_once: int = 1, folder: Path | None = None
+    ) -> None:
+        """Set how pages are read.
+
+        Args:
+            path: the file.
+            ask: has one page recognised.
+            keep: take pages from the cache, and add them to it.
+            at_once: how many pages are recognised at the same time.
+            folder: of the cache.
+        """
+        self._path, self._ask, self._keep, self._at_once = path, ask, keep, at_once
         self._folder = folder or books_folder()
         self._id = content_id(path) if keep else ""
 
@@ -129,15 +144,20 @@ class ScanReader:
             _LOG.info(
                 "“%s”: %d scanned pages to read with %s (%s)", self._path.name, len(keys), PROGRAM, languages
             )
-        for n_done, key in enumerate(keys):
+
+        def page_of(key: str) -> tuple[ScannedPage | BookError, bool]:
             kept = self._kept(key, languages)
-            page = self._recognised(key, languages) if kept is None else kept
-            n_new += kept is None
+            return (self._recognised(key, languages), True) if kept is None else (kept, False)
+
+        results = _in_order(page_of, keys, self._at_once)
+        for n_done, (key, (page, is_new)) in enumerate(zip(keys, results, strict=True)):
+            n_new += is_new
             if isinstance(page, ScannedPage):
                 pages[key], n_failed = page, 0
             else:
                 error, n_failed = page, n_failed + 1
                 if n_failed == _MOST_FAILURES:
+                    results.close()
                     break
             now = time.monotonic()
             if now - reported > _REPORT_SECONDS and n_done + 1 < len(keys):
@@ -215,6 +235,28 @@ class ScanReader:
         version = installed(find_program() or PROGRAM)[0]
         name = repr((self._id, key, languages, version, _code_state()))
         return self._folder / (sha256(name.encode("utf-8", "surrogatepass")).hexdigest() + _SUFFIX)
+
+
+def _in_order(work: Callable[[str], _T], keys: Sequence[str], at_once: int) -> Generator[_T, None, None]:
+    """Yield the result for each key, in their order; so many are worked on at the same time.
+
+    What was begun has ended when the generator is closed; not so after an interrupt, which must not wait.
+    """
+    threads = ThreadPoolExecutor(at_once)
+    is_interrupted = False
+    try:
+        begun: deque[Future[_T]] = deque()
+        for key in keys:
+            begun.append(threads.submit(work, key))
+            if len(begun) == 2 * at_once - 1:  # a slow page keeps no thread waiting
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
+    except KeyboardInterrupt:
+        is_interrupted = True
+        raise
+    finally:
+        threads.shutdown(wait=not is_interrupted, cancel_futures=True)
 
 
 def _code_state() -> list[tuple[str, int]]:

@@ -3,6 +3,7 @@
 import html
 import json
 import os
+import re
 import signal
 import threading
 import time
@@ -101,6 +102,23 @@ def test_each_page_is_read_once_and_kept(
         == "It is a truth that everybody knows, and nobody has ever written it down before this day."
     )
     assert {block.ocr_confidence for block in book.blocks} == {95}
+
+
+def test_pages_are_recognised_at_once_and_stay_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait = "log = sys.argv[0][:-9] + 'log'\nwhile len(open(log).readlines()) < 3: time.sleep(0.01)\n"
+    number = "n = 'page' + str(sum(picture) % 9973)"
+    fake_tesseract(
+        tmp_path / "bin", monkeypatch, f"{wait}{number}; print({TEXT!r}.replace('>I<', '>' + n + '<'))"
+    )
+    pages = scan(write(tmp_path / "typeset.pdf", typeset(LONG[:1])), [0] * 3, tmp_path / "scan.pdf")
+    with IsolatedReader(pages_at_once=3) as reader:  # one by one, the first page would wait in vain
+        book = reader.read(pages, ENGLISH)
+        assert [helper.pid for helper in reader._helpers] == [None, None], "they end with the scan"
+    assert len(set(re.findall(r"page\d+", book.text))) == 3
+    with IsolatedReader(pages_at_once=1) as reader:
+        assert reader.read(pages, ENGLISH, keep_pages=False) == book
 
 
 def test_a_dry_run_recognises_three_pages_and_says_how_long_the_others_take(
@@ -213,7 +231,7 @@ def test_a_page_that_cannot_be_read_is_named_and_the_others_are_read(
 ) -> None:
     body = f"print({TEXT!r}) if len(open(sys.argv[0][:-9] + 'log').readlines()) == 1 else sys.exit(1)"
     fake_tesseract(tmp_path / "bin", monkeypatch, body)
-    with IsolatedReader() as reader:
+    with IsolatedReader(pages_at_once=1) as reader:
         book = reader.read(scanned, ENGLISH)
     assert len(texts(book)) == 1
     assert book.warnings[0].startswith("page 2 not read")
@@ -245,7 +263,7 @@ def test_the_program_ends_with_a_reader_that_is_killed(
             reader.read(scanned, ENGLISH)
         errors.append(caught.value)
 
-    with IsolatedReader() as reader:
+    with IsolatedReader(pages_at_once=1) as reader:
         thread = threading.Thread(target=read, args=(reader,))
         thread.start()
         for n in (1, 2):  # the reader is started again for the second page
