@@ -98,6 +98,8 @@ __all__ = [
 class Verification:
     """What `Library.verify` checked, and what it found wrong."""
 
+    library: str
+    """Its address."""
     findings: tuple[Finding, ...]
     n_books: int
     n_points: int
@@ -717,7 +719,7 @@ class Library:
         with catalog.held():
             restore = interrupted_restore(restoring_path(self.store, self.collection))
             findings = tuple([restore] if restore else []) + tuple(find_flaws(catalog.store))
-            return Verification(findings, len(catalog.books()), catalog.store.count())
+            return Verification(self.store, findings, len(catalog.books()), catalog.store.count())
 
     def backup(
         self, file: str | Path, *, written: Callable[[Record], None] = lambda record: None

@@ -13,7 +13,14 @@ from alexandria.errors import AlexandriaError
 from alexandria.store.edge import EdgeStore, stored_binding
 from alexandria.store.lock import claim
 from alexandria.store.points import digest_of
-from alexandria.store.record import Record, latest_by_path, point_ids, read_records, removed_by_id
+from alexandria.store.record import (
+    Record,
+    latest_by_path,
+    point_ids,
+    read_records,
+    removed_by_id,
+    with_vector_sums,
+)
 from alexandria.store.remains import Remains, built_beside, exchange, finish_exchange, is_exchanging
 from alexandria.store.vectors import are_valid
 from alexandria.store.verify import find_book_flaws
@@ -139,7 +146,7 @@ def _adopt(
 def _put(store: EdgeStore, record: Record, points: Sequence[Point]) -> None:
     store.upsert(points)
     store.flush()
-    store.put_record(record.book_id, asdict(record))
+    store.put_record(record.book_id, asdict(with_vector_sums(record, store)))
 
 
 def _sound(record: Record, points: Iterable[Point], dim: int) -> list[Point]:

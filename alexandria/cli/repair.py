@@ -60,7 +60,7 @@ def repair(
         display.print_json(documents.repair_document(repaired))
         raise typer.Exit(EXIT_STORE if repaired.checked.findings else 0)
     _show_repair(repaired)
-    _report(repaired.checked, library.store)
+    _report(repaired.checked)
 
 
 def _show_repair(repaired: "Repair") -> None:
@@ -97,13 +97,12 @@ def verify(
     with library_at(store, collection, api_key_file, wait=wait) as library:
         checked = library.verify()
     if json:
-        findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
-        display.print_json(documents.verify_document(findings, n_books=n_books, n_points=n_points))
-        raise typer.Exit(EXIT_STORE if findings else 0)
-    _report(checked, library.store)
+        display.print_json(documents.verify_document(checked))
+        raise typer.Exit(EXIT_STORE if checked.findings else 0)
+    _report(checked)
 
 
-def _report(checked: "Verification", address: str) -> None:
+def _report(checked: "Verification") -> None:
     """Print what is wrong with a library, and raise if anything is."""
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
@@ -112,7 +111,7 @@ def _report(checked: "Verification", address: str) -> None:
     display.show_findings(findings)
     if findings:
         raise StoreError(
-            f"the library at {address} does not match its catalog",
+            f"the library at {checked.library} does not match its catalog",
             why=f"{count_of(len(findings), 'finding')} in {n_points:,} points of {count_of(n_books, 'book')}",
             fix=findings[0].fix,
         )

@@ -86,7 +86,7 @@ class BookSample:
 class IsolatedReader:
     """A process that reads one file after another; if a file kills it, a new one reads the next file.
 
-    While a scan is recognised, further processes share its pages. Only one thread at a time may use it. Use it
+    While a scan is recognised, others share its pages. Only one thread at a time may use it. Use it
     as a context manager, which ends the processes.
     """
 

@@ -28,6 +28,7 @@ from alexandria.store.record import (
     parse_record,
     read_records,
     removed_by_id,
+    with_vector_sums,
     work_of,
 )
 from alexandria.store.rewrite import rewritten
@@ -150,7 +151,7 @@ class Catalog:
         if self._stored is not None:
             return _by_title(record for record in self._records.values() if work_of(record) in works)
         stored = [*self._store.records_of(works), *self._store.records_of_works(works)]
-        records = {record.book_id: record for record in map(parse_record, stored)}
+        records = {record.book_id: record for record in map(self._parse, stored)}
         books = [record for record in records.values() if record.removed_at is None]
         n_editions = Counter(map(work_of, books))
         return _by_title(record for record in books if n_editions[work_of(record)] > 1)
@@ -199,8 +200,11 @@ class Catalog:
         """Return the record of a book, or None if it is not in the catalog."""
         if self._stored is not None or self._has_strays:
             return self._records.get(book_id)
-        records = list(map(parse_record, self._store.records_of([book_id])))
+        records = list(map(self._parse, self._store.records_of([book_id])))
         return records[0] if records and records[0].removed_at is None else None
+
+    def _parse(self, stored: Mapping[str, Any]) -> Record:
+        return parse_record(stored, self._store.address)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -286,10 +290,9 @@ class Catalog:
             ]
             record, points = _beside(replaced, record, points)
             with self._step(record, *replaced):
-                self._replace(replaced, record, points)
-        return record
+                return self._replace(replaced, record, points)
 
-    def _replace(self, replaced: Sequence[Record], record: Record, points: Sequence[Point]) -> None:
+    def _replace(self, replaced: Sequence[Record], record: Record, points: Sequence[Point]) -> Record:
         try:
             self._store.upsert(points)
         except TooLargeError:  # nothing but this book is at fault: leave none of its points behind
@@ -299,6 +302,7 @@ class Catalog:
             raise
         self._store.flush()
         self._written = True
+        record = with_vector_sums(record, self._store)
         self._store.put_record(record.book_id, asdict(record))
         self._records[record.book_id] = record
         self._changed()
@@ -308,6 +312,7 @@ class Catalog:
         for other in [other for other in self._removed.values() if other.source == record.source]:
             self._store.delete_record(other.book_id)
             del self._removed[other.book_id]
+        return record
 
     def update(self, record: Record) -> None:
         """Write the record of a stored book again, with other values beside its points."""
@@ -325,6 +330,9 @@ class Catalog:
             self._store.upsert(points)
             self._store.flush()
             self._written = True
+            record = with_vector_sums(self._records[record.book_id], self._store)
+            self._store.put_record(record.book_id, asdict(record))
+            self._records[record.book_id] = record
         return True
 
     @contextmanager
@@ -342,7 +350,8 @@ class Catalog:
 
     def exclude(self, record: Record) -> None:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
-        removed = replace(record, removed_at=datetime.now(UTC).isoformat(timespec="seconds"), digests=())
+        removed = replace(record, removed_at=datetime.now(UTC).isoformat(timespec="seconds"))
+        removed = replace(removed, digests=(), vector_sums=())
         with self.changing(), self._step(record):
             self._store.put_record(record.book_id, asdict(removed))
             del self._records[record.book_id]
@@ -523,7 +532,7 @@ class Catalog:
             stored, generations = self._read(), set(self._store.generations())
             books, replaced = stored.books, stored.replaced
         else:  # of the others, nothing has changed since the last sweep
-            records = map(parse_record, self._store.records_of(change.books))
+            records = map(self._parse, self._store.records_of(change.books))
             (books, replaced), generations = latest_by_path(records), set(change.generations)
         for record in replaced:
             self._store.delete_record(record.book_id)
@@ -539,7 +548,7 @@ class Catalog:
     def _is_listed(self, generation: str) -> bool:
         """Return whether a book has this generation: a damaged note names generations without their books."""
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
-        records = map(parse_record, self._store.records_of([str(payload.get("book_id"))]))
+        records = map(self._parse, self._store.records_of([str(payload.get("book_id"))]))
         return any(record.generation == generation and record.removed_at is None for record in records)
 
     def lost_generations(self) -> set[str]:

@@ -96,6 +96,7 @@ class ClientStore:
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name, self._catalog = collection, catalog_name(collection)
         self.binding, self.shared, self._compat = binding, connection.shared, compat
+        self.address = connection.address
         self.parallel = connection.shared  # local mode is not made for threads
         folder = connection.folder
         self._note = None if folder is None else folder / f"change-{collection}.json"

@@ -75,6 +75,7 @@ class EdgeStore:
 
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
         self._folder, self.binding, self._lock = folder, binding, lock
+        self.address = str(folder)
         self._catalog = load_shard(folder, "catalog")
         try:
             with suppress(FullDiskError):  # without indexes, all records are read

@@ -1,7 +1,7 @@
 """The record of a book in a store's catalog, and how it is read back."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from alexandria.book import LeftOut
@@ -9,6 +9,7 @@ from alexandria.errors import DamagedError, StoreError
 from alexandria.store.damage import REMEDY
 from alexandria.store.points import point_id
 from alexandria.store.store import Store
+from alexandria.store.vectors import vector_sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,9 @@ class Record:
     """The headings of its chunks, at every level, without duplicates."""
     digests: tuple[str, ...] = ()
     """`points.digest_of` the payload of each chunk, in order."""
+    vector_sums: tuple[float, ...] = field(default=(), compare=False)
+    """`vectors.vector_sum` of each chunk, in order, as its store rounds them; empty on a server, and in
+    records of versions without it."""
     n_pages: int | None = None
     left_out: tuple[LeftOut, ...] = ()
     publisher: str = ""
@@ -69,6 +73,14 @@ def point_ids(record: Record) -> list[str]:
     return [point_id(record.book_id, record.generation, number) for number in range(record.n_chunks)]
 
 
+def with_vector_sums(record: Record, store: Store) -> Record:
+    """Return a record with the sums of the vectors as its store has rounded them: they are read from it."""
+    if store.shared:
+        return replace(record, vector_sums=())
+    sums = {point.id: vector_sum(point) for point in store.points({"generation": [record.generation]})}
+    return replace(record, vector_sums=tuple(sums.get(id, 0.0) for id in point_ids(record)))
+
+
 def work_of(record: Record) -> str:
     """Return the id that all editions of a work have in common."""
     return record.work or record.book_id
@@ -78,17 +90,17 @@ def read_records(store: Store) -> list[Record]:
     """Return every record of a store's catalog: also those of removed books, and those that a crash left
     beside a newer one.
     """
-    return [parse_record(stored) for stored in store.records()]
+    return [parse_record(stored, store.address) for stored in store.records()]
 
 
-_TUPLES = ("warnings", "sections", "digests", "translators", "identifiers")
+_TUPLES = ("warnings", "sections", "digests", "vector_sums", "translators", "identifiers")
 
 
-def parse_record(stored: Mapping[str, Any]) -> Record:
-    """Return a record as it was stored.
+def parse_record(stored: Mapping[str, Any], address: str) -> Record:
+    """Return a record as it was stored at this address.
 
     Raises:
-        StoreError: it is damaged.
+        DamagedError: it is damaged.
     """
     names = {field.name for field in fields(Record)}
     values = {name: value for name, value in stored.items() if name in names}
@@ -98,8 +110,8 @@ def parse_record(stored: Mapping[str, Any]) -> Record:
         return Record(**{**values, **tuples, "left_out": left_out})
     except TypeError as error:
         raise DamagedError(
-            "cannot read the catalog of the library",
-            why=f"a record in it is damaged: {error}",
+            f"cannot read the library at {address}",
+            why=f"a record in its catalog is damaged: {error}",
             fix=REMEDY,
         ) from error
 

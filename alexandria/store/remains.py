@@ -60,7 +60,7 @@ class Remains:
         with suppress(StoreError):
             for stored in scrolled(self._folder, "catalog", self._catalog):
                 with suppress(StoreError):
-                    records.append(parse_record(stored.payload or {}))
+                    records.append(parse_record(stored.payload or {}, str(self._folder)))
         return records
 
     def points(self, ids: Sequence[str]) -> list[Point]:

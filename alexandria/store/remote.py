@@ -113,6 +113,7 @@ class RemoteStore:
         """Take over an open connection; `wait` and `waiting` are those of `Access`."""
         self.binding: Binding = first.binding
         self._folder, self._owner, self._wait, self._waiting = folder, owner, wait, waiting
+        self.address = str(folder)
         self._free = [first]
         self._current = threading.local()
         self._lock = threading.Lock()

@@ -108,11 +108,11 @@ class Backup:
                     payload=point["payload"],
                 )
             )
-        return parse_record(stored["record"]), points
+        return parse_record(stored["record"], str(self.file)), points
 
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed."""
-        return list(map(parse_record, json.loads(self._archive.read(REMOVED))))
+        return [parse_record(stored, str(self.file)) for stored in json.loads(self._archive.read(REMOVED))]
 
 
 @dataclass(frozen=True, slots=True)

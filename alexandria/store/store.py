@@ -130,6 +130,11 @@ class Store(Protocol):
         ...
 
     @property
+    def address(self) -> str:
+        """Where it is: a folder, or the URL of a server."""
+        ...
+
+    @property
     def shared(self) -> bool:
         """Whether other processes may write at the same time: true of a server; a folder is locked."""
         ...

@@ -13,7 +13,10 @@ from alexandria.book import Point
 from alexandria.store.points import digest_of, point_id
 from alexandria.store.record import Record, point_ids, read_records
 from alexandria.store.store import INDEXED_PAYLOAD, Store
+from alexandria.store.vectors import vector_sum
 
+_SUM_ERROR = 1e-5
+"""By which the sums of the same vectors may differ: another processor rounds what it unpacks otherwise."""
 _AT_ONCE = 256
 """Records that are looked up at a time."""
 
@@ -24,7 +27,7 @@ class Flaw(StrEnum):
     MISSING = "missing"
     """A chunk in the catalog has no point."""
     ALTERED = "altered"
-    """A payload differs from the one that was written."""
+    """A payload differs from the one that was written, or vectors differ from those that were stored."""
     VECTOR = "vector"
     """A vector is missing, not finite, or of the wrong length."""
     FOREIGN = "foreign"
@@ -32,7 +35,7 @@ class Flaw(StrEnum):
     UNRECORDED = "unrecorded"
     """The points of a book that is not in the catalog."""
     UNLISTED = "unlisted"
-    """A record, or points, that are there, but are not found by what an index lists."""
+    """A record, or points, that are there, but are not found by what an index lists, or by their id."""
     UNRESTORED = "unrestored"
     """A restore that was interrupted: books of the backup may be missing."""
 
@@ -62,6 +65,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
         if record.removed_at is None
         for number, id in enumerate(point_ids(record))
     }
+    books = {(record.book_id, record.generation) for record, _ in missing.values()}
     strays: dict[str, list[Mapping[str, Any]]] = {}
     indexed: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
     for point in store.points({}):
@@ -71,6 +75,8 @@ def find_flaws(store: Store) -> Iterator[Finding]:
         place = missing.pop(point.id, None)
         if place is not None:
             yield from _flaws(point, *place, store.binding.dim)
+        elif (point.payload.get("book_id"), point.payload.get("generation")) in books and not store.shared:
+            yield _misnamed(point)
         elif _ours(point):
             strays.setdefault(str(point.payload["generation"]), []).append(point.payload)
         else:
@@ -113,6 +119,10 @@ def _flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Find
         yield Finding(Flaw.VECTOR, record.title, detail, fix)
     elif point.sentences is None and record.settings.get("sentence_vectors", True):
         yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its sentence vectors", fix)
+    elif any(
+        abs(total - vector_sum(point)) > _SUM_ERROR for total in record.vector_sums[number : number + 1]
+    ):
+        yield Finding(Flaw.ALTERED, record.title, f"the vectors of chunk {number} were changed", fix)
 
 
 def _unlisted(store: Store, records: Sequence[Record]) -> Iterator[Finding]:
@@ -158,6 +168,12 @@ def _missing_findings(chunks: Iterable[tuple[Record, int]]) -> Iterator[Finding]
         shown = ", ".join(map(str, missing[:10])) + (", …" if len(missing) > 10 else "")
         detail = f"chunks without a point: {len(missing)} of {record.n_chunks}: {shown}"
         yield Finding(Flaw.MISSING, record.title, detail, _remedy(record))
+
+
+def _misnamed(point: Point) -> Finding:
+    title, number = str(point.payload.get("book_title") or ""), point.payload.get("chunk_id")
+    detail = f"chunk {number} is not found by its id, but by {point.id}: the index of ids is damaged"
+    return Finding(Flaw.UNLISTED, title, detail, "alexandria repair")
 
 
 def _foreign(point: Point) -> Finding:

@@ -95,9 +95,7 @@ def record(points: Sequence[Point], *, source: str | None = None, at: str = "") 
 
 def store_book(catalog: Catalog, points: Sequence[Point], **more: str) -> Record:
     """Store a book and return its record."""
-    stored = record(points, **more)
-    catalog.replace(stored, points)
-    return stored
+    return catalog.replace(record(points, **more), points)
 
 
 def interrupt(catalog: Catalog, step: str, points: Sequence[Point], **more: str) -> None:

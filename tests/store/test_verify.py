@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import qdrant_edge
 
+from alexandria.book import Point, Sparse
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.edge import EdgeStore
@@ -69,6 +70,43 @@ def test_each_kind_of_damage_is_reported_once(
     store_book(Catalog(store), book("b1"))
     damage(store)
     assert flaws(store) == [expected]
+
+
+def exchange_sentences(point: Point) -> Point:
+    assert point.sentences is not None
+    return replace(point, sentences=point.sentences[::-1])
+
+
+def change_a_vector(point: Point) -> Point:
+    return replace(point, dense=np.array([0.6, 0.8, 0, 0], np.float32))
+
+
+def drop_a_word(point: Point) -> Point:
+    return replace(point, bm25=Sparse(point.bm25.indices[1:], point.bm25.values[1:]))
+
+
+@pytest.mark.parametrize("change", [exchange_sentences, change_a_vector, drop_a_word])
+def test_vectors_that_were_changed_in_a_folder_are_reported(
+    place: Place, change: Callable[[Point], Point]
+) -> None:
+    store = place.open(BINDING)
+    points = [replace(one, sentences=AXES[[0, 1]]) for one in book("b1")]
+    store_book(Catalog(store), points)
+    store.upsert([change(points[1])])
+    store.flush()
+    assert flaws(store) == ([] if store.shared else [(Flaw.ALTERED, "B1")])
+    store.close()
+
+
+def test_a_point_that_is_found_by_another_id_is_reported(place: Place) -> None:
+    store = place.open(BINDING)
+    one = book("b1")[1]
+    store_book(Catalog(store), book("b1"))
+    store.delete({"chunk_id": [1]})
+    store.upsert([replace(one, id="00000000-0000-4000-8000-000000000001")])
+    expected = Flaw.FOREIGN if store.shared else Flaw.UNLISTED
+    assert sorted(flaws(store)) == sorted([(expected, one.payload["book_title"]), (Flaw.MISSING, "B1")])
+    store.close()
 
 
 @pytest.mark.parametrize("name", ["", "sentences"])

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
-from alexandria.library import Repair
+from alexandria.library import Repair, Verification
 from alexandria.passage import Hit, Passage, Quotation
 from alexandria.store.record import Record, work_of
-from alexandria.store.verify import Finding
 from alexandria.views.json.errors import ErrorEntry, error_entry
 from alexandria.views.json.ledger import stored_boundary_fields
 from alexandria.views.json.types import (
@@ -201,6 +200,8 @@ class FindingEntry(TypedDict):
 class VerifyDocument(TypedDict):
     """`alexandria verify --json`: whether a library is sound, and if not, what is wrong."""
 
+    library: str
+    """Its address."""
     books: Count
     points: Count
     sound: bool
@@ -391,7 +392,7 @@ def _stored_chunk(payload: Mapping[str, Any]) -> StoredChunk:
     return cast(StoredChunk, {**entry, "boundary": stored_boundary_fields(payload["boundary"])})
 
 
-def verify_document(findings: Iterable[Finding], *, n_books: int, n_points: int) -> VerifyDocument:
+def verify_document(checked: Verification) -> VerifyDocument:
     """Return what is wrong with a library."""
     entries: list[FindingEntry] = [
         {
@@ -400,14 +401,19 @@ def verify_document(findings: Iterable[Finding], *, n_books: int, n_points: int)
             "detail": finding.detail,
             "fix": finding.fix,
         }
-        for finding in findings
+        for finding in checked.findings
     ]
-    return {"books": n_books, "points": n_points, "sound": not entries, "findings": entries}
+    return {
+        "library": checked.library,
+        "books": checked.n_books,
+        "points": checked.n_points,
+        "sound": not entries,
+        "findings": entries,
+    }
 
 
 def repair_document(repaired: Repair) -> RepairDocument:
     """Return what a repair has mended, and what is still wrong."""
-    checked = repaired.checked
     return {
         "marked": repaired.binding is not None,
         "rebuilt": repaired.is_rebuilt,
@@ -417,5 +423,5 @@ def repair_document(repaired: Repair) -> RepairDocument:
             {"book": record.title, "error": error_entry(error)} for record, error in repaired.failed
         ],
         "damaged_files": None if repaired.kept is None else str(repaired.kept),
-        "checked": verify_document(checked.findings, n_books=checked.n_books, n_points=checked.n_points),
+        "checked": verify_document(repaired.checked),
     }
