@@ -1,6 +1,7 @@
 """`alexandria`, also as `python -m alexandria`: from here on, an interrupt ends the process with 130."""
 
 import atexit
+import faulthandler
 import os
 import signal
 import sys
@@ -32,6 +33,8 @@ class Interrupts:
 
 def run_program() -> None:
     """Run the command line, and end the process with its exit code."""
+    if sys.stderr is not None:  # a disk that fills while a file is mapped ends the process at once: say so
+        faulthandler.enable(all_threads=False)
     interrupts = Interrupts()
     # A shell without job control has its background jobs ignore it.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:

@@ -1,5 +1,6 @@
 """An interrupt ends the program with 130 and without a traceback, wherever it comes."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,19 @@ run_program()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_a_signal_of_the_engine_is_told_in_words() -> None:
+    program = """
+import os, signal, sys, types
+from alexandria.__main__ import run_program
+sys.modules["alexandria.cli"] = types.SimpleNamespace(main=lambda interrupted: os.kill(os.getpid(), signal.SIGBUS))
+run_program()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGBUS
+    assert done.stderr.startswith("Fatal Python error: Bus error")
 
 
 def test_error_after_an_interrupt_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from alexandria.store.folder import (
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
 from alexandria.store.refusals import refused
 from alexandria.store.store import MEMORY, Binding, Server
-from alexandria.store.transport import LimitedTransport
+from alexandria.store.transport import LARGEST_RESPONSE, LimitedTransport
 
 log = logging.getLogger(__name__)
 
@@ -228,7 +228,8 @@ def _unreadable(folder: Path, error: Exception | str) -> DamagedError:
 def _ports(address: SplitResult) -> dict[str, Any]:
     """Return the client's protocol and port; Qdrant's own ports if the address has none."""
     if address.scheme.startswith("grpc"):
-        return {"prefer_grpc": True, "grpc_port": address.port or 6334}
+        limit = {"grpc.max_receive_message_length": LARGEST_RESPONSE}
+        return {"prefer_grpc": True, "grpc_port": address.port or 6334, "grpc_options": limit}
     return {"port": address.port or 6333}
 
 

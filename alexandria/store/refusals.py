@@ -18,6 +18,8 @@ from alexandria.errors import FullDiskError, StoreError, TooLargeError
 from alexandria.store.transport import OversizedResponseError
 
 _TOO_LARGE = re.compile(r"larger than allowed|try to split|message length too large|Too Large", re.IGNORECASE)
+_LARGE_MESSAGE = "Received message larger than max"
+"""What gRPC says of a response above our limit."""
 _NO_COPY = re.compile(r"(?:read|write) operations failed", re.IGNORECASE)
 _UNREACHED = re.compile(r"connect error|failed to connect|unavailable", re.IGNORECASE)
 _NO_LEADER = re.compile(r"leader is not established", re.IGNORECASE)
@@ -137,6 +139,8 @@ def _source(error: BaseException) -> BaseException:
     """Return the exception that qdrant-client has wrapped, or the exception itself."""
     if isinstance(error, ResponseHandlingException) and isinstance(error.source, BaseException):
         return error.source
+    if isinstance(error, Exception) and _LARGE_MESSAGE in (_details(error) or ""):
+        return OversizedResponseError()
     return error
 
 

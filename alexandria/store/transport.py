@@ -26,6 +26,9 @@ _CHANGED = (b"content-encoding", b"content-length", b"transfer-encoding")
 class OversizedResponseError(Exception):
     """A response is larger than any that Alexandria asks for."""
 
+    def __init__(self) -> None:
+        super().__init__(f"it has more than {LARGEST_RESPONSE // 2**20} MiB")
+
 
 class LimitedTransport(httpx.BaseTransport):
     """Sends requests; each response must end in time and be of a reasonable size."""
@@ -100,7 +103,7 @@ def _content(headers: list[tuple[bytes, bytes]], pieces: Iterable[bytes]) -> byt
     for piece in httpx.Response(200, headers=headers, stream=_Received(pieces)).iter_bytes():
         content += piece
         if len(content) > LARGEST_RESPONSE:
-            raise OversizedResponseError(f"it has more than {LARGEST_RESPONSE // 2**20} MiB")
+            raise OversizedResponseError
     return bytes(content)
 
 

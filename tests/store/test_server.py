@@ -3,7 +3,7 @@
 import json
 import socket
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +19,7 @@ from alexandria.modes import Quantization
 from alexandria.store import Server, Store, connect, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.client_types import to_point
+from alexandria.store.transport import LARGEST_RESPONSE
 from alexandria.store.upload import batches, n_bytes_of
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
@@ -228,15 +229,40 @@ def test_a_key_that_comes_back_over_grpc_is_not_quoted() -> None:
     assert key not in "".join(traceback.format_exception(caught.value))
 
 
+def test_a_response_over_grpc_is_limited() -> None:
+    calls = []
+
+    def answer(request: bytes, context: grpc.ServicerContext) -> bytes:
+        calls.append(request)
+        return bytes(LARGEST_RESPONSE + 1)
+
+    with (
+        serving_over_grpc(answer) as address,
+        pytest.raises(StoreError, match="too large") as caught,
+    ):
+        open_store(address, "books", BINDING, without_waits())
+    assert "more than 64 MiB" in caught.value.why
+    assert len(calls) == 1
+
+
 @contextmanager
 def refusing_over_grpc(code: grpc.StatusCode, details: str) -> Iterator[str]:
     """Yield the address of a gRPC server that refuses every call."""
+    with serving_over_grpc(lambda request, context: context.abort(code, details)) as address:
+        yield address
 
-    class Refusal(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc has no types
+
+@contextmanager
+def serving_over_grpc(answer: Callable[[bytes, grpc.ServicerContext], bytes]) -> Iterator[str]:
+    """Yield the address of a gRPC server that gives this answer to every call."""
+
+    class Answers(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc has no types
         def service(self, call: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler:
-            return grpc.unary_unary_rpc_method_handler(lambda request, context: context.abort(code, details))
+            return grpc.unary_unary_rpc_method_handler(answer)
 
-    server = grpc.server(ThreadPoolExecutor(1), handlers=[Refusal()])
+    server = grpc.server(
+        ThreadPoolExecutor(1), handlers=[Answers()], options=[("grpc.max_send_message_length", -1)]
+    )
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     try:
