@@ -49,7 +49,8 @@ def test_a_signal_of_the_engine_is_told_in_words() -> None:
     program = """
 import os, signal, sys, types
 from alexandria.__main__ import run_program
-sys.modules["alexandria.cli"] = types.SimpleNamespace(main=lambda interrupted: os.kill(os.getpid(), signal.SIGBUS))
+command = lambda interrupted: os.kill(os.getpid(), signal.SIGBUS)
+sys.modules["alexandria.cli"] = types.SimpleNamespace(main=command)
 run_program()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
