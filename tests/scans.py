@@ -55,11 +55,11 @@ def fake_tesseract(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> 
     program, log = folder / "tesseract", folder / "log"
     program.write_text(
         f"#!{sys.executable} -S\n"
-        "import os, sys, time\n"
+        "import os, sys, time, zlib\n"
         "if '--version' in sys.argv: print('tesseract 5.0'); sys.exit()\n"
         "if '--list-langs' in sys.argv: print('List:\\neng\\nosd'); sys.exit()\n"
         "picture = sys.stdin.buffer.read()\n"
-        f"open({str(log)!r}, 'a').write(f'{{os.getpid()}} {{hash(picture)}} {{sys.argv[1:]}}\\n')\n"
+        f"open({str(log)!r}, 'a').write(f'{{os.getpid()}} {{zlib.crc32(picture)}} {{sys.argv[1:]}}\\n')\n"
         "if '0' in sys.argv: print('Script: Latin'); sys.exit()\n" + body
     )
     program.chmod(0o755)
