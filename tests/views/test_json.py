@@ -41,7 +41,7 @@ INVOCATIONS = {
         ("{text} --store {folder}/new", "ingest"),
         ("{text} --dry-run", "estimate"),
     ],
-    "failures": [("--store {folder}/new", "failures")],  # what the ingest above left
+    "failures": [("--store {failed}", "failures")],
     "find": [
         ("foragers --store {library}", "find"),
         ("nothingofthesort --store {library}", "find"),
@@ -56,7 +56,7 @@ INVOCATIONS = {
     "models test": [("all-MiniLM-L6-v2", "models-test")],
     "read": [("quiet --chapter kitchen --store {library}", "read")],
     "repair": [("--store {library}", "repair")],
-    "restore": [("{folder}/books.zip --store {folder}/restored", "restore")],  # what backup has written
+    "restore": [("{backup} --store {folder}/restored", "restore")],
     "review": [("--folder {review} --files", "review")],
     "search": [
         ("bees --store {library}", "search"),
@@ -84,7 +84,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     library = folder / "library"
     done = alexandria("ingest", EPUB, "--store", library)
     assert done.returncode == 0, done.stderr
+    done = alexandria("backup", folder / "backup.zip", "--store", library)
+    assert done.returncode == 0, done.stderr
+    assert alexandria("ingest", folder / "empty.txt", "--store", folder / "failed").returncode
     return {
+        "backup": folder / "backup.zip",
+        "failed": folder / "failed",
         "folder": folder,
         "library": library,
         "epub": EPUB,
