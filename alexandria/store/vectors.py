@@ -46,9 +46,9 @@ def are_valid(points: Sequence[Point], dim: int) -> bool:
 def vector_sum(point: Point) -> float:
     """Return the sum of all numbers of a point's vectors, each weighted by the sine of its position.
 
-    A number, a row or a word that was changed or exchanged changes it by more than the 1e-5 in which two
-    machines may differ. Rows count with length 1: local mode scales them when it writes, but not when it
-    reads. The position of a BM25 weight is the number of its word.
+    Numbers, rows or words that were changed or exchanged change it; two machines may differ in it by 1e-5, so
+    that a smaller change is not told from that. Rows count with length 1: local mode scales them when it
+    writes, but not when it reads. The position of a BM25 weight is the number of its word.
     """
     dense, rows = _of_length_1(point.dense[np.newaxis]), point.sentences
     numbers = dense if rows is None else np.concatenate([dense, _of_length_1(rows)])
