@@ -146,6 +146,7 @@ def test_search_and_reading_work_without_script(open_page: Open) -> None:
     page.fill("#q", "the bees dance on the comb")
     page.click("form#search button")
     page.locator("a.hit").first.click()
+    page.wait_for_url("**/read?*")  # until the whole page has arrived
     assert page.locator("mark#hit").count() == 1
     assert page.locator("button.copy:visible").count() == 0
 
