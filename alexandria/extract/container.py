@@ -80,7 +80,7 @@ class Container:
             with self.archive.open(member) as file:
                 # Measured by reading: the archive's directory may lie about sizes.
                 data = file.read(MEMBER_BYTES + 1)
-        except _DAMAGE as error:
+        except (*_DAMAGE, UnicodeDecodeError) as error:  # its name may differ from that in the directory
             raise MemberError(f"it is damaged ({error})") from error
         except RuntimeError as error:
             raise BookError(

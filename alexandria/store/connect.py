@@ -15,7 +15,7 @@ from alexandria.errors import ConfigError, DamagedError, StoreError, io_reason
 from alexandria.store.binding import no_library
 from alexandria.store.client import ClientStore, Connection
 from alexandria.store.collection import open_collection
-from alexandria.store.damage import REMEDY
+from alexandria.store.damage import REMEDY, full_disk, is_full_disk
 from alexandria.store.folder import (
     LOCAL_MODE,
     create_folder,
@@ -213,6 +213,8 @@ def _local_client(folder: Path) -> QdrantClient:
             raise used_by_another_program(folder) from error
         raise _unreadable(folder, error) from error
     except Exception as error:  # of sqlite3, json or pickle: whatever damaged bytes make of them
+        if is_full_disk(error):
+            raise full_disk(f"cannot open the library at {folder}") from error
         raise _unreadable(folder, error) from error
 
 

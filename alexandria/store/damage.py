@@ -9,6 +9,7 @@ from threading import Lock
 
 from alexandria.errors import DamagedError, FullDiskError, StoreError
 
+_FULL = ("os error 28", "No space left", "database or disk is full")
 REMEDY = (
     "alexandria repair makes it again from what can be read and from the books' files;"
     " or alexandria restore BACKUP --store NEW_FOLDER"
@@ -91,8 +92,8 @@ def _translated(kind: type[StoreError], what: str, *, why: str = "", fix: str) -
 
 
 def is_full_disk(error: BaseException) -> bool:
-    """Return whether the engine had no room, which it says in the words of the system."""
-    return "os error 28" in str(error) or "No space left" in str(error)
+    """Return whether the engine, or SQLite in local mode, had no room; both say it in words only."""
+    return any(words in str(error) for words in _FULL)
 
 
 def full_disk(what: str) -> FullDiskError:

@@ -318,6 +318,19 @@ def test_a_damaged_part_is_a_warning(tmp_path: Path) -> None:
     assert [warning.split()[0] for warning in book.warnings] == ["word/styles.xml", "word/header1.xml"]
 
 
+def test_a_part_whose_name_is_damaged_is_a_warning(tmp_path: Path) -> None:
+    """The name above its bytes is checked against that of the directory, and decoded for it."""
+    path = write_docx(tmp_path / "a.docx", p("One", "heading 1") + p("a"), styles="<w:styles/>")
+    data = bytearray(path.read_bytes())
+    name = data.find(b"word/styles.xml")
+    data[name + 5] = 0x9A
+    data[name - 30 + 7] |= 0x08  # the name is UTF-8
+    path.write_bytes(data)
+    book = extract(path)
+    assert book.text == "One\n\na"
+    assert [warning.split()[0] for warning in book.warnings] == ["word/styles.xml"]
+
+
 def test_no_more_styles_are_followed_than_word_could_have_made(tmp_path: Path) -> None:
     """Following chains of any length would take a time that grows as the square of the styles."""
     styles = "".join(

@@ -357,6 +357,21 @@ def test_a_book_that_is_all_contents_is_read(shelf: Shelf) -> None:
     assert read(path).text == "One"
 
 
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<h1>Contents</h1><p><a href="b.xhtml">B</a></p><a href="#a">A</a><h1 id="a">A</h1><p>Text.</p>',
+        '<div><p><a href="contents.xhtml#a">A</a></p><p>B</p></div><div><p>C</p><div id="a"><h1>A</h1></div>'
+        "<p>Text.</p></div>",
+        '<p><a id="top" href="#top">Top</a> <a href="#a">A</a></p><h1><a id="a">A</a></h1><p>Text.</p>',
+    ],
+)
+def test_contents_in_one_document_with_text_end_where_they_lead_to(shelf: Shelf, markup: str) -> None:
+    book = read(shelf.write({"contents.xhtml": markup, "b.xhtml": "<h1>B</h1><p>More.</p>"}))
+    assert book.text == "A\n\nText.\n\nB\n\nMore."
+    assert {left.kind for left in book.left_out} == {"contents"}
+
+
 def test_the_title_of_contents_and_notes_goes_with_them(shelf: Shelf) -> None:
     path = shelf.write(
         {

@@ -1,14 +1,17 @@
 """Damaged files of a library are harmless, found by verify, or an error that names the library."""
 
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from qdrant_client.local.persistence import CollectionPersistence
 from qdrant_client.local.qdrant_local import QdrantLocal
 
-from alexandria.errors import StoreError
+from alexandria.errors import FullDiskError, StoreError
 from alexandria.library import Library
 from alexandria.store.catalog import Catalog
 from alexandria.store.client import ClientStore
@@ -40,6 +43,20 @@ def test_a_damaged_file_in_local_mode_is_an_error(tmp_path: Path, name: str, kep
         assert caught.value.fix
     file.write_bytes(whole)
     place.open(None).close()  # nothing has kept its lock
+
+
+def test_a_folder_of_local_mode_that_cannot_be_opened_without_room_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = folder_place(tmp_path / "library", "local:")
+    place.open(BINDING).close()
+    full = sqlite3.OperationalError("database or disk is full")
+    with monkeypatch.context() as patched:
+        patched.setattr(CollectionPersistence, "__init__", Mock(side_effect=full))
+        with pytest.raises(FullDiskError, match="cannot open the library") as caught:
+            place.open(None)
+    assert "the library is whole" in caught.value.fix
+    place.open(None).close()
 
 
 def test_a_full_disk_in_local_mode_is_an_error_and_the_library_is_whole(tmp_path: Path) -> None:

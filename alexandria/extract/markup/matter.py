@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from alexandria.book import count_words
-from alexandria.extract.markup.tree import Document, Element, body_of, identifier, local_name, text_of, types
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    body_of,
+    identifier,
+    local_name,
+    resolve,
+    text_of,
+    types,
+)
 
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "cover": ("cover", "coverpage"),
@@ -61,7 +70,8 @@ def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
             matter.setdefault(element, kind)
     kind = _whole(document, hints)
     if kind and body not in matter and not matter and _fits(kind, body):
-        matter[body] = kind
+        text = _linked_text(document, body) if kind == "contents" else None
+        matter |= dict.fromkeys([body] if text is None else _before(text, body), kind)
     return matter
 
 
@@ -84,6 +94,30 @@ def _whole(document: Document, hints: MatterHints) -> str | None:
     if document.path == hints.nav:
         return "contents"
     return _kind(own_types) or kind_named(PurePosixPath(document.path).stem)
+
+
+def _linked_text(document: Document, body: Element) -> Element | None:
+    """Return the first element to which a link above it leads: where contents end and text begins."""
+    linked: set[str] = set()
+    for element in body.iter():
+        if identifier(element) in linked:
+            return element
+        if local_name(element) == "a" and (place := resolve(document.path, element.get("href", ""))):
+            path, id = place
+            linked |= {id} if id and path == document.path else set()
+    return None
+
+
+def _before(text: Element, body: Element) -> list[Element]:
+    """Return the elements before a text, those that are in the same sections as the text included."""
+    around = [text, *text.iterancestors()]
+    around = around[: around.index(body)]
+    before: list[Element] = []
+    for element in reversed(around):
+        before += reversed(list(element.itersiblings(preceding=True)))
+        if local_name(element) not in _SECTIONS:
+            break
+    return before
 
 
 def _kind(own_types: Iterable[str]) -> str | None:
