@@ -63,8 +63,7 @@ def interrupt(words: list[str], moment: float) -> str:
     if words[0] == "serve":
         threading.Thread(target=_visit, args=(process,), daemon=True).start()
     time.sleep(moment)
-    ended = process.poll() is not None
-    if not ended:
+    if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
     try:
         if words[0] == "serve":
@@ -79,9 +78,8 @@ def interrupt(words: list[str], moment: float) -> str:
         return "early"
     if "Traceback" in errors or "Exception ignored" in errors or "Error" in errors:
         return f"{process.returncode}: {errors.strip()[-2000:]}"
-    if ended and process.returncode == 0:
-        return "done"
-    return str(process.returncode)
+    # With 0, no handler has run: such a command ends with 130 even if its work is done.
+    return "done" if process.returncode == 0 else str(process.returncode)
 
 
 def _visit(process: subprocess.Popen[str]) -> None:
