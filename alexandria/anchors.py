@@ -90,6 +90,19 @@ def cfi_at(anchors: str, offset: int) -> str | None:
     return f"epubcfi({_part(before[1], 0, before[0], 0)})"
 
 
+@dataclass(frozen=True, slots=True)
+class LinePart:
+    """What lies between two offsets in one line of a PDF."""
+
+    start: int
+    """Its first offset."""
+    end: int
+    line: Quad
+    """Of the whole line."""
+    quad: Quad
+    """Of the part, by its share of the line's characters."""
+
+
 def quads_between(anchors: str, start: int, end: int, stop: int) -> tuple[Quad, ...]:
     """Return the boxes around what lies between two offsets, line by line; none outside a PDF.
 
@@ -99,16 +112,26 @@ def quads_between(anchors: str, start: int, end: int, stop: int) -> tuple[Quad, 
         end: the second one.
         stop: where the text ends.
     """
+    return tuple(part.quad for part in parts_between(anchors, start, end, stop))
+
+
+def parts_between(anchors: str, start: int, end: int, stop: int) -> tuple[LinePart, ...]:
+    """Return what lies between two offsets, line by line; arguments as for `quads_between`."""
     if _DOCUMENT in anchors or not anchors:
         return ()
     every = list(split_anchors(anchors))
-    quads = []
+    parts = []
     for (offset, place), (after, _) in pairwise([*every, (stop, "")]):
         first, last = max(offset, start), min(after, end)
         if first < last:
-            page, *box = _part(place, after - offset, first - offset, last - offset).split(" ")
-            quads.append(Quad(int(page), *map(float, box)))
-    return tuple(quads)
+            quad = _quad(_part(place, after - offset, first - offset, last - offset))
+            parts.append(LinePart(first, last, line=_quad(place), quad=quad))
+    return tuple(parts)
+
+
+def _quad(place: str) -> Quad:
+    page, *box = place.split(" ")
+    return Quad(int(page), *map(float, box))
 
 
 def _part(place: str, length: int, first: int, last: int) -> str:

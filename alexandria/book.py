@@ -135,6 +135,10 @@ class PagePicture:
     transform: tuple[float, float, float, float, float, float] = (1, 0, 0, 1, 0, 0)
     """a, b, c, d, e, f, as in PDF: a point (x, y) of the page is at (ax + cy + e, bx + dy + f) of the
     picture, in shares of its width and height from the upper left corner."""
+    letters: str = ""
+    """The letters and digits on the page, in the order of the file; none on a scan."""
+    boxes: bytes = b""
+    """The box of each in points, as four float32: left, bottom, right, top."""
 
 
 LEFT_OUT_KINDS = frozenset(

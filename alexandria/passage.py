@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from alexandria.anchors import Quad, cfi_at, quads_between
+from alexandria.anchors import LinePart, Quad, cfi_at, parts_between
 
 _AROUND = 32
 """Characters before and after the words of a quote."""
@@ -175,8 +175,13 @@ class Passage:
     @property
     def quads(self) -> tuple[Quad, ...]:
         """Boxes around its sentence, otherwise around its text, in a PDF, line by line; empty elsewhere."""
+        return tuple(part.quad for part in self.line_parts)
+
+    @property
+    def line_parts(self) -> tuple[LinePart, ...]:
+        """The lines that `quads` surrounds, with their offsets."""
         start, end = self.best or (self.start, self.end)
-        return quads_between(self._anchors, start, end, self.end)
+        return parts_between(self._anchors, start, end, self.end)
 
     @property
     def _anchors(self) -> str:

@@ -4,6 +4,8 @@ import pickle
 from math import isfinite
 from typing import IO, Any, cast
 
+import numpy as np
+
 from alexandria import book, errors, scans
 from alexandria.book import Book, PagePicture
 from alexandria.enum_members import AS_GETATTR, enum_member
@@ -53,6 +55,11 @@ def _check_picture(picture: PagePicture) -> None:
     transform = picture.transform
     if type(transform) is not tuple or len(transform) != 6 or not all(map(_is_finite, transform)):
         raise pickle.UnpicklingError("a picture without a transform")
+    if type(picture.letters) is not str or type(picture.boxes) is not bytes:
+        raise pickle.UnpicklingError("a picture without letters or boxes")
+    boxes = np.frombuffer(picture.boxes, np.float32) if len(picture.boxes) % 4 == 0 else np.empty(0)
+    if len(boxes) != 4 * len(picture.letters) or not np.isfinite(boxes).all():
+        raise pickle.UnpicklingError("a picture without a box per letter")
 
 
 def _check_page(page: ScannedPage) -> None:

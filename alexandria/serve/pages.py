@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from alexandria.anchors import Quad
 from alexandria.errors import ConfigError
 from alexandria.filters import filters as known_filters
 from alexandria.library import Library
 from alexandria.modes import CitationStyle
 from alexandria.passage import Hit, Passage
 from alexandria.serve.books import Books, Part
+from alexandria.serve.frames import Frame, frames
 from alexandria.serve.png import png_of
 from alexandria.serve.requests import RefusedError
 from alexandria.store.record import Record
@@ -140,18 +140,15 @@ class Pages:
         }
         return View("page.html", shown, lambda: page_document(record, number, part.inspection, part.reasons))
 
-    def _frames(
-        self, record: Record, number: int, part: Part, mark: tuple[int, int] | None
-    ) -> list[tuple[float, float, float, float]]:
-        """Return the boxes around the marked passage on a page: x, y, width, height in thousandths."""
+    def _frames(self, record: Record, number: int, part: Part, mark: tuple[int, int] | None) -> list[Frame]:
+        """Return the boxes around the marked passage on a page."""
         if mark is None or not _holds(part, mark[0]):
             return []
         passage = replace(_passage_in(self._books.library, record, part, mark), best=mark)
-        quads = [quad for quad in passage.quads if quad.page == number]
-        if not quads:
+        if all(quad.page != number for quad in passage.quads):
             return []
         picture = self._books.library.page_picture(record.book_id, number, password=self._password)
-        return [framed(quad, picture.transform) for quad in quads]
+        return frames(passage, number, picture)
 
     def picture(self, id: str, number: int) -> bytes:
         """Return the picture of a page of a PDF, as PNG."""
@@ -270,20 +267,6 @@ def _in_calibre(passage: Passage, record: Record) -> str | None:
     """Return the address of a passage in Calibre; a page may link to no file and start no program."""
     found = viewing(passage, Path(record.source), which=lambda name: None)
     return found.address if found is not None and found.address.startswith("calibre://") else None
-
-
-def framed(quad: Quad, transform: tuple[float, ...]) -> tuple[float, float, float, float]:
-    """Return a box of a page in its picture: x, y, width and height, in thousandths of the picture's."""
-    a, b, c, d, e, f = transform
-    corners = [(x, y) for x in (quad.left, quad.right) for y in (quad.bottom, quad.top)]
-    across = sorted(1000 * (a * x + c * y + e) for x, y in corners)
-    down = sorted(1000 * (b * x + d * y + f) for x, y in corners)
-    return (
-        round(across[0], 1),
-        round(down[0], 1),
-        round(across[-1] - across[0], 1),
-        round(down[-1] - down[0], 1),
-    )
 
 
 def _links_out(record: Record) -> Sequence[tuple[str, str]]:

@@ -4,13 +4,15 @@ import io
 import os
 import pickle
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.book import Book
+from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import extract
 from alexandria.reading.answers import load_answer
@@ -29,6 +31,32 @@ def test_an_error_comes_through_with_all_its_fields() -> None:
         answer = load_answer(io.BytesIO(pickle.dumps(error)))
         assert isinstance(answer, AlexandriaError)
         assert (type(answer), answer.args) == (type(error), error.args)
+
+
+PICTURE = PagePicture(width=2, height=1, pixels=bytes(6), letters="ab", boxes=bytes(32))
+
+
+def test_a_picture_comes_through_unchanged() -> None:
+    assert load_answer(io.BytesIO(pickle.dumps(PICTURE))) == PICTURE
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"pixels": bytes(5)},
+        {"width": 0},
+        {"transform": (1, 0, 0, 1, 0, float("nan"))},
+        {"letters": "abc"},
+        {"letters": None},
+        {"boxes": bytes(31)},
+        {"boxes": [0.0] * 8},
+        {"boxes": b"\xff" * 32},  # not numbers
+    ],
+    ids=str,
+)
+def test_a_picture_that_is_not_what_it_says_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(pickle.UnpicklingError, match="a picture"):
+        load_answer(io.BytesIO(pickle.dumps(replace(PICTURE, **fields))))
 
 
 def test_members_of_enums_come_through_from_every_version_of_python() -> None:

@@ -19,7 +19,7 @@ from alexandria.anchors import Quad
 from alexandria.book import PagePicture
 from alexandria.library import Library
 from alexandria.reading.process import IsolatedReader
-from alexandria.serve.pages import framed
+from alexandria.serve.frames import framed
 from alexandria.serve.png import png_of
 from alexandria.serve.requests import Request
 from alexandria.serve.routes import Site

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
+from numpy.typing import NDArray
 
 from alexandria.book import PagePicture
 from alexandria.errors import BookError, Code
@@ -22,6 +23,8 @@ _MOST_SCANNED = 24_000_000
 _FINE = 1_000_000
 """PDFium places points in whole units: so many to a side."""
 _FAR = 100.0  # points
+_MOST_LETTERS = 50_000
+"""Characters of a page whose places are asked for; a full page has some 4,000, a newspaper's 20,000."""
 
 
 def draw_page(path: Path, number: int, width: int, password: str | None = None) -> PagePicture:
@@ -43,10 +46,18 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
         bitmap = page.render(scale=scale, rev_byteorder=True)
         rows = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3)
         transform = _transform(page)
+        letters, boxes = _letters(page)
     except pdfium.PdfiumError as error:
         raise _error(path, number, str(error).lower()) from error
     height, width, _ = rows.shape
-    return PagePicture(width=width, height=height, pixels=rows.tobytes(), transform=transform)
+    return PagePicture(
+        width=width,
+        height=height,
+        pixels=rows.tobytes(),
+        transform=transform,
+        letters=letters,
+        boxes=boxes.tobytes(),
+    )
 
 
 def scan_picture(path: Path, number: int, password: str | None = None) -> Picture:
@@ -84,6 +95,21 @@ def _transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float,
     e, f = placed(0, 0)
     (ax, bx), (cy, dy) = placed(_FAR, 0), placed(0, _FAR)
     return (ax - e) / _FAR, (bx - f) / _FAR, (cy - e) / _FAR, (dy - f) / _FAR, e, f
+
+
+def _letters(page: pdfium.PdfPage) -> tuple[str, NDArray[np.float32]]:
+    """Return the letters and digits of a page, and the box of each, (n, 4)."""
+    text = page.get_textpage()
+    sides = [ctypes.c_double() for _ in range(4)]
+    left, right, bottom, top = (ctypes.byref(side) for side in sides)
+    letters, boxes = [], []
+    for i in range(min(text.count_chars(), _MOST_LETTERS)):
+        letter = chr(raw.FPDFText_GetUnicode(text, i))
+        if letter.isalnum() and raw.FPDFText_GetCharBox(text, i, left, right, bottom, top):
+            letters.append(letter)
+            boxes.append((sides[0].value, sides[2].value, sides[1].value, sides[3].value))
+    text.close()
+    return "".join(letters), np.array(boxes, np.float32).reshape(-1, 4)
 
 
 def _error(path: Path, number: int, why: str) -> BookError:
