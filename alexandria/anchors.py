@@ -13,6 +13,8 @@ from itertools import pairwise
 
 _TOKEN = re.compile(r"\S+")
 _WIDE = re.compile(r"\s\s")
+_PLAIN_GAPS = re.compile(r"\s*+"), re.compile(r"\s\s+")
+"""The patterns of `_gap_by_gap` where a text has nothing removable. `\\s{2,}` would be searched for slowly."""
 _DOCUMENT = "!"
 """In a CFI, what comes before it leads to a document of the EPUB; no place in a PDF has it."""
 _ENDS = 64
@@ -158,20 +160,28 @@ def same_text(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tuple[
     lead = raw.find(cleaned) if len(raw) - len(cleaned) < _ENDS else -1
     if lead >= 0:
         return [(0, lead)]
-    return (
-        _where_only_removed(raw, cleaned, removable)
-        or _gap_by_gap(raw, cleaned, removable)
-        or _word_by_word(raw, cleaned, removable)
-    )
-
-
-def _where_only_removed(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Return the pairs of `same_text` if nothing was done but to remove, as most often; otherwise none."""
     remaining = removable.sub("", raw)
     stripped = remaining.strip()
-    if len(stripped) != len(cleaned) or stripped.split() != cleaned.split():
-        return []
-    lead = len(remaining) - len(remaining.lstrip())
+    if stripped != cleaned and stripped.split() != cleaned.split():
+        return _word_by_word(raw, cleaned, removable)
+    if len(stripped) == len(cleaned):
+        return _where_only_removed(raw, cleaned, len(remaining) - len(remaining.lstrip()), removable)
+    if _WIDE.search(cleaned):
+        return _word_by_word(raw, cleaned, removable)
+    return _gap_by_gap(raw, cleaned, *(_PLAIN_GAPS if len(remaining) == len(raw) else _gaps(removable)))
+
+
+def _where_only_removed(
+    raw: str, cleaned: str, lead: int, removable: re.Pattern[str]
+) -> list[tuple[int, int]]:
+    """Return the pairs of `same_text` if nothing was done but to remove, as most often.
+
+    Args:
+        raw: the raw text.
+        cleaned: the cleaned text.
+        lead: the white space before the text once all that is removable is removed.
+        removable: what was removed.
+    """
     pairs = [(0, lead)]
     removed = 0
     for match in removable.finditer(raw):
@@ -184,11 +194,17 @@ def _where_only_removed(raw: str, cleaned: str, removable: re.Pattern[str]) -> l
     return pairs
 
 
-def _gap_by_gap(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Return the pairs of `same_text` if both texts have the same words, as in verse; otherwise none."""
-    if _WIDE.search(cleaned) or removable.sub("", raw).split() != cleaned.split():
-        return []
-    leading, wide = _gaps(removable)
+def _gap_by_gap(
+    raw: str, cleaned: str, leading: re.Pattern[str], wide: re.Pattern[str]
+) -> list[tuple[int, int]]:
+    """Return the pairs of `same_text` if both texts have the same words, as in verse.
+
+    Args:
+        raw: the raw text.
+        cleaned: the cleaned text.
+        leading: matches what precedes the text.
+        wide: matches what is between words and not a single space.
+    """
     before = leading.match(raw)
     lead = before.end() if before else 0
     pairs = [(0, lead)]
@@ -203,7 +219,7 @@ def _gap_by_gap(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tupl
 
 @cache
 def _gaps(removable: re.Pattern[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return patterns of what precedes a text, and of what is between words and not a single space."""
+    """Return the patterns of `_gap_by_gap` where a text has something removable."""
     either = rf"(?:{removable.pattern}|\s)"
     return re.compile(f"{either}*+"), re.compile(f"{either}{{2,}}+|{removable.pattern}")
 

@@ -17,12 +17,10 @@ CELL = "\ufdd1"
 _NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
 # Soft hyphen, zero-width space, word joiner, byte order mark, and the C0/C1 controls that no text needs.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-# No-break, figure, thin, hair, ideographic…: every space that is not a line break. A single plain space, by
-# far the most common case, does not match: it would be replaced by itself.
-_SPACES = re.compile(r"[^\S\n ][^\S\n]*| [^\S\n]+")
 # More characters that are no letters than a letter has marks in any language; thirty is Unicode's own limit.
 _LONG_RUN = re.compile(r"[^\w\s\x00-\x7f]{31,}")
-_MARKS = re.compile(rf"\s*(?:{MARK}\s*)+")
+_MARKS = re.compile(rf"{MARK}[\s{MARK}]*")
+_BRACKETS = ("[" + MARK, "[ " + MARK, "(" + MARK, "( " + MARK)
 # With the space before it if the sentence ends right after it: "so [1]." is "so." without its mark.
 _BRACKETED_MARK = re.compile(rf"(?: (?=[\[(] ?{MARK} ?[\])][.,;:!?]))?(?:\[ ?{MARK} ?\]|\( ?{MARK} ?\))")
 
@@ -38,7 +36,9 @@ def clean(text: str) -> str:
     Line breaks are kept; white space around them and at both ends is removed.
     """
     text = _plain(text)
-    return "\n".join(_SPACES.sub(" ", line).strip() for line in text.split("\n")).strip()
+    if "\n" in text:
+        return "\n".join([_single_spaced(line) for line in text.split("\n")]).strip()
+    return _single_spaced(text)
 
 
 def one_line(text: str) -> str:
@@ -66,7 +66,7 @@ def clean_rows(text: str) -> str:
 
 def without_noncharacters(text: str) -> str:
     """Return the text without the noncharacters used as placeholders here."""
-    return _NONCHARACTERS.sub("", text)
+    return text if text.isascii() or text.isprintable() else _NONCHARACTERS.sub("", text)
 
 
 def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
@@ -76,7 +76,9 @@ def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
     """
     if MARK not in text:
         return text.strip(), ()
-    text = _MARKS.sub(_gather, _BRACKETED_MARK.sub(MARK, text)).strip()
+    if any(bracket in text for bracket in _BRACKETS):
+        text = _BRACKETED_MARK.sub(MARK, text)
+    text = _gathered(text).strip()
     pieces = text.split(MARK)
     whole = "".join(pieces).rstrip()
     offsets, at = [], 0
@@ -87,6 +89,8 @@ def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _plain(text: str) -> str:
+    if text.isprintable():  # and so without anything invisible, without line breaks
+        return text if text.isascii() else unicodedata.normalize("NFC", _LONG_RUN.sub(_in_order, text))
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", _LONG_RUN.sub(_in_order, text))
@@ -105,12 +109,25 @@ def _in_order(run: re.Match[str]) -> str:
     )
 
 
-def _gather(match: re.Match[str]) -> str:
-    run = match[0]
-    before, marks = run[: run.index(MARK)], run[run.index(MARK) :]
-    n = marks.count(MARK)
-    space = before if len(marks) == n else _widest(run)
-    return space + MARK * n
+def _single_spaced(line: str) -> str:
+    """Return a line with a plain space for each run of spaces: no-break, figure, thin, hair, ideographic…"""
+    if line.isprintable() and "  " not in line:  # the usual case: plain spaces are the only printable ones
+        return line.strip()
+    return " ".join(line.split())
+
+
+def _gathered(text: str) -> str:
+    """Return the text with the white space around each run of marks merged before it."""
+    parts: list[str] = []
+    end = 0
+    for run in _MARKS.finditer(text):
+        around = text[end : run.start()]
+        before = around.rstrip()
+        space, marks = around[len(before) :], run[0]
+        n = marks.count(MARK)
+        parts += (before, space if len(marks) == n else _widest(space + marks), MARK * n)
+        end = run.end()
+    return "".join((*parts, text[end:]))
 
 
 def _widest(run: str) -> str:

@@ -124,8 +124,10 @@ def _is_dialogue(table: Element) -> bool:
 
 def is_skipped_case(element: Element, name: str) -> bool:
     """Return whether the element is a `case` of an epub:switch that has a default, which is read instead."""
+    if name != "case":
+        return False
     parent = element.getparent()
-    return name == "case" and parent is not None and any(local_name(e) == "default" for e in parent)
+    return parent is not None and any(local_name(e) == "default" for e in parent)
 
 
 def is_inline_image(image: Element) -> bool:

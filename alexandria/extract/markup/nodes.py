@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
 from alexandria.anchors import join_anchors, same_text
 
@@ -16,69 +17,63 @@ _REMOVED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TextNode:
-    """A text node, as a part of a passage."""
+class TextNode(NamedTuple):
+    """A text node, as a part of a passage. A tuple: a book has 100,000."""
 
     part: int
     """Its number among the parts of the passage."""
-    steps: tuple[int, ...]
-    """From the root of the document to the node, as in an EPUB CFI: even for elements, odd for text. The last
-    one is even for a picture or a formula, which has no text of its own."""
+    path: str
+    """From the root of the document to the node, as in an EPUB CFI."""
     original: str
     """Its text as the file has it; for an element that is shown as a text, that text."""
+    has_offsets: bool = True
+    """False for a picture or a formula, which has no text of its own."""
 
 
-def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], text: str) -> str:
+def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], raw: str, text: str) -> str:
     """Return the anchors of a passage.
 
     Args:
         prefix: how a CFI into this document begins.
         parts: what the passage was put together from.
         sources: those of them that are text nodes, in order.
+        raw: the parts as one text.
         text: the passage, cleaned.
     """
-    raw = "".join(parts)
     pairs = same_text(raw, text, _REMOVED)
     if not pairs or not sources:
         return ""
-    if len(pairs) == len(parts) == 1 and sources[0].steps[-1] % 2 and len(raw) == len(sources[0].original):
-        return f"0 {prefix}{_path(sources[0].steps)}:{pairs[0][1]}"  # one node, as in most paragraphs
+    first = sources[0]
+    if len(pairs) == len(parts) == 1 and first.has_offsets and len(raw) == len(first.original):
+        return f"0 {prefix}{first.path}:{pairs[0][1]}"  # one node, as in most paragraphs
     starts = [at for _, at in pairs]
     anchors: dict[int, str] = {}
-    paths = {source.steps: f"{prefix}{_path(source.steps)}" for source in sources}
     for at, node, offset in _turns(parts, sources, starts):
-        i = max(0, bisect_right(starts, at) - 1)
+        i = bisect_right(starts, at) - 1 if len(starts) > 1 else 0
+        i = max(0, i)
         place = pairs[i][0] + at - pairs[i][1]
         if place < 0:  # white space before the text: it begins later in this node
             place, offset = 0, offset - place
         after = pairs[i + 1][0] if i + 1 < len(pairs) else len(text)
         if place < after:  # what cleaning takes out has no place
-            anchors[place] = f"{paths[node]}:{offset}" if node[-1] % 2 else paths[node]
+            anchors[place] = f"{prefix}{node.path}:{offset}" if node.has_offsets else prefix + node.path
     return join_anchors(sorted(anchors.items()))
-
-
-def _path(steps: tuple[int, ...]) -> str:
-    return "/" + "/".join(map(str, steps))
 
 
 def _turns(
     parts: Sequence[str], sources: Sequence[TextNode], starts: Sequence[int]
-) -> Iterator[tuple[int, tuple[int, ...], int]]:
+) -> Iterator[tuple[int, TextNode, int]]:
     """Yield the places in the raw text where a node begins or offsets in it change: place, node, offset."""
-    begins, total = [0], 0
-    for part in parts:
-        total += len(part)
-        begins.append(total)
+    begins = [0, *accumulate(map(len, parts))]
     for source in sources:
-        start, stop = begins[source.part], begins[source.part + 1]
         part = parts[source.part]
+        start, stop = begins[source.part], begins[source.part + 1]
         if len(part) == len(source.original):  # as most are
             first = stop - len(part.lstrip())
             if first < stop:
-                yield first, source.steps, first - start
+                yield first, source, first - start
                 for at in starts[bisect_right(starts, first) : bisect_right(starts, stop - 1)]:
-                    yield at, source.steps, at - start
+                    yield at, source, at - start
             continue
         shifts = _shifts(source.original, part)
         ats = [start + at for at, _ in shifts]
@@ -88,7 +83,7 @@ def _turns(
             if i >= 0:  # what is before is white space
                 every.setdefault(at, shifts[i][1] + at - ats[i])
         for at in sorted(every):
-            yield at, source.steps, every[at]
+            yield at, source, every[at]
 
 
 def _shifts(original: str, part: str) -> list[tuple[int, int]]:

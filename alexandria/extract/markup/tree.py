@@ -6,7 +6,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from html import unescape
 from html.entities import html5
 from html.parser import HTMLParser
@@ -38,6 +37,18 @@ _NONE: frozenset[str] = frozenset()
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
+
+
+class _LocalNames(dict[object, str]):
+    """Local names by tag, each computed once."""
+
+    def __missing__(self, tag: object) -> str:
+        name = tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+        self[tag] = name
+        return name
+
+
+_LOCAL_NAMES = _LocalNames()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +185,7 @@ def decode_markup(data: bytes) -> str:
 
 def local_name(element: Element) -> str:
     """Return the element's name without namespace or prefix, in lower case; empty for comments."""
-    tag = element.tag
-    return _local(tag) if isinstance(tag, str) else ""
+    return _LOCAL_NAMES[element.tag]
 
 
 def types(element: Element) -> frozenset[str]:
@@ -265,11 +275,6 @@ def resolve(base: str, href: str) -> tuple[str, str] | None:
 def fold(path: str) -> str:
     """Return the path in the form in which names that do not match exactly are compared."""
     return unicodedata.normalize("NFC", unquote(path)).casefold()
-
-
-@cache
-def _local(tag: str) -> str:
-    return tag.rpartition("}")[2].rpartition(":")[2].lower()
 
 
 def _without_entities(data: bytes) -> bytes:

@@ -81,9 +81,11 @@ def _link_after(line_break: Element) -> Element | None:
     following = line_break.getnext()
     if following is None or (line_break.tail or "").strip():
         return None
-    if is_raised(following) and len(following) == 1 and not (following.text or "").strip():
-        following = following[0]
-    return following if local_name(following) == "a" else None
+    if local_name(following) == "a":
+        return following
+    if len(following) != 1 or local_name(following[0]) != "a" or (following.text or "").strip():
+        return None
+    return following[0] if is_raised(following) else None
 
 
 def _is_linked_back(document: Document, link: Element, targets: dict[tuple[str, str], Element]) -> bool:

@@ -44,7 +44,8 @@ from alexandria.extract.ornaments import is_ornament
 # Signs in these are data.
 _AS_TYPED = frozenset((BlockKind.CODE, BlockKind.TABLE))
 _SEPARATOR = re.compile(r"\s*[,;–-]\s*")
-_WHITE = re.compile(r"[ \t\r\n\f]+")
+# A single space does not match: it would be replaced by itself.
+_WHITE = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")
 
 _NOTHING_KNOWN = Reading()
 
@@ -52,38 +53,45 @@ _NOTHING_KNOWN = Reading()
 def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
     """Return the document's passages in reading order; each visible character is in exactly one."""
     body = body_of(root)
-    walker = _Walker(reading, steps=_steps_to(body))
+    walker = _Walker(reading, paths=[_path_to(body)])
+    paths, steps = walker.paths, walker.steps
     events = etree.iterwalk(body, events=("start", "end"))
     for event, element in events:
-        if event == "end":
-            walker.close(element)
-            walker.steps.pop()
-            if element is not body and element.tail and not _is_between_marks(element, reading):
-                walker.text(element.tail)
+        if event == "start":
+            attributes = element.keys()
+            if element is not body:
+                steps[-1] += 0 if MADE in attributes else 2
+                steps.append(0)
+                paths.append("")
+            if not walker.open(element, has_attributes=bool(attributes)):
+                events.skip_subtree()
             continue
-        if element is not body and element.get(MADE) is None:
-            walker.steps[-1] += 2
-        walker.steps.append(0)
-        if not walker.open(element):
-            events.skip_subtree()
+        walker.close(element)
+        if element is body:
+            continue
+        steps.pop()
+        paths.pop()
+        tail = element.tail  # a new string each time that it is asked for
+        if tail and not _is_between_marks(element, tail, reading):
+            walker.text(tail)
     walker.flush()
     pages = [mark for mark in walker.marks if isinstance(mark, _PageHere)]
     return Walk(tuple(walker.passages), walker.skipped, pages[-1].label if pages else None)
 
 
-def _steps_to(body: Element) -> list[int]:
-    """Return the steps of a CFI from the root to the body, as those of an element whose content begins."""
-    steps: list[int] = []
+def _path_to(body: Element) -> str:
+    """Return the path from the root to the body, as in a CFI."""
+    path = ""
     element: Element | None = body
     while element is not None and (parent := element.getparent()) is not None:
-        steps.append(2 * sum(1 for _ in element.itersiblings(preceding=True)) + 2)
+        path = f"/{2 * sum(1 for _ in element.itersiblings(preceding=True)) + 2}{path}"
         element = parent
-    return steps[::-1]
+    return path
 
 
-def _is_between_marks(mark: Element, reading: Reading) -> bool:
+def _is_between_marks(mark: Element, tail: str, reading: Reading) -> bool:
     """Return whether only a comma or a dash separates a note's mark from the next one, as in ¹,²."""
-    if not _SEPARATOR.fullmatch(mark.tail or "") or not _cites(mark, reading):
+    if not _SEPARATOR.fullmatch(tail) or not _cites(mark, reading):
         return False
     following = mark.getnext()
     return following is not None and _cites(following, reading)
@@ -110,8 +118,10 @@ class _PageHere:
 @dataclass(slots=True)
 class _Walker:
     reading: Reading
-    steps: list[int]
-    """To the last element that began at each open level; the last one is of what is in the open element."""
+    paths: list[str]
+    """Of the open elements, from the root, as in a CFI; empty where nobody has asked for it yet."""
+    steps: list[int] = field(default_factory=lambda: [0])
+    """In each open element, the step to the child that began last."""
     passages: list[Passage] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     frames: list[Frame] = field(default_factory=lambda: [Frame()])
@@ -124,17 +134,20 @@ class _Walker:
     break_before: bool = False
     blank_before: bool = False
 
-    def open(self, element: Element) -> bool:
-        """Handle the start of an element; return whether its content is to be walked."""
+    def open(self, element: Element, *, has_attributes: bool) -> bool:
+        """Handle the start of an element; return whether its content is to be walked.
+
+        To know that it has no attributes is cheaper than to ask for each of them.
+        """
         name = local_name(element)
         if self._is_block(element, name):
             self._open_block(element, name)
-        id = identifier(element)
+        id = identifier(element) if has_attributes else None
         if id:
             self.anchors.append(id)
             if label := self.reading.pages.get(id):
                 self._mark(_PageHere(label))
-        if (label := page_label(element)) is not None:
+        if has_attributes and (label := page_label(element)) is not None:
             if not (id and id in self.reading.pages):
                 self._mark(_PageHere(label))
             return self._skip(element, "page_number")
@@ -146,7 +159,9 @@ class _Walker:
             return self._skip(element, "note_mark")
         if name in UNSEEN:
             return self._skip(element, "ruby") if name in ("rt", "rtc") else False
-        if is_skipped_case(element, name) or (is_hidden(element) and self.frames[-1].element is not element):
+        if is_skipped_case(element, name):
+            return self._skip(element, "hidden")
+        if has_attributes and is_hidden(element) and self.frames[-1].element is not element:
             return self._skip(element, "hidden")
         return self._enter(element, name)
 
@@ -203,7 +218,7 @@ class _Walker:
             region=frame.region,
             break_before=self.break_before,
             blank_before=self.blank_before,
-            source=anchors_of(self.reading.cfi, parts, sources, text) if self.reading.cfi else "",
+            source=anchors_of(self.reading.cfi, parts, sources, raw, text) if self.reading.cfi else "",
         )
         self.break_before = self.blank_before = False
         self.passages.append(passage)
@@ -298,8 +313,19 @@ class _Walker:
     def _described(self, text: str) -> None:
         """Add the text of an element that has no text nodes: the one that the walk has reached."""
         if self.reading.cfi:
-            self.sources.append(TextNode(len(self.parts), tuple(self.steps[:-1]), text))
+            self.sources.append(TextNode(len(self.parts), self._path(), text, has_offsets=False))
         self.parts.append(text)
+
+    def _path(self) -> str:
+        """Return the path to the open element."""
+        if path := self.paths[-1]:
+            return path
+        known = len(self.paths) - 2
+        while known and not self.paths[known]:
+            known -= 1
+        path = self.paths[known] + "".join([f"/{step}" for step in self.steps[known:-1]])
+        self.paths[-1] = path
+        return path
 
     def _mark(self, mark: _NoteHere | _PageHere) -> None:
         self.marks.append(mark)
@@ -309,10 +335,13 @@ class _Walker:
         """Add characters of the node that the walk has reached to the current passage."""
         if text:
             if self.reading.cfi and not text.isspace():
-                steps = (*self.steps[:-1], self.steps[-1] + 1)
-                self.sources.append(TextNode(len(self.parts), steps, text))
+                path = f"{self._path()}/{self.steps[-1] + 1}"
+                self.sources.append(TextNode(len(self.parts), path, text))
             text = without_noncharacters(text)
-            self.parts.append(text if self.frames[-1].kind is BlockKind.CODE else _WHITE.sub(" ", text))
+            # Printable are no white space but plain spaces.
+            if ("  " in text or not text.isprintable()) and self.frames[-1].kind is not BlockKind.CODE:
+                text = _WHITE.sub(" ", text)
+            self.parts.append(text)
 
 
 def _cleaned(text: str, kind: BlockKind) -> str:
