@@ -14,7 +14,7 @@ from itertools import pairwise
 _TOKEN = re.compile(r"\S+")
 _WIDE = re.compile(r"\s\s")
 _PLAIN_GAPS = re.compile(r"\s*+"), re.compile(r"\s\s+")
-"""The patterns of `_gap_by_gap` where a text has nothing removable. `\\s{2,}` would be searched for slowly."""
+"""The patterns of `_gap_by_gap` where a text has nothing removable."""
 _DOCUMENT = "!"
 """In a CFI, what comes before it leads to a document of the EPUB; no place in a PDF has it."""
 _ENDS = 64

@@ -1,6 +1,7 @@
 """The author's own breaks in XHTML: rules, ornaments, empty paragraphs, and classes named for breaks."""
 
 import re
+from functools import lru_cache
 from itertools import islice
 
 from alexandria.extract.markup.elements import PAGE_CLASSES, is_hidden
@@ -28,9 +29,14 @@ def is_break(element: Element, name: str) -> bool:
     It is a rule, or its class is a name of such breaks.
     """
     words = classes(element)
-    if name != "hr" and not any(map(_BREAK_CLASS.fullmatch, words)):
+    if name != "hr" and not _name_break(words):
         return False
     return not (is_hidden(element) or "pagebreak" in types(element) or words & PAGE_CLASSES)
+
+
+@lru_cache(maxsize=1024)
+def _name_break(words: frozenset[str]) -> bool:
+    return any(map(_BREAK_CLASS.fullmatch, words))
 
 
 def is_blank(element: Element, name: str) -> bool:
@@ -49,5 +55,4 @@ def is_blank(element: Element, name: str) -> bool:
 
 def is_ornamental_image(image: Element) -> bool:
     """Return whether an image is an ornament between two thoughts, by its class or alternative text."""
-    named = any(map(_BREAK_CLASS.fullmatch, classes(image)))
-    return named or bool(_BREAK_IMAGE.fullmatch((image.get("alt") or "").strip()))
+    return _name_break(classes(image)) or bool(_BREAK_IMAGE.fullmatch((image.get("alt") or "").strip()))

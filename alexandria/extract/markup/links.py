@@ -29,7 +29,9 @@ from alexandria.extract.markup.tree import (
     fold,
     has_text,
     identifier,
+    linked_elements,
     local_name,
+    named_elements,
     resolve,
     text_of,
 )
@@ -71,8 +73,8 @@ def targets_of(documents: Sequence[Document]) -> dict[tuple[str, str], Element]:
     targets: dict[tuple[str, str], Element] = {}
     for document in documents:
         path = fold(document.path)
-        for element in document.root.iter():
-            if isinstance(element.tag, str) and (id := identifier(element)):
+        for element in named_elements(document.root):
+            if id := identifier(element):
                 targets.setdefault((path, id), element)
     return targets
 
@@ -81,7 +83,7 @@ def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Eleme
     """Yield the links that can be marks of notes or lead back from them."""
     number = 0
     for document in documents:
-        for element in body_of(document.root).iter():
+        for element in linked_elements(body_of(document.root)):
             if not (href := element.get("href")) or local_name(element) != "a":
                 continue
             text = text_of(element)

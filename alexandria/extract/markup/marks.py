@@ -1,6 +1,7 @@
 """What marks of notes look like: the links that cite a note, and those that lead back from it."""
 
 import re
+from functools import lru_cache
 
 from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.tree import (
@@ -133,7 +134,12 @@ def is_noted(element: Element) -> bool:
     """Return whether the element is declared to be a note or notes, by type, class or Word's style."""
     if types(element) & _NOTED_TYPES or _NOTE_STYLE.search(element.get("style") or ""):
         return True
-    return any(_NOTE_CLASS.fullmatch(word) for word in classes(element))
+    return _name_note(classes(element))
+
+
+@lru_cache(maxsize=1024)
+def _name_note(words: frozenset[str]) -> bool:
+    return any(map(_NOTE_CLASS.fullmatch, words))
 
 
 def begins_with(text: str, label: str) -> bool:

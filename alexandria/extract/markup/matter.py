@@ -15,8 +15,10 @@ from alexandria.extract.markup.tree import (
     body_of,
     identifier,
     local_name,
+    named_elements,
     resolve,
     text_of,
+    typed_elements,
     types,
 )
 
@@ -54,7 +56,7 @@ class MatterHints:
 
 def declared_matter(document: Document) -> dict[Element, str]:
     """Return the elements that are declared as matter by their types, with their kinds."""
-    elements = (e for e in body_of(document.root).iter() if local_name(e) in _SECTIONS)
+    elements = (e for e in typed_elements(body_of(document.root)) if local_name(e) in _SECTIONS)
     return {e: kind for e in elements if (kind := _kind(types(e)))}
 
 
@@ -63,7 +65,7 @@ def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
     body = body_of(document.root)
     matter = declared_matter(document)
     named = any(path == document.path and id for path, id in hints.landmarks)
-    for element in body.iter() if named else ():
+    for element in named_elements(body) if named else ():
         id = identifier(element) if local_name(element) in _SECTIONS else None
         kind = _kind(hints.landmarks.get((document.path, id), ())) if id else None
         if kind and _fits(kind, element):

@@ -207,8 +207,9 @@ def _notes_in_reading_order(
     """
     notes = []
     list_numbers = _numbers(element for element, key in keys.items() if not labels.get(key))
+    roots = {element.getroottree().getroot() for element in keys}
     for document in documents:
-        for element in document.root.iter():
+        for element in document.root.iter() if document.root.getroottree().getroot() in roots else ():
             key = keys.get(element)
             if key is not None:
                 label = labels.get(key) or list_numbers.get(element, "")
