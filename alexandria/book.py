@@ -359,9 +359,12 @@ _UNSPACED_CHARACTER = re.compile(f"[{_HAN}{_KANA}]")
 
 def count_words(text: str) -> int:
     """Return the number of words: runs between white space; in Chinese and Japanese, an estimate."""
-    if text.isascii() or not _UNSPACED_CHARACTER.search(text):
-        return len(text.split())
-    return sum(1 for _ in _WORD.finditer(text))
+    return len(text.split()) if is_spaced(text) else sum(1 for _ in _WORD.finditer(text))
+
+
+def is_spaced(text: str) -> bool:
+    """Return whether white space separates the words of a text: it has no Chinese or Japanese in it."""
+    return text.isascii() or not _UNSPACED_CHARACTER.search(text)
 
 
 def word_starts(text: str) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
 from alexandria.store.scope import Scope
-from alexandria.store.sparse import document_terms, primary, query_languages, query_terms
+from alexandria.store.sparse import primary, query_languages, query_terms
 
 MEANING_CONNECTED, MEANING_ACROSS = 2.0, 4.0
 """The weight of meaning with a model that connects languages, in a library of one language and of several;
@@ -167,14 +167,15 @@ def search(
             hits = diversified(hits, diverse, rows)
         shown = CANDIDATES if words is not None else LIMIT if limit is None else limit
         hits = _in_editions(hits[:shown], library, question, mode, editions)
-        hits = with_relevance(hits, question, {} if unread else rows)
+        hits = with_relevance(hits, question, {} if unread else rows, weighed.present)
         evidence = of_hits(weighed.evidence, hits)
         hits = with_best_runs(hits, evidence) if words is None else choose(evidence, words, limit=limit)
         hits = _limited(hits, diverse if words is None else None)
         if context:
             hits = [_with_neighbours(hit, library, context) for hit in hits]
         known = bool(question.bm25.indices) and (
-            _has_word(hits, question) or bool(library.search(question, Mode.BM25, selected.every, 1))
+            any(weighed.present[hit.id] for hit in hits)
+            or bool(library.search(question, Mode.BM25, selected.every, 1))
         )
     return Results(
         tuple(hits),
@@ -227,12 +228,6 @@ def _unread(query: str, languages: frozenset[str | None], encoder: Encoder) -> l
     return sorted(language for language in own if language)
 
 
-def _has_word(hits: Sequence[Hit], question: QueryVectors) -> bool:
-    """Return whether a hit contains a word of the question, as far as its language tells: nearly always."""
-    words = set(question.bm25.indices)
-    return any(words.intersection(document_terms(hit.text, hit.language).indices) for hit in hits)
-
-
 def _weighed(
     hits: Sequence[Hit], question: QueryVectors, mode: Mode, rows: Mapping[str, Embeddings], words: int | None
 ) -> Weighed:
@@ -243,7 +238,9 @@ def _weighed(
     best = weigh(question, hits[:CANDIDATES], rows, mode=mode, words=words)
     further = _continuing(best.hits, hits)
     later = weigh(question, further, rows, mode=mode, words=words)
-    return Weighed((*best.hits, *further), (*best.evidence, *later.evidence))
+    return Weighed(
+        (*best.hits, *further), (*best.evidence, *later.evidence), {**best.present, **later.present}
+    )
 
 
 def _reranked(hits: Sequence[Hit], query: str, ranker: CrossEncoder) -> list[Hit]:

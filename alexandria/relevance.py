@@ -8,7 +8,7 @@ The rank is the better judge of which hit answers, so no hit is shown with a hig
 before it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import exp
 
@@ -16,7 +16,6 @@ from alexandria.book import Embeddings
 from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
-from alexandria.store.sparse import document_terms
 
 LINE = 0.3
 """Below it, a passage rather does not answer: of the best hits that do, 2.5 % are below; of the best ones in
@@ -27,15 +26,23 @@ _MEANING, _WORDS, _CONSTANT = 12.5, 7.5, -9.5
 """Of a logistic regression: the similarity of the best sentence, and the share of the query's words."""
 
 
-def with_relevance(hits: Sequence[Hit], query: QueryVectors, rows: Mapping[str, Embeddings]) -> list[Hit]:
+def with_relevance(
+    hits: Sequence[Hit],
+    query: QueryVectors,
+    rows: Mapping[str, Embeddings],
+    present: Mapping[str, Collection[int]],
+) -> list[Hit]:
     """Return the hits with their relevance.
 
     Args:
         hits: passages that answer the query, or may.
         query: its vectors.
         rows: the sentence vectors of those chunks that have any, by id.
+        present: the terms of the query that each chunk has, by its id.
     """
-    return [replace(hit, relevance=_relevance(hit, query, rows.get(hit.id))) for hit in hits]
+    return [
+        replace(hit, relevance=_relevance(query, rows.get(hit.id), present.get(hit.id, ()))) for hit in hits
+    ]
 
 
 def limited_by_rank(hits: Sequence[Hit]) -> list[Hit]:
@@ -55,11 +62,10 @@ def limited_by_rank(hits: Sequence[Hit]) -> list[Hit]:
     return limited
 
 
-def _relevance(hit: Hit, query: QueryVectors, rows: Embeddings | None) -> float | None:
+def _relevance(query: QueryVectors, rows: Embeddings | None, present: Collection[int]) -> float | None:
     if rows is None or not len(rows):
         return None
     meaning = float((rows @ query.dense).max())
-    terms = set(document_terms(hit.text, hit.language).indices)
     n_words = len(query.bm25.indices)
-    words = sum(term in terms for term in query.bm25.indices) / n_words if n_words else 0.0
+    words = len(present) / n_words if n_words else 0.0
     return round(1 / (1 + exp(-(_MEANING * meaning + _WORDS * words + _CONSTANT))), 3)

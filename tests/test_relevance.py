@@ -14,7 +14,7 @@ from alexandria.embed.locate import locate
 from alexandria.passage import Hit
 from alexandria.relevance import CALIBRATED, LINE, limited_by_rank, with_relevance
 from alexandria.store import QueryVectors
-from alexandria.store.sparse import query_terms
+from alexandria.store.sparse import query_terms, terms_in
 
 TEXT = "It was on a dreary night of November that I beheld the accomplishment of my toils."
 
@@ -33,7 +33,9 @@ def rows(similarity: float) -> Embeddings:
 
 
 def relevance(text: str, similarity: float) -> float:
-    (one,) = with_relevance([hit(1)], query(text), {"1": rows(similarity)})
+    asked = query(text)
+    present = terms_in(TEXT, "en").intersection(asked.bm25.indices)
+    (one,) = with_relevance([hit(1)], asked, {"1": rows(similarity)}, {"1": present})
     assert one.relevance is not None
     return one.relevance
 
@@ -52,7 +54,7 @@ def test_the_nearer_its_best_sentence_and_the_more_words_the_more_relevant() -> 
 
 def test_neither_rank_nor_score_count_and_without_vectors_nothing_is_known() -> None:
     one, two, three = with_relevance(
-        [hit(1), hit(9), hit(5)], query("toils"), {"1": rows(0.5), "9": rows(0.5)}
+        [hit(1), hit(9), hit(5)], query("toils"), {"1": rows(0.5), "9": rows(0.5)}, {}
     )
     assert one.relevance == two.relevance
     assert three.relevance is None

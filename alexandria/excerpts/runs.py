@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from alexandria.book import count_words
+from alexandria.book import count_words, is_spaced
 
 TARGET = 50
 """Words of a run: two or three sentences. 40 to 70 found as much, within noise (docs/retrieval.md)."""
@@ -51,20 +51,33 @@ def runs_of(text: str, starts: Sequence[int], offset: int, *, target: int = TARG
         edges.append(_run_end(edges[-1], lengths, ends_paragraph, target))
     if len(edges) > 2 and sum(lengths[edges[-2] :]) < target // 3:
         del edges[-2]
-    return [make_run(text, starts, offset, first, stop) for first, stop in pairwise(edges)]
+    # Where white space separates sentences, no word is in two of them, and the sum is the count.
+    apart = is_spaced(text) and all(text[start - offset - 1].isspace() for start in starts[1:])
+    return [
+        make_run(text, starts, offset, first, stop, n_words=sum(lengths[first:stop]) if apart else None)
+        for first, stop in pairwise(edges)
+    ]
 
 
-def make_run(text: str, starts: Sequence[int], offset: int, first: int, stop: int) -> SentenceRun:
-    """Return the run of sentences `first` to `stop` of a chunk; the rest is as for `runs_of`."""
-    start = starts[first] - offset
-    end = starts[stop] - offset if stop < len(starts) else len(text)
-    own = text[start:end].rstrip()
-    return SentenceRun(first, stop, start + offset, start + offset + len(own), count_words(own))
+def make_run(
+    text: str, starts: Sequence[int], offset: int, first: int, stop: int, *, n_words: int | None = None
+) -> SentenceRun:
+    """Return the run of sentences `first` to `stop` of a chunk; the rest is as for `runs_of`.
+
+    Args:
+        n_words: its words, where they are known.
+    """
+    start = starts[first]
+    end = starts[stop] if stop < len(starts) else offset + len(text)
+    own = text[start - offset : end - offset].rstrip()
+    return SentenceRun(first, stop, start, start + len(own), count_words(own) if n_words is None else n_words)
 
 
 def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]:
     """Return the words of each sentence of a chunk; the arguments are those of `runs_of`."""
     edges = [*(start - offset for start in starts), len(text)]
+    if is_spaced(text):
+        return [len(text[start:end].split()) for start, end in pairwise(edges)]
     return [count_words(text[start:end]) for start, end in pairwise(edges)]
 
 

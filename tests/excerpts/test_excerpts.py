@@ -15,7 +15,7 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.points import join_numbers, stored_sentence_starts
-from alexandria.store.sparse import query_terms
+from alexandria.store.sparse import query_terms, term_id
 
 SENTENCE = "The keeper of the light wrote down what he saw each night of that winter. "  # 15 words
 PARAGRAPH = (SENTENCE * 3).rstrip()
@@ -113,6 +113,23 @@ def test_the_run_with_the_meaning_of_the_query_is_the_best() -> None:
     )
     assert by_words.excerpt is not None
     assert by_words.excerpt[0] == hit.start, "in mode bm25, meaning does not count"
+
+
+def test_every_sentence_of_a_run_counts_for_its_meaning() -> None:
+    texts = [chunk(PARAGRAPH, number=number) for number in range(3)]
+    turns = {hit.id: np.tile(np.array([0.6, 0.8], np.float32), (3, 1)) for hit in texts}
+    for hit, last in zip(texts, [(0.6, 0.8), (0.6, -0.8), (0.6, 0.8)], strict=True):
+        turns[hit.id][2] = last  # as near as the others; beside them, the mean is nearer
+    scores = {part.hit.id: part.own for part in weigh(query("nothing"), texts, turns).evidence}
+    assert max(scores, key=scores.__getitem__) == texts[1].id
+
+
+def test_only_the_terms_of_the_query_that_a_chunk_has_are_named() -> None:
+    bees, light = chunk(BEES.rstrip(), number=1), chunk(PARAGRAPH, number=2, chapter="Bees")
+    asked = query("bees dance in winter")
+    present = weigh(asked, [bees, light], {}).present
+    assert present[bees.id] == {term_id(word, "en") for word in ("bees", "dance")}
+    assert present[light.id] == {term_id("winter", "en")}, "a heading is not the text"
 
 
 @pytest.mark.parametrize("words", [1, 13, 20, 45, 60, 100, 1000])
