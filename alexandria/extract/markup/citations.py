@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from alexandria.book import BlockKind
 from alexandria.extract.draft import NoteMark
-from alexandria.extract.markup.marks import NAMED, label_pattern
+from alexandria.extract.markup.marks import NAMED, begins_with, label_pattern
 from alexandria.extract.markup.passages import Passage, Region
 from alexandria.extract.markup.sections import DocumentText
 
@@ -18,6 +18,9 @@ _NOTES_TITLE = re.compile(
 # "[Footnote 12: …]" without its number, which was a link; "Note: …" is text.
 _NAME_OF_LABEL = re.compile(rf"^(\[?){NAMED}\s+[.:]\s*", re.IGNORECASE)
 _REMAINDER = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
+
+_ALIKE = 20
+"""Characters by which the beginnings of two texts are compared."""
 
 Notes = Mapping[str, Sequence[Passage]]
 """The passages of notes by their keys."""
@@ -55,16 +58,29 @@ def with_nested_notes(chapters: Sequence[DocumentText], notes: Notes) -> list[Do
     ]
 
 
-def without_label(text: str, label: str, *, in_list: bool) -> str:
-    """Return a note's text without its printed label; list items have none in the text."""
+def without_label(text: str, label: str, *, printed: str) -> str:
+    """Return a note's text without its label.
+
+    Args:
+        text: the note, without what was a link back.
+        label: of the marks that cite it.
+        printed: how its first block begins in the file, links back included; empty for an item of a list,
+            whose label is no text.
+    """
     # Brackets, a caret or a full stop around a link back remain when it is removed.
-    text = re.sub(r"^(?:\[\s*\]|\(\s*\)|[\^.:)\]])\s*|\s*(?:\[\s*\]|\(\s*\))$", "", text)
-    if label and not in_list:
+    text = re.sub(r"^(?:\[\s*\]|\(\s*\)|[\^:)\]]|\.(?!\.))\s*|\s*(?:\[\s*\]|\(\s*\))$", "", text)
+    if label and printed and not _is_without(text, label, printed):
         text = _NAME_OF_LABEL.sub(r"\1", text)
         bare = re.sub(rf"^{label_pattern(label)}(?:\s*(?:\(\s*\)|\[\s*\]))?\s*", "", text)
         text = bare or text  # a note may be a number alone
     inside = text[1:-1]
     return inside.strip() if text[:1] + text[-1:] == "[]" and "[" not in inside else text
+
+
+def _is_without(text: str, label: str, printed: str) -> bool:
+    """Return whether a note's label was a link: then what begins like it is text, as in "[A] A farm"."""
+    bare = re.sub(rf"^{label_pattern(label)}\s*", "", printed)
+    return bare != printed and begins_with(bare, label) and text.startswith(bare[:_ALIKE].rstrip())
 
 
 def with_notes_titled(passages: Sequence[Passage]) -> list[Passage]:

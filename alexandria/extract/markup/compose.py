@@ -19,7 +19,7 @@ from alexandria.extract.markup.inline_notes import lift_inline_notes
 from alexandria.extract.markup.notes import UNNAMED, NoteLinks, find_notes
 from alexandria.extract.markup.passages import Passage, Reading, Region
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
-from alexandria.extract.markup.tree import Document, Element, local_name
+from alexandria.extract.markup.tree import Document, Element, local_name, text_of
 from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
 from alexandria.extract.typed_notes import take_notes
@@ -171,11 +171,14 @@ def _notes(
     n_words = 0
     for note in links.notes:
         printed = "\n".join(passage.text for passage in passages.get(note.key, ()))
-        in_list = local_name(note.elements[0]) == "li"
-        text = without_label(printed, one_line(note.label), in_list=in_list)
+        first = note.elements[0]
+        label = one_line(note.label)
+        text = without_label(
+            printed, label, printed="" if local_name(first) == "li" else one_line(text_of(first))
+        )
         n_words += n_label_words(printed, text)
         if text:
             href = note.key.partition(UNNAMED)[0]
-            notes.append(DraftNote(note.key, one_line(note.label), text, href))
+            notes.append(DraftNote(note.key, label, text, href))
     left_out = [LeftOut("note_mark", "the labels of notes", n_words)] if n_words else []
     return tuple(notes), left_out

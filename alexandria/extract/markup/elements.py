@@ -140,6 +140,14 @@ def is_inline_image(image: Element) -> bool:
     )
 
 
+def link_text(link: Element) -> str:
+    """Return what a link shows: its text or, if it shows nothing but a picture, what that says."""
+    if (text := text_of(link)) or not len(link):
+        return text
+    pictures = [e for e in link.iterdescendants() if local_name(e) == "img"]
+    return (pictures[0].get("alt") or "").strip() if len(pictures) == 1 else ""
+
+
 def formula(math: Element) -> str:
     """Return a formula's alternative text or, without one, its symbols separated by spaces."""
     alternative = math.get("alttext") or ""

@@ -3,6 +3,7 @@
 LaTeXML, Tufte CSS and some EPUBs write them so; the margin or a pop-up shows them.
 """
 
+import re
 from collections.abc import Sequence
 
 from lxml import etree
@@ -24,7 +25,11 @@ _CLASSES = frozenset(
     ["ltx_note", "sidenote", "marginnote", "footnote", "endnote", "inline-note", "margin-note"]
 )
 _MARK_CLASSES = frozenset(["ltx_note_mark", "ltx_tag_note", "sidenote-number"])
-_NAMES = ("{*}span", "{*}small", "{*}font")
+_NAMES = ("{*}span", "{*}small", "{*}font", "{*}d-footnote")
+_ELEMENT = "d-footnote"
+"""Of Distill."""
+_FLOATING = re.compile(r"float\s*:\s*footnote")
+"""In a style, as printers of CSS read it."""
 
 
 def lift_inline_notes(documents: Sequence[Document]) -> None:
@@ -38,9 +43,9 @@ def lift_inline_notes(documents: Sequence[Document]) -> None:
 
 
 def _is_inline_note(element: Element) -> bool:
-    if not element.get("class") and not types(element):
+    if not element.keys() and local_name(element) != _ELEMENT:
         return False
-    if not (classes(element) & _CLASSES or types(element) & FOOTNOTE_TYPES) or is_mark(text_of(element)):
+    if not _is_declared(element) or is_mark(text_of(element)):
         return False
     for outer in element.iterancestors():
         if local_name(outer) == "a" or classes(outer) & _CLASSES or types(outer) & FOOTNOTE_TYPES:
@@ -50,8 +55,16 @@ def _is_inline_note(element: Element) -> bool:
     return False
 
 
+def _is_declared(element: Element) -> bool:
+    if classes(element) & _CLASSES or types(element) & FOOTNOTE_TYPES or local_name(element) == _ELEMENT:
+        return True
+    return _FLOATING.search(element.get("style") or "") is not None
+
+
 def _lift(element: Element, body: Element, number: int) -> None:
     parent, before = element.getparent(), element.getprevious()
+    if before is not None and local_name(before) == "input":  # the switch of a note in the margin
+        before = None if (before.tail or "").strip() else before.getprevious()
     if parent is None:
         return
     id = legal(element.get("id") or "") or f"inline-note-{number}"
@@ -78,4 +91,6 @@ def _is_mark_of_next(element: Element) -> bool:
     """Return whether an element is a raised mark, without a link, right before what follows it."""
     if (element.tail or "").strip() or any(local_name(e) == "a" for e in element.iter()):
         return False
+    if local_name(element) == "label" and "margin-toggle" in classes(element):
+        return True
     return is_raised(element) and is_mark(text_of(element))

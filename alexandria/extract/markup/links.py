@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from alexandria.extract.markup.elements import BLOCKS
+from alexandria.extract.markup.elements import BLOCKS, link_text
 from alexandria.extract.markup.marks import (
+    adheres,
     begins_line,
     begins_with,
     is_back_sign,
@@ -86,7 +87,7 @@ def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Eleme
         for element in linked_elements(body_of(document.root)):
             if not (href := element.get("href")) or local_name(element) != "a":
                 continue
-            text = text_of(element)
+            text = link_text(element)
             declared = is_declared_cite(element) or is_declared_back(element)
             if not (declared or is_mark(text) or is_back_sign(text)):
                 continue
@@ -166,7 +167,8 @@ def _role_of_one(link: Link, target: Element) -> Role:
         return Role.CITES
     if target is not block and is_mark(text_of(target)) and not begins_line(target):
         return Role.LEADS_BACK  # to a mark that is no link
-    if begins_line(link.element) or not is_printed_as_mark(link.element):
+    numbered = adheres(link.element) and begins_with(text_of(block), link.label)
+    if begins_line(link.element) or not (is_printed_as_mark(link.element) or numbered):
         return Role.NEITHER
     if target is not block and not begins_line(target):
         return Role.LEADS_BACK  # to the place in a sentence that cites this note
@@ -201,11 +203,22 @@ def block_of(element: Element) -> Element | None:
 def note_block(target: Element) -> Element | None:
     """Return the innermost block that holds a link's target, or the next if that holds only an id."""
     block = block_of(target)
+    if block is not None and block is not target and (note := _numbered_after(target)) is not None:
+        return note
     if block is None or has_text(block):
         return block
     following = block.getnext()
     is_next = following is not None and local_name(following) in BLOCKS and has_text(following)
     return following if is_next and not (block.tail or "").strip() else block
+
+
+def _numbered_after(anchor: Element) -> Element | None:
+    """Return the block right after an empty element that stands between blocks, if it begins with a mark."""
+    following = anchor.getnext()
+    if following is None or (anchor.tail or "").strip() or local_name(following) not in BLOCKS:
+        return None
+    words = text_of(following).split(maxsplit=1)
+    return following if words and is_mark(words[0]) and not has_text(anchor) else None
 
 
 def _blocks_around(element: Element) -> list[Element]:

@@ -22,6 +22,7 @@ _CITE_CLASSES = frozenset(
         "footnote-ref",
         "fnref",
         "fnanchor",
+        "footref",
         "footnote-reference",
         "footnotecall",
         "duokan-footnote",
@@ -29,7 +30,15 @@ _CITE_CLASSES = frozenset(
 )
 _BACK_TYPES = frozenset({"backlink", "referrer"})
 _BACK_CLASSES = frozenset(
-    ["backlink", "footnote-back", "footnote-backref", "reversefootnote", "fn-backref", "sdfootnotesym"]
+    [
+        "backlink",
+        "footnote-back",
+        "footnote-backref",
+        "reversefootnote",
+        "fn-backref",
+        "footnum",
+        "sdfootnotesym",
+    ]
 )
 FOOTNOTE_TYPES = frozenset(["footnote", "endnote", "rearnote"])
 NOTE_TYPES = FOOTNOTE_TYPES | {"note"}
@@ -78,7 +87,10 @@ def _cites(element: Element) -> bool:
 
 def is_declared_back(link: Element) -> bool:
     """Return whether a link is declared to lead back from a note."""
-    return bool(types(link) & _BACK_TYPES or classes(link) & _BACK_CLASSES)
+    if classes(link) & _BACK_CLASSES:
+        return True
+    # Org calls both links so.
+    return bool(types(link) & _BACK_TYPES) and not classes(link) & _CITE_CLASSES
 
 
 def is_mark(text: str) -> bool:
@@ -101,6 +113,13 @@ def is_printed_as_mark(link: Element) -> bool:
     """Return whether a link whose text is a mark is raised, in brackets, or a sign."""
     first = text_of(link)[:1]
     return is_raised(link) or not first.isalnum() or first in _SUPERSCRIPTS or _in_brackets(link)
+
+
+def adheres(link: Element) -> bool:
+    """Return whether a link follows a word or its punctuation without a space."""
+    before, parent = link.getprevious(), link.getparent()
+    ahead = before.tail if before is not None else (parent.text if parent is not None else "")
+    return ahead is not None and not ahead[-1:].isspace() and ahead != ""
 
 
 def is_raised(element: Element) -> bool:

@@ -6,6 +6,7 @@ What a link is to a note, `links` decides; here the whole note is found around i
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.links import (
@@ -34,6 +35,7 @@ from alexandria.extract.markup.tree import (
     Element,
     fold,
     has_text,
+    identifier,
     local_name,
     resolve,
     text_of,
@@ -117,9 +119,20 @@ def _holder(link: Link, targeted: set[Element]) -> Element | None:
     while (parent := element.getparent()) is not None and _holds_one(parent, element, targeted):
         element = parent
     name = local_name(element)
+    if name in HEADINGS and _is_label_of(element, link):
+        return element
     if name in HEADINGS or name in ("body", "html") or _is_division(element):
         return None
     return None if _inside(link.element, element) else element
+
+
+def _is_label_of(heading: Element, link: Link) -> bool:
+    """Return whether a heading holds only the label of a note, and leads back: the note is below it."""
+    if label_of(text_of(heading)) != link.label:
+        return False
+    place = identifier(link.element) or ""
+    links = [e for e in heading.iterdescendants() if local_name(e) == "a"]
+    return bool(place) and any((e.get("href") or "").rpartition("#")[2] == place for e in links)
 
 
 def _is_division(element: Element) -> bool:
@@ -269,14 +282,26 @@ def _until_next_note(element: Element, targeted: set[Element]) -> list[Element]:
 
 
 def _labelled(element: Element, label: str, targeted: set[Element]) -> list[Element]:
-    """Return the block after a paragraph that holds only the label of a note: the note itself."""
+    """Return what follows a block that holds only the label of a note: the note itself.
+
+    After a paragraph, that is one block; after a heading, all to the next note or heading.
+    """
     following = element.getnext()
-    if local_name(element) != "p" or following is None or not label or label_of(text_of(element)) != label:
+    if following is None or not label or label_of(text_of(element)) != label:
+        return []
+    if local_name(element) in HEADINGS:
+        below = takewhile(lambda e: not _begins_other(e, targeted), element.itersiblings())
+        return [e for e in below if local_name(e) in BLOCKS]
+    if local_name(element) != "p":
         return []
     name = local_name(following)
     if name not in BLOCKS or name in HEADINGS or targeted & {*following.iter()}:
         return []
     return [following]
+
+
+def _begins_other(element: Element, targeted: set[Element]) -> bool:
+    return local_name(element) in HEADINGS or bool(targeted & {*element.iter()})
 
 
 def _numbers(notes: Iterable[Element]) -> dict[Element, str]:

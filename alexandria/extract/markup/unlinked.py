@@ -104,13 +104,22 @@ def _explained(block: Element) -> str:
     """Return the label with which a block begins that seems to be a note, or nothing."""
     if any(local_name(e) in BLOCKS for e in block):
         return ""
-    first = next(iter(block), None)
-    if first is not None and not (block.text or "").strip() and is_raised(first):
+    if (first := _first_mark(block)) is not None:
         text = text_of(first)
         if _SIGNS.fullmatch(label_of(text)) and text_of(block) != text:
             return label_of(text)
     match = _LABELLED.match(text_of(block)) if is_among_notes(block) else None
     return match[1] if match else _place_in_list(block)
+
+
+def _first_mark(block: Element) -> Element | None:
+    """Return the raised mark with which a block begins, whatever is around both."""
+    element = block
+    while len(element) and not (element.text or "").strip():
+        element = element[0]
+        if is_mark(text_of(element)):
+            return element if is_raised(element) else None
+    return None
 
 
 def _place_in_list(item: Element) -> str:

@@ -33,6 +33,7 @@ from alexandria.extract.markup.elements import (
     is_skipped_case,
     is_stanza,
     is_verse,
+    link_text,
     page_label,
 )
 from alexandria.extract.markup.frames import Frame, in_verse, is_speeches, kind_of, rank_of
@@ -167,7 +168,8 @@ class _Walker:
 
     def _skip(self, element: Element, kind: str) -> bool:
         """Count the words of an element that is not walked; return False, as `open` does."""
-        self.skipped[kind] += count_words(clean(text_of(element)))
+        text = link_text(element) if kind == "note_mark" else text_of(element)
+        self.skipped[kind] += count_words(clean(text))
         return False
 
     def close(self, element: Element) -> None:

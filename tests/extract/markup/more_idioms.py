@@ -240,4 +240,38 @@ PROGRAMS: Mapping[str, Idiom] = {
         '<a id="n{i}" href="{text}#r{i}">{mark}</a> {note}<br/>',
         '<p class="notes">{all}</p>',
     ),
+    "org": Idiom(
+        '<sup><a id="fnr.{i}" class="footref" href="{notes}#fn.{i}" role="doc-backlink">{mark}</a></sup>',
+        '<div class="footdef"><sup><a id="fn.{i}" class="footnum" href="{text}#fnr.{i}" role="doc-backlink">{mark}</a></sup> <div class="footpara" role="doc-footnote"><p class="footpara">{note}</p></div></div>',
+        '<div id="footnotes"><h2 class="footnotes">Footnotes: </h2><div id="text-footnotes">{all}</div></div>',
+    ),
+    "texinfo": Idiom(
+        '<a id="DOCF{i}" href="{notes}#FOOT{i}"><sup>{mark}</sup></a>',
+        '<h5 class="footnote-body-heading"><a id="FOOT{i}" href="{text}#DOCF{i}">({mark})</a></h5><p>{note}</p>',
+        '<div class="footnotes-segment"><hr/><h4 class="footnotes-heading">Footnotes</h4>{all}</div>',
+    ),
+    "pictures of numbers": Idiom(
+        '<a href="{notes}#n{i}" id="r{i}"><img src="n.png" alt="{mark}"/></a>',
+        '<p id="n{i}"><a href="{text}#r{i}"><img src="n.png" alt="{mark}"/></a> {note}</p>',
+    ),
+    "an anchor before the paragraph": Idiom(
+        '<a href="{notes}#n{i}" id="r{i}">{mark}</a>',
+        '<a id="n{i}"></a><p>{mark} {note} [<a href="{text}#r{i}">back</a>]</p>',
+    ),
+    "distill": Idiom("<d-footnote>{note}</d-footnote>", "", elsewhere=False, label=False),
+    "css, float: footnote": Idiom(
+        '<span style="float: footnote">{note}</span>', "", elsewhere=False, label=False
+    ),
+    "tufte, in the margin": Idiom(
+        '<label for="mn-{i}" class="margin-toggle">&#8853;</label><input type="checkbox" id="mn-{i}" class="margin-toggle"/><span class="marginnote">{note}</span>',
+        "",
+        elsewhere=False,
+        label=False,
+    ),
+    "small, not linked": Idiom(
+        "<sup>{mark}</sup>", "<p><small><sup>{mark}</sup> {note}</small></p>", elsewhere=False
+    ),
+    "a number right after the word, one way": Idiom(
+        '<a href="{notes}#n{i}">{mark}</a>', '<p><a id="n{i}"></a>{mark}. {note}</p>'
+    ),
 }

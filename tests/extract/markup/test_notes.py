@@ -251,3 +251,23 @@ def test_an_inline_note_of_markdown_is_a_note(tmp_path: Path) -> None:
         ("1", "See the gate.", 8),
         ("a", "See the weir.", 14),
     }
+
+
+@pytest.mark.parametrize(
+    ("label", "note"),
+    [
+        pytest.param("[A]", "A fire, by all accounts.", id="article"),
+        pytest.param("[I]", "I have not seen it.", id="pronoun"),
+        pytest.param("1", "1 copy is in Vienna.", id="number"),
+        pytest.param("*", "... and the year after.", id="three dots"),
+    ],
+)
+def test_a_note_that_begins_like_its_label_keeps_its_first_word(
+    label: str, note: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.html"
+    file.write_text(
+        f'<html><body><p>The mill burned down<a id="r" href="#n"><sup>{label}</sup></a> in May.</p>'
+        f'<p id="n"><a href="#r">{label}</a> {note}</p></body></html>'
+    )
+    assert [n.text for n in extract(file).notes] == [note]
