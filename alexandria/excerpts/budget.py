@@ -15,8 +15,9 @@ def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None
     """Return the excerpts to read first, best first, `words` words at most in all.
 
     Each is a hit whose text and offsets are those of the excerpt, and whose other values are those of the
-    chunk with its best run. The last run is shortened to whole sentences if it does not fit. If not even the
-    best sentence fits, it is returned alone: no sentence is cut.
+    chunk with its best run. The last run is shortened to whole sentences if it does not fit; what is left of
+    the budget goes to the sentences after and before the best runs. If not even the best sentence fits, it
+    is returned alone: no sentence is cut.
 
     Args:
         evidence: as `weigh` returns it.
@@ -31,7 +32,7 @@ def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None
             break
         chosen.append(fitting)
         words -= fitting.run.n_words
-    excerpts = [_as_hit(parts) for parts in _neighbours(chosen)]
+    excerpts = [_as_hit(parts) for parts in _neighbours(_filled(chosen, words))]
     return sorted(excerpts, key=lambda hit: -hit.score)[:limit]
 
 
@@ -54,18 +55,50 @@ def _fitted(part: Evidence, words: int) -> Evidence | None:
     """Return a run, or the sentences around its best one that fit; None if not even that one does."""
     if part.run.n_words <= words:
         return part
+    best = _only_best(part)
+    if best.run.n_words > words:
+        return None
+    return _extended(best, words - best.run.n_words, part.run.first, part.run.stop)
+
+
+def _filled(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
+    """Return the runs, the best of them with the sentences after and before that fit into so many words."""
+    taken = [(part.hit.id, part.run.first, part.run.stop) for part in chosen]
+    filled = []
+    for part in chosen:
+        others = [(first, stop) for id, first, stop in taken if id == part.hit.id]
+        low = max((stop for _, stop in others if stop <= part.run.first), default=0)
+        high = min(
+            (first for first, _ in others if first >= part.run.stop),
+            default=len(stored_sentence_starts(part.hit.payload)),
+        )
+        longer = _extended(part, words, low, high)
+        words -= longer.run.n_words - part.run.n_words
+        taken.append((part.hit.id, longer.run.first, longer.run.stop))
+        filled.append(longer)
+    return filled
+
+
+def _extended(part: Evidence, words: int, low: int, high: int) -> Evidence:
+    """Return a run with the sentences after it, then those before it, that fit into so many more words.
+
+    Args:
+        part: a run of sentences.
+        words: may be less than those of any sentence.
+        low: the first sentence that it may have.
+        high: the sentence after the last one that it may have.
+    """
     starts = stored_sentence_starts(part.hit.payload)
     lengths = sentence_lengths(part.hit.text, starts, part.hit.start)
-    first, stop = part.best, part.best + 1
-    left = words - lengths[part.best]
-    if left < 0:
-        return None
-    while stop < part.run.stop and lengths[stop] <= left:
-        left -= lengths[stop]
+    first, stop = part.run.first, part.run.stop
+    while stop < high and lengths[stop] <= words:
+        words -= lengths[stop]
         stop += 1
-    while first > part.run.first and lengths[first - 1] <= left:
+    while first > low and lengths[first - 1] <= words:
         first -= 1
-        left -= lengths[first]
+        words -= lengths[first]
+    if (first, stop) == (part.run.first, part.run.stop):
+        return part
     return replace(part, run=make_run(part.hit.text, starts, part.hit.start, first, stop))
 
 

@@ -17,7 +17,7 @@ from alexandria.store.sparse import terms_in
 CANDIDATES = 20
 """Chunks whose runs are weighed, and which are ranked by them; 30 found as much, and take longer."""
 # Round numbers, which held on several sets of questions (docs/retrieval.md).
-_WORDS, _CHUNK = 2.0, 2.0
+_WORDS, _CHUNK = 2.0, 4.0
 """The weight of words and of the chunk's rank; that of a run's mean meaning and of its best sentence is 1."""
 _HEADING = 0.5
 """What a word of the query counts that is not in a run, but in a heading above it or in the book's title."""

@@ -155,3 +155,16 @@ def test_every_question_of_chroma_is_placed_at_its_span(shared_data: Path) -> No
     assert [probe.references for probe in probes] == [
         tuple(reference.span for reference in entry.references) for entry in entries
     ]
+
+
+@pytest.mark.shared
+def test_the_questions_about_books_are_placed(shared_data: Path) -> None:
+    from alexandria.config import load_domain
+    from alexandria.evaluate.inputs import read_books
+
+    entries = read_questions(Path(__file__).parents[2] / "benchmarks" / "questions" / "books.jsonl")
+    files = {path.stem: path for folder in ("txt", "epub") for path in (shared_data / folder).iterdir()}
+    paths = sorted({files[entry.book] for entry in entries})
+    placed, unplaced = place(entries, read_books(paths, load_domain(), lambda _: None))
+    assert unplaced == []
+    assert len(placed) == 73

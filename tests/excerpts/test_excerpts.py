@@ -154,6 +154,29 @@ def test_a_budget_is_kept_and_no_sentence_is_cut(words: int) -> None:
         assert sum(lengths) == sum(count_words(hit.text) for hit in hits)
 
 
+def test_what_is_left_of_a_budget_goes_to_the_sentences_around_the_best() -> None:
+    text = f"{SENTENCE * 4}{BEES * 4}That is all. {SENTENCE * 3}".rstrip()
+    n_words = count_words(BEES * 4)
+    for room, ends in [(0, "bloom."), (2, "bloom."), (3, "all."), (14, "all.")]:
+        (excerpt,) = choose(evidence("bees dance where flowers stand in bloom", chunk(text)), n_words + room)
+        assert excerpt.text.startswith("Bees")
+        assert excerpt.text.endswith(ends), room
+        assert excerpt.payload["word_count"] == count_words(excerpt.text) <= n_words + room
+
+
+def test_no_sentence_is_returned_twice_and_none_that_fits_beside_an_excerpt_is_left_out() -> None:
+    sentences = [f"{'word ' * (n % 7 + 1)}bees{n}. " for n in range(60)]
+    hits = [chunk("".join(sentences[a : a + 20]).rstrip(), number=a, offset=900 * a) for a in (0, 20, 40)]
+    for words in range(2, 220, 3):
+        chosen = choose(evidence("bees7 bees9 bees31 bees50", *hits), words)
+        texts = " ".join(hit.text for hit in chosen).split(". ")
+        assert len(texts) == len(set(texts))
+        if len(chosen) == 1 and (n := chosen[0].payload["n_sentences"]) < 20:
+            last = int(texts[-1].strip(".").rsplit("bees", 1)[1])
+            room = words - chosen[0].payload["word_count"]
+            assert (last + 1) % 20 == 0 or count_words(sentences[last + 1]) > room, (words, n)
+
+
 def test_the_pages_of_an_excerpt_are_those_of_its_own_text() -> None:
     whole = chunk(f"{PARAGRAPH}\n\n{PARAGRAPH}\n\n{BEES * 3}\n\n{PARAGRAPH}", offset=0)
     at = whole.text.index("Bees")
