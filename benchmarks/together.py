@@ -30,6 +30,7 @@ from alexandria.store.sharing import Access
 from benchmarks.store import BINDING, CHUNKS_PER_BOOK, make_queries, write
 
 QUESTION = "what does the keeper of the lighthouse say about the storm at night"
+QUESTIONS = 40
 WARM = 5
 """Searches before those that are timed."""
 PROCESSES = get_context("spawn")
@@ -59,10 +60,13 @@ class Asked:
         return self._model.coverage(texts)
 
 
-def read(address: str, first: int, n_searches: int, ready: Barrier, answers: Any) -> None:
+def read(address: str, questions: list[QueryVectors], n_searches: int, ready: Barrier, answers: Any) -> None:
     """Search again and again; put the seconds of each search, and the hits of the last, into `answers`."""
-    asked: Any = Asked(load_encoder(DEFAULT_MODEL), list(islice(make_queries(40), first, first + 30)))
-    vars(query)["query_terms"] = lambda text, languages: asked.words  # the words of this library are numbers
+    asked: Any = Asked(load_encoder(DEFAULT_MODEL), questions)
+    # The words of this library are numbers. As nearly always, a hit has one of the question's.
+    terms = vars(query)["document_terms"]
+    vars(query)["query_terms"] = lambda text, languages: asked.words
+    vars(query)["document_terms"] = lambda text, language: terms(text, language) and asked.words
     times, hits = [], 0
     with open_bound(address, "books", None) as catalog:
         for number in range(WARM + n_searches):
@@ -82,12 +86,12 @@ def keep(address: str, opened: Event, done: Event) -> None:
         done.wait()
 
 
-def turn(address: str, n_readers: int, n_searches: int) -> NDArray[np.float64]:
-    """Return the seconds of every search of some readers that begin together."""
+def turn(address: str, questions: list[QueryVectors], n_readers: int, n_searches: int) -> NDArray[np.float64]:
+    """Return the seconds of every search of some readers that begin together, each with its own question."""
     ready, answers = PROCESSES.Barrier(n_readers), PROCESSES.Queue()
     readers = [
-        PROCESSES.Process(target=read, args=(address, 30 * number, n_searches, ready, answers))
-        for number in range(n_readers)
+        PROCESSES.Process(target=read, args=(address, own, n_searches, ready, answers))
+        for own in (questions[first:] + questions[:first] for first in range(0, 10 * n_readers, 10))
     ]
     for reader in readers:
         reader.start()
@@ -101,7 +105,15 @@ def turn(address: str, n_readers: int, n_searches: int) -> NDArray[np.float64]:
     return np.array(times)
 
 
-def compare(address: str, n_readers: int, n_searches: int, n_turns: int, *, writer: bool) -> None:
+def compare(
+    address: str,
+    questions: list[QueryVectors],
+    n_readers: int,
+    n_searches: int,
+    n_turns: int,
+    *,
+    writer: bool,
+) -> None:
     """Report the times of one reader and of several, and their ratios."""
     opened, done = PROCESSES.Event(), PROCESSES.Event()
     keeper = PROCESSES.Process(target=keep, args=(address, opened, done))
@@ -110,7 +122,7 @@ def compare(address: str, n_readers: int, n_searches: int, n_turns: int, *, writ
         opened.wait()
     ratios = []
     for _ in range(n_turns):
-        alone, together = (turn(address, n, n_searches) for n in (1, n_readers))
+        alone, together = (turn(address, questions, n, n_searches) for n in (1, n_readers))
         one, several = (np.percentile(times, [50, 95]) * 1000 for times in (alone, together))
         ratios.append(several / one)
         print(
@@ -139,8 +151,9 @@ def main() -> None:
     try:
         if not (Path(address) / "books").exists():
             write(address, arguments.points // CHUNKS_PER_BOOK)
+        questions = list(islice(make_queries(40), QUESTIONS))
         for writer in (False, True):
-            compare(address, arguments.readers, arguments.searches, arguments.turns, writer=writer)
+            compare(address, questions, arguments.readers, arguments.searches, arguments.turns, writer=writer)
     finally:
         if not arguments.store:
             shutil.rmtree(address)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
+from struct import Struct, error
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,18 @@ def stored_point(id: object, vector: object, payload: Mapping[str, Any]) -> Poin
 def sentence_rows(vector: object) -> NDArray[np.float32] | None:
     """Return the sentence vectors among those of a stored point, (n_sentences, dim); None if it has none."""
     rows = named_vectors(vector).get(VectorName.SENTENCES)
-    return np.asarray(rows, np.float32) if rows else None
+    return _to_array(rows) if rows else None
+
+
+def _to_array(rows: Sequence[Sequence[float]]) -> NDArray[np.float32]:
+    """Return rows of numbers as an array: as numpy makes it of them, in less than half the time."""
+    try:
+        dim = len(rows[0])
+        pack = Struct(f"{dim}f").pack
+        packed = bytearray().join([pack(*row) for row in rows])
+    except (error, OverflowError, TypeError):  # of different lengths, beyond float32, or no rows of numbers
+        return np.asarray(rows, np.float32)
+    return np.frombuffer(packed, np.float32).reshape(len(rows), dim)
 
 
 def named_vectors(vector: object) -> Mapping[str, Any]:
