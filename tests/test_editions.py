@@ -87,6 +87,16 @@ def test_the_list_groups_editions_and_a_removed_one_leaves_the_other(shelf: Path
         assert len({record.work or record.book_id for record in library.books()}) == 2
 
 
+def test_a_few_words_are_one_work_only_under_one_title(tmp_path: Path) -> None:
+    for name, title in (("a", "Ruby annotation"), ("b", "Ruby annotation"), ("c", "Vertical writing")):
+        text = f"<html><title>{title}</title><body><p>The test passes if this shows.</p></body></html>"
+        (tmp_path / f"{name}.html").write_text(text + "\n" * ord(name))
+    with Library(tmp_path / "lib") as library:
+        library.ingest(tmp_path, options=HASHING)
+        works = {Path(record.source).stem: record.work or record.book_id for record in library.books()}
+    assert works["a"] == works["b"] != works["c"]
+
+
 def test_books_of_a_library_made_before_sketches_are_compared_by_title_and_words(
     shelf: Path, tmp_path: Path
 ) -> None:

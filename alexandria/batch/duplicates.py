@@ -15,6 +15,8 @@ SAME_TEXT = 0.5
 text share 90 % and more, even if one is truncated or has an introduction; any two others less than 10 %."""
 _LONGER = 2.0
 """A text so many times as long may be a collection that includes the other: titles and authors must agree."""
+_FEWEST_WORDS = 50
+"""Fewer words may be the same in different books: "This file is not yet available", a licence, a template."""
 _LOOKED_UP = 32
 """Runs by which books are looked up; editions of one text share most of these, other books none."""
 
@@ -62,8 +64,10 @@ class EditionIndex:
 
 
 def _is_one_work(record: Record, other: Record) -> bool:
+    """Return whether books whose words agree are one work; where words say too little, titles must agree."""
     shorter, longer = sorted((record.n_words, other.n_words))
-    return longer <= _LONGER * shorter or same_name(record, other)
+    alike_in_length = shorter >= _FEWEST_WORDS and longer <= _LONGER * shorter
+    return alike_in_length or same_name(record, other)
 
 
 def same_name(record: Record, other: Record) -> bool:
