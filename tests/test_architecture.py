@@ -80,7 +80,7 @@ FENCES = {
     "tokenizers": {"embed"},
     "safetensors": {"embed"},
     "ray": {"batch"},
-    "yaml": {"config"},
+    "yaml": {"config", "evaluate"},
     "nupunkt": {"splitters"},
     "sentencex": {"splitters"},
     "langchain_core": {"integrations"},

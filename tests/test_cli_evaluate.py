@@ -31,6 +31,34 @@ def test_boundaries_scores_every_strategy_beside_chance(tmp_path: Path) -> None:
     assert chart.read_text().startswith("<svg")
 
 
+def test_boundaries_are_compared_with_those_of_a_reader(tmp_path: Path) -> None:
+    cuts = tmp_path / "cuts.yaml"
+    cuts.write_text("- {book: quiet, cuts: [Below the garden the lane, It snowed.]}")
+    done = alexandria("evaluate", "boundaries", EPUB, "--cuts", cuts, "--markdown")
+    assert done.returncode == 0, done.stderr
+    assert "left out: quiet: It snowed.: its words are not in the book" in done.stderr
+    assert "### a reader's cuts: 1 in 1 book\n" in done.stdout
+    rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| ")]
+    assert [row[0] for row in rows[2:]] == [f"| {name}" for name in STRATEGIES]
+
+
+@pytest.mark.parametrize(
+    ("cuts", "more", "why"),
+    [
+        pytest.param("- {book: quiet, cuts: [It snowed.]}", (), "could be placed", id="none is there"),
+        pytest.param("- {book: quiet, cuts: [x]}", ("--chart", "c.svg"), "draws no chart", id="chart"),
+    ],
+)
+def test_cuts_that_cannot_be_compared_are_refused(
+    tmp_path: Path, cuts: str, more: tuple[str, ...], why: str
+) -> None:
+    file = tmp_path / "cuts.yaml"
+    file.write_text(cuts)
+    done = alexandria("evaluate", "boundaries", EPUB, "--cuts", file, *more)
+    assert done.returncode != 0
+    assert why in done.stderr
+
+
 def test_retrieval_scores_every_strategy_in_every_mode(tmp_path: Path) -> None:
     text = write_text(tmp_path, "made.txt")
     questions = tmp_path / "q.jsonl"

@@ -66,11 +66,34 @@ def evaluate_boundaries(
         typer.Option("--tolerance", metavar="N", min=0, help="Sentences by which a cut may miss a boundary."),
     ] = TOLERANCE,
     seed: Seed = 0,
+    cuts: Annotated[
+        Path | None,
+        typer.Option(
+            "--cuts",
+            metavar="FILE",
+            help="Compare with a reader's cuts instead: a YAML file with the first words of each passage.",
+        ),
+    ] = None,
     chart: ChartFile = None,
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
     """Measure how well each strategy finds where sections begin once the headings are removed."""
+    if cuts is not None:
+        if chart is not None:
+            raise typer.BadParameter("--cuts prints tables, and draws no chart")
+        _compare_with_reader(
+            paths,
+            cuts,
+            domain,
+            config,
+            more or (),
+            tolerance=tolerance,
+            seed=seed,
+            markdown=markdown,
+            json=json,
+        )
+        return
     from alexandria.evaluate.reports import boundary_report
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.chart import boundary_chart
@@ -88,6 +111,35 @@ def evaluate_boundaries(
     )
     _show(boundary_tables(report), boundaries_document(report), markdown=markdown, json=json)
     _draw(chart, boundary_chart(report))
+
+
+def _compare_with_reader(
+    paths: list[Path],
+    cuts: Path,
+    domain: str | None,
+    config: Path | None,
+    more: Sequence[str],
+    *,
+    tolerance: int,
+    seed: int,
+    markdown: bool,
+    json: bool,
+) -> None:
+    from alexandria.evaluate.reports import reader_report
+    from alexandria.evaluate.variants import variants_of
+    from alexandria.views.json.reader import reader_document
+    from alexandria.views.tables_of_reader import reader_tables
+    from alexandria.views.terminal import show_message
+
+    report = reader_report(
+        paths,
+        cuts,
+        lambda own: variants_of(own or domain, config, more),
+        show_message,
+        tolerance=tolerance,
+        seed=seed,
+    )
+    _show(reader_tables(report), reader_document(report), markdown=markdown, json=json)
 
 
 @app.command("retrieval", cls=Command)

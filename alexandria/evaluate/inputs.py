@@ -17,7 +17,7 @@ from alexandria.pipeline import read, read_options
 from alexandria.reading.process import IsolatedReader
 
 _MOST_NAMED = 5
-"""Unplaced questions that are reported one by one; the rest is counted."""
+"""Of what was left out, lines that are reported one by one; the rest is counted."""
 
 Notify = Callable[[str], None]
 """Receives a line about something that was left out, while the work goes on."""
@@ -86,14 +86,19 @@ def read_inputs(paths: Sequence[Path], questions: Path | None, domain: Domain, n
     return inputs
 
 
+def notify_first(left_out: Sequence[str], notify: Notify) -> None:
+    """Report the first few things that were left out, and the number of the others."""
+    for line in left_out[:_MOST_NAMED]:
+        notify(f"left out: {line}")
+    if len(left_out) > _MOST_NAMED:
+        notify(f"left out: {len(left_out) - _MOST_NAMED} more")
+
+
 def _with_questions(paths: Sequence[Path], questions: Path, domain: Domain, notify: Notify) -> Inputs:
     rows = read_questions(questions)
     # Spans count the characters of a plain text as it is on disk.
     as_is = any(reference.span for row in rows for reference in row.references)
     books = read_books(paths, domain, notify, as_is=as_is)
     placed, unplaced = place(rows, books)
-    for question in unplaced[:_MOST_NAMED]:
-        notify(f"left out: line {question.line}, {question.question[:60]!r}: {question.why}")
-    if len(unplaced) > _MOST_NAMED:
-        notify(f"left out: {len(unplaced) - _MOST_NAMED} more")
+    notify_first([f"line {one.line}, {one.question[:60]!r}: {one.why}" for one in unplaced], notify)
     return Inputs(books, tuple(placed), {}, tuple(unplaced))

@@ -97,7 +97,7 @@ def place(
     unplaced: list[UnplacedQuestion] = []
     for row in rows:
         try:
-            book = _book_named(row.book, books)
+            book = book_named(row.book, books)
             spans = tuple(_locate(reference, folded[book]) for reference in row.references)
             placed.append(AnsweredQuestion(row.question, book, spans))
         except LookupError as error:
@@ -152,8 +152,12 @@ def _span(start: Any, end: Any) -> Span:
 # --- places ---------------------------------------------------------------------------------------
 
 
-def _book_named(name: str, books: Sequence[Book]) -> int:
-    """Return the index of the only book with this name."""
+def book_named(name: str, books: Sequence[Book]) -> int:
+    """Return the index of the only book with this name; see the module.
+
+    Raises:
+        LookupError: no book is called so, or several are.
+    """
     if not name and len(books) == 1:
         return 0
     wanted = Path(name).stem.casefold()

@@ -3,16 +3,20 @@
 `notify` receives a line for every file or question that is left out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from alexandria.config import Domain
+from alexandria.errors import ConfigError
 from alexandria.evaluate.answers import AnswersReport, evaluate_answers
 from alexandria.evaluate.boundaries import BoundaryReport, evaluate_boundaries
 from alexandria.evaluate.chunk_quality import QualityResult, evaluate_quality
-from alexandria.evaluate.inputs import Notify, read_books, read_inputs
+from alexandria.evaluate.inputs import Notify, notify_first, read_books, read_inputs
 from alexandria.evaluate.memoized import MemoizedEncoder, memoized_encoder
 from alexandria.evaluate.paragraphs import ParagraphScores, evaluate_paragraphs
+from alexandria.evaluate.reader_agreement import ReaderReport, compare_with_reader
+from alexandria.evaluate.reader_cuts import place_cuts, read_cuts
 from alexandria.evaluate.retrieval import RetrievalReport, evaluate_retrieval
 from alexandria.evaluate.review import draw_items
 from alexandria.evaluate.review_folder import ReviewFolder
@@ -41,6 +45,48 @@ def boundary_report(
         variants,
         memoized_encoder(domain),
         n_documents=n_documents,
+        tolerance=tolerance,
+        seed=seed,
+    )
+
+
+def reader_report(
+    paths: Sequence[Path],
+    cuts: Path,
+    variants_for: Callable[[str | None], Sequence[Variant]],
+    notify: Notify,
+    *,
+    tolerance: int,
+    seed: int,
+) -> ReaderReport:
+    """Return how well each variant agrees with a reader's cuts in a file (`compare_with_reader`).
+
+    Args:
+        paths: files and folders; books that the file does not name are left out.
+        cuts: the file (`read_cuts`).
+        variants_for: returns what is compared, for the domain that the file names for a book, or None.
+        notify: receives a line for each file and each cut that is left out.
+        tolerance: sentences by which a cut may be off and still be near.
+        seed: the same seed gives the same result.
+
+    Raises:
+        BookError: the only file cannot be read.
+        ConfigError: there is no book, or the cuts cannot be read, or none of them can be placed.
+    """
+    entries = read_cuts(cuts)
+    placed, unplaced = place_cuts(entries, read_books(paths, variants_for(None)[0].domain, notify))
+    notify_first([": ".join(filter(None, (one.book, one.quote[:60], one.why))) for one in unplaced], notify)
+    if not any(one.cuts for one in placed):
+        raise ConfigError(
+            f"none of the cuts of {cuts} could be placed in these books",
+            fix="check the names of the books and the words that are quoted",
+        )
+    encoders: _Encoders = {}
+    return compare_with_reader(
+        placed,
+        variants_for,
+        partial(_encoder_of, encoders=encoders),
+        unplaced=unplaced,
         tolerance=tolerance,
         seed=seed,
     )

@@ -27,7 +27,10 @@ INVOCATIONS = {
     "domains list": [("", "domains-list")],
     "domains show": [("history", "domains-show"), ("history --origin", "domains-origin")],
     "backup": [("{folder}/books.zip --store {library}", "backup")],
-    "evaluate boundaries": [("{sections} --documents 2", "evaluate-boundaries")],
+    "evaluate boundaries": [
+        ("{sections} --documents 2", "evaluate-boundaries"),
+        ("{text} --cuts {cuts}", "evaluate-cuts"),
+    ],
     "evaluate quality": [("{text}", "evaluate-quality")],
     "evaluate retrieval": [
         ("{text} --mode dense", "evaluate-retrieval"),
@@ -77,6 +80,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A small library, and small books."""
     folder = tmp_path_factory.mktemp("json")
     (folder / "empty.txt").write_text("")
+    (folder / "cuts.yaml").write_text("- {book: made, cuts: [Flour oven], acceptable: [Snow]}\n")
     review = ReviewFolder(folder / "review")
     review.add([ReviewItem(1, ("optimal",), "history", "b", "T", 9, "Before.", "After.")])
     for reader in ("anna", "bo"):
@@ -89,6 +93,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     assert alexandria("ingest", folder / "empty.txt", "--store", folder / "failed").returncode
     return {
         "backup": folder / "backup.zip",
+        "cuts": folder / "cuts.yaml",
         "failed": folder / "failed",
         "folder": folder,
         "library": library,

@@ -26,6 +26,7 @@ from alexandria.views.json.library import (
     VerifyDocument,
 )
 from alexandria.views.json.paragraphs import ParagraphsDocument
+from alexandria.views.json.reader import ReaderDocument
 from alexandria.views.json.reading import ExtractDocument
 from alexandria.views.json.review import ReviewDocument
 from alexandria.views.json.status import StatusDocument
@@ -45,6 +46,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
         AnswersDocument,
     ),
     "evaluate-boundaries": ("alexandria evaluate boundaries --json, schema version 1", BoundaryDocument),
+    "evaluate-cuts": ("alexandria evaluate boundaries --cuts --json, schema version 1", ReaderDocument),
     "evaluate-paragraphs": (
         "alexandria evaluate retrieval --json over paragraphs with questions",
         ParagraphsDocument,

@@ -1,0 +1,211 @@
+"""How well cuts agree with those of a reader, inside chapters and sections."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from alexandria.book import BlockKind, Book, Sentence
+from alexandria.config import Domain
+from alexandria.embed import Encoder
+from alexandria.evaluate import bootstrap
+from alexandria.evaluate.agreement import n_matched
+from alexandria.evaluate.bootstrap import ScoreEstimate
+from alexandria.evaluate.cutting import Cutter
+from alexandria.evaluate.reader_cuts import PlacedCuts, UnplacedCut
+from alexandria.evaluate.shuffles import N_SHUFFLES, shuffled
+from alexandria.evaluate.variants import Variant
+from alexandria.pipeline import Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderCounts:
+    """Cuts of a strategy against those of a reader; counts of several books can be added."""
+
+    n_wanted: int = 0
+    """The reader's cuts."""
+    n_cuts: int = 0
+    """The strategy's."""
+    n_found: int = 0
+    """Cuts of both, at the same place."""
+    n_near: int = 0
+    """The reader's cuts with one of the strategy's within the tolerance, each used once."""
+    n_acceptable: int = 0
+    """The strategy's cuts where the reader would accept one."""
+
+    def __add__(self, other: "ReaderCounts") -> "ReaderCounts":
+        """Return the sums."""
+        return ReaderCounts(
+            n_wanted=self.n_wanted + other.n_wanted,
+            n_cuts=self.n_cuts + other.n_cuts,
+            n_found=self.n_found + other.n_found,
+            n_near=self.n_near + other.n_near,
+            n_acceptable=self.n_acceptable + other.n_acceptable,
+        )
+
+    @property
+    def found(self) -> float:
+        """The share of the reader's cuts that were made."""
+        return self.n_found / self.n_wanted if self.n_wanted else 0.0
+
+    @property
+    def near(self) -> float:
+        """The share of the reader's cuts that were made within the tolerance."""
+        return self.n_near / self.n_wanted if self.n_wanted else 0.0
+
+    @property
+    def right(self) -> float | None:
+        """The share of the strategy's cuts that the reader makes or accepts; None without cuts."""
+        return (self.n_found + self.n_acceptable) / self.n_cuts if self.n_cuts else None
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of recall and precision, where acceptable cuts do not count."""
+        counted = self.n_wanted + self.n_cuts - self.n_acceptable
+        return 2 * self.n_found / counted if counted else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderScore:
+    """One variant on one book, or on all books."""
+
+    book: str
+    """Its title; empty for all books."""
+    setting: str
+    n_chunks: int
+    n_words: int
+    counts: ReaderCounts
+    chance: ReaderCounts
+    """The sum over `N_SHUFFLES` random orders of each section's chunks: its shares are means."""
+
+    @property
+    def found(self) -> ScoreEstimate:
+        """The share of the reader's cuts that were made, with its interval over these cuts."""
+        values = np.zeros(self.counts.n_wanted)
+        values[: self.counts.n_found] = 1
+        return bootstrap.mean(values)
+
+    @property
+    def mean_words(self) -> float:
+        """Words per chunk."""
+        return self.n_words / max(1, self.n_chunks)
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderReport:
+    """Every variant on every book."""
+
+    scores: tuple[ReaderScore, ...]
+    """Book by book."""
+    unplaced: tuple[UnplacedCut, ...]
+    tolerance: int
+    seed: int
+
+    @property
+    def books(self) -> tuple[str, ...]:
+        """The titles, in the order of the file."""
+        return tuple(dict.fromkeys(score.book for score in self.scores))
+
+    @property
+    def totals(self) -> tuple[ReaderScore, ...]:
+        """Each variant on all books."""
+        settings = dict.fromkeys(score.setting for score in self.scores)
+        return tuple(_total([one for one in self.scores if one.setting == setting]) for setting in settings)
+
+
+def compare_with_reader(
+    placed: Sequence[PlacedCuts],
+    variants_for: Callable[[str | None], Sequence[Variant]],
+    encoder_for: Callable[[Domain], Encoder],
+    *,
+    unplaced: Sequence[UnplacedCut] = (),
+    tolerance: int,
+    seed: int = 0,
+) -> ReaderReport:
+    """Return how well each variant agrees with the reader on each book.
+
+    Args:
+        placed: the reader's cuts of each book.
+        variants_for: returns what is compared, for the domain of a book; all of one model.
+        encoder_for: returns the encoder of a domain.
+        unplaced: cuts that could not be used, for the report.
+        tolerance: sentences by which a cut may be off and still be near.
+        seed: the same seed gives the same result.
+    """
+    scores: list[ReaderScore] = []
+    for cuts in placed:
+        variants = variants_for(cuts.domain)
+        encoder = encoder_for(variants[0].domain)
+        cut = Cutter()
+        for variant in variants:
+            analysis = cut(cuts.book, variant.domain, encoder)
+            scores.append(_score(variant.label, analysis, cuts, tolerance=tolerance, seed=seed))
+    return ReaderReport(tuple(scores), tuple(unplaced), tolerance, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """A section: sentences are counted from its first one, where every strategy cuts."""
+
+    n: int
+    wanted: tuple[int, ...]
+    acceptable: frozenset[int]
+    cuts: tuple[int, ...]
+
+    def count(self, cuts: Sequence[int], tolerance: int) -> ReaderCounts:
+        return ReaderCounts(
+            n_wanted=len(self.wanted),
+            n_cuts=len(cuts),
+            n_found=len({*self.wanted}.intersection(cuts)),
+            n_near=n_matched(self.wanted, cuts, tolerance),
+            n_acceptable=len(self.acceptable.intersection(cuts)),
+        )
+
+
+def _score(label: str, analysis: Analysis, reader: PlacedCuts, *, tolerance: int, seed: int) -> ReaderScore:
+    generator = np.random.default_rng(seed)
+    counts = chance = ReaderCounts()
+    for stretch in _stretches(analysis, reader):
+        counts += stretch.count(stretch.cuts, tolerance)
+        for _ in range(N_SHUFFLES):
+            chance += stretch.count(shuffled(stretch.cuts, stretch.n, generator), tolerance)
+    return ReaderScore(
+        book=reader.book.title,
+        setting=label,
+        n_chunks=len(analysis.chunks),
+        n_words=analysis.n_words,
+        counts=counts,
+        chance=chance,
+    )
+
+
+def _stretches(analysis: Analysis, reader: PlacedCuts) -> Iterator[_Stretch]:
+    cut = {boundary.gap + 1 for boundary in analysis.segmentation.boundaries}
+    sentences = _below_headings(analysis.book, analysis.sentences)
+    for _, section in groupby(sentences, key=lambda numbered: numbered[1].section):
+        numbered = list(section)
+        inner = list(enumerate(numbered))[1:]  # where the section itself begins is given
+        yield _Stretch(
+            n=len(numbered),
+            wanted=tuple(i for i, (_, sentence) in inner if sentence.start in reader.cuts),
+            acceptable=frozenset(i for i, (_, sentence) in inner if sentence.start in reader.acceptable),
+            cuts=tuple(i for i, (number, _) in inner if number in cut),
+        )
+
+
+def _below_headings(book: Book, sentences: Sequence[Sentence]) -> list[tuple[int, Sentence]]:
+    """Return the sentences that are not headings, with their numbers."""
+    kinds = [block.kind for block in book.blocks]
+    return [(i, one) for i, one in enumerate(sentences) if kinds[one.block] is not BlockKind.HEADING]
+
+
+def _total(scores: Sequence[ReaderScore]) -> ReaderScore:
+    return ReaderScore(
+        book="",
+        setting=scores[0].setting,
+        n_chunks=sum(score.n_chunks for score in scores),
+        n_words=sum(score.n_words for score in scores),
+        counts=sum((score.counts for score in scores), ReaderCounts()),
+        chance=sum((score.chance for score in scores), ReaderCounts()),
+    )
