@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from alexandria import cli
 from alexandria.filters import filters
 from tests.command import alexandria
-from tests.conftest import ROOT, SAMPLES
+from tests.conftest import ROOT, SAMPLE_BOOKS, SAMPLES
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
 
@@ -50,7 +50,7 @@ def test_ingest_prints_a_line_a_book_and_a_summary(tmp_path: Path) -> None:
     lines = documents(done.stdout)
     for line in lines:
         validate(line, "ingest")
-    n_books = len([path for path in SAMPLES.iterdir() if path.name != "README.md"])
+    n_books = len(SAMPLE_BOOKS)
     assert [line["status"] for line in lines[:-1]] == ["ingested"] * n_books
     assert lines[-1]["summary"]["ingested"] == n_books
     assert lines[-1]["summary"]["chunks"] == sum(line["chunks"] for line in lines[:-1])
@@ -65,9 +65,7 @@ def test_a_second_ingest_changes_nothing_and_says_so(library: Path) -> None:
     assert alexandria("list", "--store", library, "--json").stdout == before
 
 
-@pytest.mark.parametrize(
-    "sample", sorted(path for path in SAMPLES.iterdir() if path.suffix != ".md"), ids=lambda p: p.name
-)
+@pytest.mark.parametrize("sample", SAMPLE_BOOKS, ids=lambda p: p.name)
 def test_inspect_json_keeps_to_its_schema_and_adds_up(sample: Path) -> None:
     done = alexandria("inspect", sample, "--json", "--domain", "philosophy")
     document = json.loads(done.stdout)

@@ -13,10 +13,9 @@ from alexandria.extract import extract
 from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read_options
 from alexandria.views.json import extract_document, inspection_document
-from tests.conftest import ROOT, SAMPLES
+from tests.conftest import ROOT, SAMPLE_BOOKS
 
 GOLDEN = ROOT / "tests" / "golden"
-BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 
 
 def hold(name: str, found: Any) -> None:
@@ -33,13 +32,13 @@ def without_source(document: Any) -> dict[str, Any]:
     return {**document, "book": {**document["book"], "source": Path(document["book"]["source"]).name}}
 
 
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
 def test_a_sample_is_read_as_before(path: Path) -> None:
     book = extract(path, read_options(load_domain(environ={})))
     hold(f"{path.name}.extract.json", without_source(extract_document(book)))
 
 
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
 def test_a_sample_is_cut_as_before(path: Path) -> None:
     domain = load_domain(options={"model": "hashing"}, environ={})
     book = extract(path, read_options(domain))

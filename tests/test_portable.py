@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, SAMPLES
+from tests.conftest import ROOT, SAMPLE_BOOKS, SAMPLES
 
 # What Windows does not have. Python runs a module of this name when it starts, so the readers lack it too.
 SITECUSTOMIZE = """
@@ -19,9 +19,6 @@ for name in ("SIGALRM", "SIGXCPU", "SIGHUP", "setitimer", "ITIMER_REAL", "pthrea
     delattr(signal, name)
 del os.sched_getaffinity, os.getuid, os.fork
 """
-
-
-N_SAMPLES = sum(path.suffix != ".md" for path in SAMPLES.iterdir())
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +43,7 @@ def run(environ: dict[str, str], *words: str | Path) -> subprocess.CompletedProc
 def test_books_are_read_and_stored_without_the_modules_of_unix(elsewhere: dict[str, str]) -> None:
     done = run(elsewhere, "ingest", SAMPLES, "--json")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert json.loads(done.stdout.splitlines()[-1])["summary"]["ingested"] == N_SAMPLES
+    assert json.loads(done.stdout.splitlines()[-1])["summary"]["ingested"] == len(SAMPLE_BOOKS)
 
 
 def test_a_file_that_takes_too_long_is_ended_without_the_limits_of_unix(

@@ -162,6 +162,77 @@ FACTS = (
         absent=("CHAPTER VII. What He Wrote",),
     ),
     Facts(
+        file="a-promise-to-the-dead.html",
+        title="A Promise to the Dead",
+        author="Miriam Holt",
+        language="en",
+        chapters=(
+            "A Promise to the Dead",
+            "I. The Garden",
+            "II. Three Objections",
+            "III. A Conversation on a Bench",
+            "IV. What Remains",
+        ),
+        sentences=(
+            "It becomes one when somebody takes it upon herself, and says so, and is believed.",
+            "That is all that any judge does.”\n\n“It is rather more than most of them do,” said my friend.",
+        ),
+        notes={
+            "1": "death is we are not.",
+            "2": "given by George Pitcher.",
+            "3": "does not undo it.",
+            "4": "faint and small.",
+        },
+        kinds={BlockKind.LIST_ITEM: 4},
+        left_out=frozenset({"contents"}),
+        absent=("Diogenes Laertius", "↩"),
+    ),
+    Facts(
+        file="the-unreliable-witness.odt",
+        title="The Unreliable Witness",
+        author="Helen Asker",
+        language="en",
+        chapters=(
+            "A Birthday in the Garden",
+            "Broken Glass",
+            "The Man Who Could Not Keep a Morning",
+            "What Can Be Done",
+        ),
+        sentences=(
+            "My father comes through the gate with a red bicycle, and he is laughing, and he has flour",
+            "She gave it as her reason that people sometimes hide pins.",
+        ),
+        notes={
+            "1": "out of his mouth.",
+            "2": "had been going.",
+            "3": "each time it was news.",
+            "4": "whether they were right.",
+        },
+        kinds={BlockKind.QUOTE: 3},
+        left_out=frozenset({"titlepage", "contents"}),
+        absent=("Helen Asker", "Cambridge 1932"),
+    ),
+    Facts(
+        file="backups-that-come-back.md",
+        title="Backups That Come Back",
+        author="Nils Okafor",
+        language="en",
+        chapters=(
+            "1 What a Backup Is",
+            "2 Making an Archive",
+            "3 Checking",
+            "4 Coming Back",
+            "5 How Long to Keep What",
+        ),
+        sentences=(
+            "rsync --archive --delete \\\n      --link-dest=/mnt/backup/2026-01-01 \\\n",
+            "A perfect archive of the wrong folder passes every test above. Only looking helps.",
+        ),
+        notes={"1": "whatever the backup was like."},
+        kinds={BlockKind.CODE: 5, BlockKind.TABLE: 1, BlockKind.LIST_ITEM: 9},
+        absent=("160,000 seconds", "tags:", "```"),
+    ),
+    Facts(
         file="winterapfel.txt",
         language="de",
         chapters=("Der Keller", "Das Pfropfen", "Die Uhr auf dem Kirchturm"),
@@ -176,6 +247,7 @@ SOURCES = {
     "weather-over-town.pdf": "weather-over-town.md",
     "gull-rock.txt": "gull-rock.md",
     "winterapfel.txt": "winterapfel.md",
+    "the-unreliable-witness.odt": "the-unreliable-witness.md",
 }
 
 each_sample = pytest.mark.parametrize("facts", FACTS, ids=lambda facts: facts.file)

@@ -11,8 +11,10 @@ from alexandria.errors import ConfigError
 from alexandria.evaluate.reader_agreement import ReaderCounts, ReaderReport, compare_with_reader
 from alexandria.evaluate.reader_cuts import PlacedCuts, ReaderCuts, place_cuts, read_cuts
 from alexandria.evaluate.variants import Variant
+from alexandria.extract import extract
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.pipeline import analyse
+from tests.conftest import ROOT, SAMPLE_BOOKS, SAMPLES
 from tests.evaluate.made import TOPICS, paragraph
 
 ENCODER = load_encoder("hashing")
@@ -149,3 +151,13 @@ def test_each_book_is_cut_as_its_field() -> None:
     report = compare_with_reader(placed, variants_for, lambda domain: ENCODER, tolerance=2)
     assert asked == ["history", None]
     assert report.books == ("Made",)
+
+
+def test_the_cuts_of_the_samples_are_one_book_per_field_and_all_placed() -> None:
+    entries = read_cuts(SAMPLES / "cuts.yaml")
+    assert {entry.domain for entry in entries} == {path.stem for path in (ROOT / "configs").glob("*.yaml")}
+    names = {entry.book for entry in entries}
+    placed, unplaced = place_cuts(entries, [extract(path) for path in SAMPLE_BOOKS if path.name in names])
+    assert unplaced == []
+    assert [len(one.cuts) for one in placed] == [len(entry.cuts) for entry in entries]
+    assert [len(one.acceptable) for one in placed] == [len(entry.acceptable) for entry in entries]

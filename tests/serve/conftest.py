@@ -12,7 +12,7 @@ from alexandria.config import load_domain
 from alexandria.serve.requests import Request, Response
 from alexandria.serve.routes import Site
 from alexandria.serve.server import LibraryServer
-from tests.conftest import SAMPLES
+from tests.conftest import SAMPLE_BOOKS
 from tests.inspection.made import hostile_book
 
 TOKEN, PORT = "t0ken", 8080
@@ -24,8 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("serve")
     domain = load_domain(options={"model": "hashing"})
     with Library(place / "lib") as library:
-        samples = [file for file in sorted(SAMPLES.glob("*.*")) if file.name != "README.md"]
-        files = [*samples, hostile_book(place)]
+        files = [*SAMPLE_BOOKS, hostile_book(place)]
         outcomes = list(library.ingest_files(files, domain, RunOptions(workers=0)))
         assert all(outcome.book_id for outcome in outcomes)
         links = ["javascript:alert(1)", 'https://canary.example/"onclick="alert(1)', "isbn:978-0-306-40615-7"]

@@ -3,10 +3,12 @@
 python tools/samples/make_samples.py [FOLDER]
 """
 
+import shutil
 import sys
 from pathlib import Path
 
 from manuscript import read_manuscript
+from opendocument import write_odt
 from packed import write_epub
 from plain import write_txt
 from printed import write_book, write_paper
@@ -36,6 +38,12 @@ def make_samples(folder: Path) -> None:
         contents="CONTENTS",
         encoding="utf-8",
     )
+    witness = read_manuscript(
+        TEXT / "the-unreliable-witness.md", title="The Unreliable Witness", author="Helen Asker"
+    )
+    write_odt(witness, folder / "the-unreliable-witness.odt")
+    for written_by_hand in ("a-promise-to-the-dead.html", "backups-that-come-back.md"):
+        shutil.copyfile(TEXT / written_by_hand, folder / written_by_hand)
     apple = read_manuscript(TEXT / "winterapfel.md", title="Der Winterapfel", author="von Jakob Lenz")
     write_txt(
         apple,

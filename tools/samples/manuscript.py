@@ -1,4 +1,4 @@
-"""Reads the sample texts: `# ` starts a chapter, `> ` verse, and `word[^1]` cites the note `[^1]: `."""
+"""Reads the sample texts: `# ` starts a chapter, `> ` verse or a quotation; `word[^1]` cites `[^1]: `."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ _NOTE = re.compile(r"\[\^(\d+)\]: (.+)")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A paragraph on one line, or a stanza with its line breaks and indents."""
+    """A paragraph on one line, or what is set off: a quotation, or a stanza with line breaks and indents."""
 
     text: str
     verse: bool = False

@@ -4,13 +4,11 @@ import pytest
 
 from alexandria.chunking import STRATEGIES
 from alexandria.views.html.layout import pieces_of
-from tests.conftest import SAMPLES
+from tests.conftest import SAMPLE_BOOKS, SAMPLES
 from tests.inspection.made import compared
 
-BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 
-
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
 def test_the_page_holds_every_word_once(path: Path) -> None:
     comparison = compared(path, *STRATEGIES, max_words=250)
     pieces = list(pieces_of(comparison))

@@ -14,10 +14,9 @@ import pytest
 from alexandria.inspection import Comparison
 from alexandria.inspection.quality import quality_of_chunks
 from alexandria.views.html.page import render
-from tests.conftest import SAMPLES
+from tests.conftest import SAMPLE_BOOKS, SAMPLES
 from tests.inspection.made import SCRIPT, compared, document_of, hostile_book, inspected, mid_thought
 
-BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 EPUB = SAMPLES / "the-quiet-trades.epub"
 
 
@@ -46,7 +45,7 @@ def data_of(html: str) -> Any:
     return json.loads(block[1])
 
 
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
 def test_the_numbers_are_those_of_the_json(path: Path) -> None:
     comparison = compared(path)
     html, document = render(comparison), document_of(comparison.ways[0])
@@ -110,7 +109,7 @@ def test_what_is_not_known_is_a_dash() -> None:
     assert figures["words beyond the model’s window"] == "–"
 
 
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
 def test_the_page_needs_nothing_from_anywhere(path: Path) -> None:
     html = render(compared(path))
     page = Page(html)

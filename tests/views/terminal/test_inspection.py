@@ -12,10 +12,9 @@ from alexandria.errors import ConfigError
 from alexandria.inspection import Comparison
 from alexandria.inspection.quality import quality_of_chunks
 from alexandria.views.terminal import console, cuts
-from tests.conftest import SAMPLES
+from tests.conftest import SAMPLE_BOOKS, SAMPLES
 from tests.inspection.made import compared, document_of, hostile_book, mid_thought
 
-BOOKS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
 EPUB = SAMPLES / "the-quiet-trades.epub"
 
 
@@ -43,7 +42,7 @@ def next_best(boundary: dict[str, Any]) -> dict[str, Any] | None:
     return (boundary["balance"] or {}).get("next_best")
 
 
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
 def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     comparison = compared(path)
     text, document = shown(capsys, comparison), document_of(comparison.ways[0])
