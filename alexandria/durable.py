@@ -49,12 +49,17 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def sync_file(path: Path) -> None:
+    """Return once what a file holds is on disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
 def sync_tree(folder: Path) -> None:
     """Return once all files and folders below a folder are on disk, and their names in it."""
     for path in sorted(folder.rglob("*"), reverse=True):  # what a folder holds before the folder
         if path.is_dir():
             sync_folder(path)
         elif path.is_file():
-            with path.open("rb+") as file:
-                os.fsync(file.fileno())
+            sync_file(path)
     sync_folder(folder)

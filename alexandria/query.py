@@ -314,12 +314,11 @@ def _all_books(every: Scope, library: Catalog, *, all_editions: bool) -> _Select
 
 
 def _books(library: Catalog, filters: Filters, mode: Mode) -> list[Record]:
-    stored = library.books()
-    books = [record for record in stored if filters.admit(record)]
+    books = library.admitted(filters)
     if not books:
         raise ConfigError(
             "no book passes these filters",
-            why=f"the library has {len(stored)} books, and none matches",
+            why=f"the library has {library.n_books} books, and none matches",
             fix="alexandria list shows titles, authors, domains and languages",
         )
     if mode is Mode.SENTENCES:

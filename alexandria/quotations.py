@@ -85,7 +85,7 @@ class _Place:
 
 
 def _admitted(catalog: Catalog, filters: Filters) -> dict[str, Record]:
-    books = [record for record in catalog.books() if filters.admit(record)]
+    books = catalog.admitted(filters)
     if not books:
         raise ConfigError(
             "no book passes these filters",

@@ -152,15 +152,10 @@ def put_records(store: Store, records: list[Record]) -> None:
         for i in range(0, len(batch), 50):
             client.upsert(catalog, batch[i : i + 50], wait=True)
         return
-    import qdrant_edge as qdrant
-
     from alexandria.store.edge import EdgeStore
 
     assert isinstance(store, EdgeStore)
-    points = [
-        qdrant.Point(str(uuid5(NAMESPACE, record.book_id)), [1.0], asdict(record)) for record in records
-    ]
-    store._write_catalog(qdrant.UpdateOperation.upsert_points(points))
+    store._catalog.put([(record.book_id, asdict(record)) for record in records])
 
 
 def measure(address: str, n_books: int) -> list[float]:

@@ -66,7 +66,6 @@ class Planner:
         self, domain: Domain | DomainRequest, encoder: Encoder, catalog: Catalog, run: RunOptions
     ) -> None:
         self._domain, self._encoder, self._catalog, self._run = domain, encoder, catalog, run
-        self._by_source = {record.source: record for record in catalog.books()}
 
     def removed(self, path: Path, book_id: str) -> Record | None:
         """Return the record of the removed book in a file; None if there is none, or it may come back."""
@@ -85,7 +84,7 @@ class Planner:
         same = self._catalog.find_id(book_id)
         if same is not None and not self._run.force and self._is_left(path, same):
             return None
-        stored = same or self._by_source.get(path_text(path.absolute()))
+        stored = same or self._catalog.book_at(path_text(path.absolute()))
         guesses = self._guesses(path, stored)
         settings = None if stored is None or guesses else stored.settings
         domain = self._domain_for(path, settings)

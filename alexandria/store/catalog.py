@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import ConfigError, DisconnectedError, FullDiskError, StoreError, TooLargeError
-from alexandria.filters import Filters, folded
+from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Mode
 from alexandria.passage import Hit
 from alexandria.store.gate import Gate
@@ -35,6 +35,8 @@ from alexandria.store.rewrite import rewritten
 from alexandria.store.scope import Scope, summary_of
 from alexandria.store.store import Binding, Change, QueryVectors, Store, Summary, Where
 
+_SHOWN = 5
+"""Titles that an error names."""
 _ATTEMPTS = 20
 """How often a search is repeated at most, while one book after another comes in."""
 GRACE = timedelta(hours=1)
@@ -57,6 +59,8 @@ class Catalog:
         self._complete: dict[str, str] = {}
         self._failed = Change()
         self.swept = False
+        self.n_changes = 0
+        """How often a record was written or deleted here."""
         if sweep:
             self.sweep()
 
@@ -117,6 +121,19 @@ class Catalog:
         """Return the books, sorted by title."""
         return _by_title(self._records.values())
 
+    def admitted(self, filters: Filters) -> list[Record]:
+        """Return the books that pass these filters, sorted by title."""
+        known = self._stored is not None or self._has_strays or filters == EVERYTHING
+        stored = None if known else self._store.matching(filters)
+        books = self._records.values() if stored is None else map(self._parse, stored)
+        return _by_title(filter(filters.admit, books))
+
+    def page(self, start: int, limit: int) -> list[Record]:
+        """Return at most `limit` books, sorted by title, after the first `start`."""
+        known = self._stored is not None or self._has_strays
+        stored = None if known else self._store.page(start, limit)
+        return self.books()[start : start + limit] if stored is None else list(map(self._parse, stored))
+
     @property
     def n_books(self) -> int:
         """How many books there are."""
@@ -150,7 +167,7 @@ class Catalog:
             return []
         if self._stored is not None:
             return _by_title(record for record in self._records.values() if work_of(record) in works)
-        stored = [*self._store.records_of(works), *self._store.records_of_works(works)]
+        stored = [*self._store.records_by("book_id", works), *self._store.records_by("work", works)]
         records = {record.book_id: record for record in map(self._parse, stored)}
         books = [record for record in records.values() if record.removed_at is None]
         n_editions = Counter(map(work_of, books))
@@ -158,13 +175,31 @@ class Catalog:
 
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, sorted by title."""
-        return _by_title(self._removed.values())
+        return _by_title(self._read().removed.values())
 
     def removed_book(self, book_id: str, source: str) -> Record | None:
         """Return the record of the removed book that has this content or was read from this path."""
-        if (record := self._removed.get(book_id)) is not None:
-            return record
-        return next((record for record in self._removed.values() if record.source == source), None)
+        removed = removed_by_id(self._of(book_id, source))
+        return removed.get(book_id) or next(iter(removed.values()), None)
+
+    def book_at(self, source: str) -> Record | None:
+        """Return the record of the book that was read from this path, or None."""
+        return next((record for record in self._books_of("", source)), None)
+
+    def _of(self, book_id: str, source: str) -> list[Record]:
+        """Return the records with this id, or of this path, also of removed books."""
+        if self._stored is not None:
+            known = [*self._stored.books.values(), *self._stored.removed.values(), *self._stored.replaced]
+            return [record for record in known if record.book_id == book_id or record.source == source]
+        stored = [
+            *self._store.records_by("book_id", [book_id]),
+            *self._store.records_by("source", [source]),
+        ]
+        return list({record.book_id: record for record in map(self._parse, stored)}.values())
+
+    def _books_of(self, book_id: str, source: str) -> list[Record]:
+        """Return the books with this id, or of this path."""
+        return list(latest_by_path(self._of(book_id, source))[0].values())
 
     def holds(self, book_id: str, generation: str) -> bool:
         """Return whether the book is stored completely, under exactly this configuration."""
@@ -200,7 +235,7 @@ class Catalog:
         """Return the record of a book, or None if it is not in the catalog."""
         if self._stored is not None or self._has_strays:
             return self._records.get(book_id)
-        records = list(map(self._parse, self._store.records_of([book_id])))
+        records = list(map(self._parse, self._store.records_by("book_id", [book_id])))
         return records[0] if records and records[0].removed_at is None else None
 
     def _parse(self, stored: Mapping[str, Any]) -> Record:
@@ -253,10 +288,6 @@ class Catalog:
         """Let the records be read again when they are next needed: a search needs those of its hits only."""
         self._stored = self._summary = self._editions = None
 
-    def _changed(self) -> None:
-        """Let be summed up again what has changed; the records that have been read were changed with it."""
-        self._summary = self._editions = None
-
     def _read(self) -> "_Stored":
         if (stored := self._stored) is None:
             with self._reading:
@@ -269,13 +300,29 @@ class Catalog:
     def _records(self) -> dict[str, Record]:
         return self._read().books
 
-    @property
-    def _removed(self) -> dict[str, Record]:
-        return self._read().removed
+    def _put(self, record: Record) -> None:
+        """Write a record: this commits its book, or its removal."""
+        self._store.put_record(record.book_id, asdict(record))
+        self._forget_record(record.book_id)
+        if self._stored is not None:
+            books = self._stored.books if record.removed_at is None else self._stored.removed
+            books[record.book_id] = record
+
+    def _delete_record(self, book_id: str) -> None:
+        self._store.delete_record(book_id)
+        self._forget_record(book_id)
+
+    def _forget_record(self, book_id: str) -> None:
+        self.n_changes += 1
+        self._summary = self._editions = None
+        if self._stored is not None:
+            self._stored.books.pop(book_id, None)
+            self._stored.removed.pop(book_id, None)
 
     def records(self) -> dict[str, Record]:
         """Return the records of all books, also of those removed, by book id."""
-        return {**self._removed, **self._records}
+        stored = self._read()
+        return {**stored.removed, **stored.books}
 
     def replace(self, record: Record, points: Sequence[Point]) -> Record:
         """Store a book, all of it or nothing, in place of the one it replaces; return its record as stored.
@@ -283,11 +330,7 @@ class Catalog:
         It replaces the book with the same content, and the book that was read from the same path.
         """
         with self.changing():
-            replaced = [
-                old
-                for old in self._records.values()
-                if old.book_id == record.book_id or old.source == record.source
-            ]
+            replaced = self._books_of(record.book_id, record.source)
             record, points = _beside(replaced, record, points)
             with self._step(record, *replaced):
                 return self._replace(replaced, record, points)
@@ -303,42 +346,33 @@ class Catalog:
         self._store.flush()
         self._written = True
         record = with_vector_sums(record, self._store)
-        self._store.put_record(record.book_id, asdict(record))
-        self._records[record.book_id] = record
-        self._changed()
+        self._put(record)
         for old in replaced:
             self._delete_replaced(old, by=record)
-        self._removed.pop(record.book_id, None)
-        for other in [other for other in self._removed.values() if other.source == record.source]:
-            self._store.delete_record(other.book_id)
-            del self._removed[other.book_id]
+        for other in removed_by_id(self._of(record.book_id, record.source)):
+            self._delete_record(other)
         return record
 
     def update(self, record: Record) -> None:
         """Write the record of a stored book again, with other values beside its points."""
         with self.changing():
-            books = self._records  # as they are before the change
-            self._store.put_record(record.book_id, asdict(record))
-            books[record.book_id] = record
-            self._changed()
+            self._put(record)
 
     def mend(self, record: Record, points: Sequence[Point]) -> bool:
         """Write the points of a stored book again, in their place; return False if it was replaced since."""
         with self.changing():
-            if not self.holds(record.book_id, record.generation):
+            stored = self.find_id(record.book_id)
+            if stored is None or stored.generation != record.generation:
                 return False
             self._store.upsert(points)
             self._store.flush()
             self._written = True
-            record = with_vector_sums(self._records[record.book_id], self._store)
-            self._store.put_record(record.book_id, asdict(record))
-            self._records[record.book_id] = record
+            self._put(with_vector_sums(stored, self._store))
         return True
 
     @contextmanager
     def _step(self, *records: Record) -> Iterator[None]:
         """Note that these books are changed in this block, with those of steps that have failed before."""
-        self._read()  # as it is before the change
         earlier = self._failed if self.swept else self._store.noted_change()
         if earlier is not None:  # otherwise the next sweep looks at all books
             books = {*earlier.books, *(record.book_id for record in records)}
@@ -353,26 +387,19 @@ class Catalog:
         removed = replace(record, removed_at=datetime.now(UTC).isoformat(timespec="seconds"))
         removed = replace(removed, digests=(), vector_sums=())
         with self.changing(), self._step(record):
-            self._store.put_record(record.book_id, asdict(removed))
-            del self._records[record.book_id]
-            self._removed[record.book_id] = removed
-            self._changed()
+            self._put(removed)
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
 
     def add_removed(self, record: Record) -> None:
         """Add the record of a removed book, as another library has it."""
         with self.changing():
-            removed = self._removed
-            self._store.put_record(record.book_id, asdict(record))
-            removed[record.book_id] = record
+            self._put(record)
 
     def remove(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
         with self.changing(), self._step(record):
-            self._store.delete_record(record.book_id)
-            del self._records[record.book_id]
-            self._changed()
+            self._delete_record(record.book_id)
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
 
@@ -384,8 +411,8 @@ class Catalog:
         Raises:
             ConfigError: several books match, which the message names, or none.
         """
-        filters = Filters(title=text)  # which admits the beginning of an id, too
-        matches = [record for record in self.books() if text.strip() and filters.admit(record)]
+        # The filter by title admits the beginning of an id, too.
+        matches = self.admitted(Filters(title=text)) if text.strip() else []
         exact = [record for record in matches if folded(record.title) == folded(text)]
         matches = exact or matches
         if len(matches) == 1:
@@ -398,7 +425,7 @@ class Catalog:
             )
         raise ConfigError(
             f"no book matches {text!r}",
-            why=f"the library has {_some([record.title for record in self.books()])}",
+            why=f"the library has {_some([record.title for record in self.page(0, _SHOWN)], self.n_books)}",
             fix="use more of the title, or the beginning of the book's id (alexandria list)",
         )
 
@@ -449,7 +476,8 @@ class Catalog:
             hits = [hit for hit in self._store.search(query, plan, where, sorted(left_out)) if _is_ours(hit)]
             records = {
                 record["book_id"]: record
-                for record in self._store.records_of(
+                for record in self._store.records_by(
+                    "book_id",
                     sorted({hit.book_id for hit in hits}),
                     ("book_id", "generation", "source", "removed_at", "ingested_at"),
                 )
@@ -480,7 +508,7 @@ class Catalog:
         if self._stored is not None:
             known = self._records
             return {book_id: known[book_id].source for book_id in book_ids if book_id in known}
-        records = self._store.records_of(sorted(book_ids), ("book_id", "source"))
+        records = self._store.records_by("book_id", sorted(book_ids), ("book_id", "source"))
         return {record["book_id"]: record["source"] for record in records}
 
     def chunks(self, record: Record, numbers: Sequence[int] = ()) -> list[dict[str, Any]]:
@@ -507,8 +535,7 @@ class Catalog:
 
     def _delete_replaced(self, old: Record, *, by: Record) -> None:
         if old.book_id != by.book_id:
-            self._store.delete_record(old.book_id)
-            del self._records[old.book_id]
+            self._delete_record(old.book_id)
         if old.generation != by.generation:
             self._store.delete({"generation": [old.generation]})
             self._store.flush()
@@ -532,10 +559,10 @@ class Catalog:
             stored, generations = self._read(), set(self._store.generations())
             books, replaced = stored.books, stored.replaced
         else:  # of the others, nothing has changed since the last sweep
-            records = map(self._parse, self._store.records_of(change.books))
+            records = map(self._parse, self._store.records_by("book_id", change.books))
             (books, replaced), generations = latest_by_path(records), set(change.generations)
         for record in replaced:
-            self._store.delete_record(record.book_id)
+            self._delete_record(record.book_id)
         strays = sorted(generations - {record.generation for record in books.values()})
         if self._store.shared:
             strays = [stray for stray in strays if not self._is_being_written(stray)]
@@ -548,7 +575,7 @@ class Catalog:
     def _is_listed(self, generation: str) -> bool:
         """Return whether a book has this generation: a damaged note names generations without their books."""
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
-        records = map(self._parse, self._store.records_of([str(payload.get("book_id"))]))
+        records = map(self._parse, self._store.records_by("book_id", [str(payload.get("book_id"))]))
         return any(record.generation == generation and record.removed_at is None for record in records)
 
     def lost_generations(self) -> set[str]:
@@ -615,9 +642,9 @@ def _described(record: Record) -> str:
     return f"{record.book_id[:8]}  “{title}”  {record.format}{year}  {record.source}"
 
 
-def _some(titles: Sequence[str], most: int = 5) -> str:
+def _some(titles: Sequence[str], n_books: int) -> str:
     """Return the first titles, for a sentence."""
     if not titles:
         return "no books"
-    shown = ", ".join(f"“{title}”" for title in titles[:most])
-    return f"{shown} and {len(titles) - most} more" if len(titles) > most else shown
+    shown = ", ".join(f"“{title}”" for title in titles)
+    return f"{shown} and {n_books - len(titles)} more" if n_books > len(titles) else shown

@@ -13,6 +13,7 @@ from qdrant_client import QdrantClient, models
 from alexandria.book import Embeddings, Point
 from alexandria.durable import sync_folder
 from alexandria.errors import DamagedError
+from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.changes import read_change, write_change
 from alexandria.store.client_types import to_filter, to_point, to_request
@@ -201,21 +202,36 @@ class ClientStore:
         records = self._scroll(self._catalog, None, PAGE, with_vectors=False)
         return [record.payload or {} for record in records if str(record.id) != BINDING]
 
-    def records_of(self, keys: Sequence[str], fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return the catalog records with these keys, those that exist; of each these fields, or all."""
-        ids = [str(uuid5(NAMESPACE, key)) for key in keys]
+    def records_by(
+        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Return the catalog records with one of these values in a field that is looked up by."""
+        if not values:
+            return []
         payload = list(fields) if fields else True
-        records = self._call(lambda: self._client.retrieve(self._catalog, ids, with_payload=payload))
-        return [record.payload or {} for record in records]
+        if name == "book_id":
+            ids = [str(uuid5(NAMESPACE, key)) for key in values]
+            records = self._call(lambda: self._client.retrieve(self._catalog, ids, with_payload=payload))
+        else:
+            filter = to_filter({name: values})
+            records = list(self._scroll(self._catalog, filter, PAGE, with_vectors=False))
+        return [
+            {key: value for key, value in (record.payload or {}).items() if not fields or key in fields}
+            for record in records
+        ]
 
-    def records_of_works(self, works: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the catalog records whose `work` is one of these."""
-        filter = to_filter({"work": works})
-        records = self._scroll(self._catalog, filter, PAGE, with_vectors=False)
-        return [record.payload or {} for record in records]
+    def matching(self, filters: Filters) -> None:
+        """Return None: all records are read."""
+
+    def page(self, start: int, limit: int) -> None:
+        """Return None: all records are read."""
 
     def summary(self) -> None:
-        """Return None: the catalog has no indexes yet."""
+        """Return None: all records are read."""
+
+    def catalog_faults(self) -> list[str]:
+        """Return nothing: the catalog is a collection like that of the points."""
+        return []
 
     def note_change(self, change: Change) -> None:
         """Write down, durably, which books are about to change; on a server, several processes may write."""

@@ -1,6 +1,6 @@
 """A collection of qdrant-client: checked when it is opened, and created if it is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -13,8 +13,15 @@ from alexandria.store.binding import check_binding, no_library
 from alexandria.store.client import BINDING, ClientStore, Connection, catalog_name
 from alexandria.store.compat import extra_dense_vectors, extra_sparse_vectors
 from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS
-from alexandria.store.store import Binding, Server
+from alexandria.store.store import LOOKED_UP, Binding, Server
 from alexandria.store.vectors import VectorName
+
+_OF_POINTS = {
+    **dict.fromkeys(KEYWORDS, models.PayloadSchemaType.KEYWORD),
+    **dict.fromkeys(INTEGERS, models.PayloadSchemaType.INTEGER),
+    **dict.fromkeys(DATETIMES, models.PayloadSchemaType.DATETIME),
+}
+"""The indexes of the points, by key of the payload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +113,8 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
     call(lambda: create(catalog, vectors_config=placeholder, replication_factor=server.replicas))
     call(lambda: create(collection, **_config(binding.dim, server)))
     if connection.shared:  # local mode has no indexes, and warns each time
-        _create_indexes(connection, collection)
+        _create_indexes(connection, collection, _OF_POINTS)
+        _create_indexes(connection, catalog, dict.fromkeys(LOOKED_UP[1:], models.PayloadSchemaType.KEYWORD))
     record = models.PointStruct(
         id=BINDING, vector=[1.0], payload={**asdict(binding), "compat": list(server.compat)}
     )
@@ -114,16 +122,11 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
     return _Created(binding, server.compat)
 
 
-def _create_indexes(connection: Connection, collection: str) -> None:
-    for names, schema in (
-        (KEYWORDS, models.PayloadSchemaType.KEYWORD),
-        (INTEGERS, models.PayloadSchemaType.INTEGER),
-        (DATETIMES, models.PayloadSchemaType.DATETIME),
-    ):
-        for name in names:
-            connection.call(
-                partial(connection.client.create_payload_index, collection, name, schema, wait=True)
-            )
+def _create_indexes(
+    connection: Connection, name: str, indexes: Mapping[str, models.PayloadSchemaType]
+) -> None:
+    for key, schema in indexes.items():
+        connection.call(partial(connection.client.create_payload_index, name, key, schema, wait=True))
 
 
 def _config(dim: int, server: Server) -> dict[str, Any]:

@@ -4,19 +4,20 @@ import ctypes
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
-from uuid import uuid5
 
 import qdrant_edge as qdrant
 
 from alexandria.book import Embeddings, Point
-from alexandria.errors import FullDiskError, StoreError
+from alexandria.errors import StoreError
+from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library
+from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
 from alexandria.store.changes import read_change, write_change
 from alexandria.store.damage import opening, reading, unreadable, writing
 from alexandria.store.edge_types import to_filter, to_point, to_request
@@ -25,6 +26,7 @@ from alexandria.store.folder import (
     MARKER,
     create_folder,
     is_free,
+    is_marked,
     read_marker,
     refuse_nested,
     write_marker,
@@ -32,10 +34,8 @@ from alexandria.store.folder import (
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
 from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
-from alexandria.store.points import NAMESPACE
 from alexandria.store.room import (
     NEW_LIBRARY,
-    OF_INDEXES,
     RESERVE,
     TO_CLOSE,
     TO_REMOVE,
@@ -43,7 +43,8 @@ from alexandria.store.room import (
     growth,
     has_room,
 )
-from alexandria.store.store import INDEXED, Binding, Change, QueryVectors, Summary, Where
+from alexandria.store.shard_catalog import SHARD, delete_shard, shard_records
+from alexandria.store.store import Binding, Change, QueryVectors, Summary, Where
 from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
 GRAPH_FROM = 50_000
@@ -56,18 +57,18 @@ INDEXES = {
 """The payload keys of our own filters: no other program opens the folder, and each index slows writes."""
 CHANGE = "change.json"
 """The file that names the books which a writer was changing last."""
-INDEX_FROM = 200
-"""Books from which the records are indexed: fewer are read in less time than the indexes take room for."""
 BATCH = 64
 """Points per write: the engine is slower when they outgrow the processor's cache."""
 PAGE = 256
 """Points read per request of a scroll."""
+_FORM = "catalog"
+"""The key of the marker that names the form of the catalog."""
 _COLD = qdrant.Memory.Cold
 """Pages are read on demand: loading all of them at each start takes longer than it saves."""
 
 
 class EdgeStore:
-    """A folder with two shards: `points`, and `catalog` with one record per book."""
+    """A folder with a shard of the engine, `points`, and a catalog in SQLite with one record per book."""
 
     shared = False
     parallel = True
@@ -76,15 +77,14 @@ class EdgeStore:
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
         self._folder, self.binding, self._lock = folder, binding, lock
         self.address = str(folder)
-        self._catalog = load_shard(folder, "catalog")
+        _convert(folder, binding)
+        self._catalog = CatalogFile(folder)
         try:
-            with suppress(FullDiskError):  # without indexes, all records are read
-                _index_records(folder, self._catalog)
             self._points = load_shard(folder, "points")
         except BaseException:
-            _close(folder, catalog=self._catalog)
+            self._catalog.close()
             raise
-        self._close = weakref.finalize(self, _close, folder, points=self._points, catalog=self._catalog)
+        self._close = weakref.finalize(self, _close, folder, self._points, self._catalog)
 
     def held(self) -> AbstractContextManager[bool]:
         """Do nothing: no other process can open the folder."""
@@ -124,8 +124,6 @@ class EdgeStore:
         if self.count() > GRAPH_FROM:
             with writing(self._folder):
                 self._points.optimize()
-        with suppress(FullDiskError):
-            _index_records(self._folder, self._catalog)
 
     def count(self) -> int:
         """Return the number of points."""
@@ -149,12 +147,12 @@ class EdgeStore:
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id."""
-        for record in self._scroll("points", to_filter(where), with_vector=False):
+        for record in self._scroll(to_filter(where), with_vector=False):
             yield str(record.id), record.payload or {}
 
     def points(self, where: Where) -> Iterator[Point]:
         """Yield the points that match, with their vectors, ordered by id."""
-        for record in self._scroll("points", to_filter(where), with_vector=True):
+        for record in self._scroll(to_filter(where), with_vector=True):
             yield stored_point(record.id, record.vector, record.payload or {})
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
@@ -177,56 +175,39 @@ class EdgeStore:
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> None:
         """Write one catalog record; it is on disk when this returns."""
-        # The engine requires a vector for each point, though a record needs none.
-        point = qdrant.Point(str(uuid5(NAMESPACE, key)), [1.0], dict(record))
-        self._write_catalog(qdrant.UpdateOperation.upsert_points([point]))
+        check_room(self._folder, TO_REMOVE)
+        self._catalog.put([(key, record)])
 
     def delete_record(self, key: str) -> None:
         """Delete one catalog record; it is gone from the disk when this returns."""
-        self._write_catalog(qdrant.UpdateOperation.delete_points([str(uuid5(NAMESPACE, key))]))
+        check_room(self._folder, TO_REMOVE)
+        self._catalog.delete(key)
 
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""
-        return [record.payload or {} for record in self._scroll("catalog", None, with_vector=False)]
+        return list(self._catalog.records())
 
-    def records_of(self, keys: Sequence[str], fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return the catalog records with these keys, those that exist; of each these fields, or all."""
-        ids: list[Any] = [str(uuid5(NAMESPACE, key)) for key in keys]
-        with reading(self._folder, "catalog"):
-            records = self._catalog.retrieve(
-                ids, with_payload=list(fields) if fields else True, with_vector=False
-            )
-        return [record.payload or {} for record in records]
+    def records_by(
+        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Return the catalog records with one of these values in a field that is looked up by."""
+        return list(self._catalog.records_by(name, values, fields))
 
-    def records_of_works(self, works: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the catalog records whose `work` is one of these."""
-        records = self._scroll("catalog", to_filter({"work": works}), with_vector=False)
-        return [record.payload or {} for record in records]
+    def matching(self, filters: Filters) -> list[dict[str, Any]]:
+        """Return the records of the books that pass these filters, as far as the catalog knows them."""
+        return self._catalog.matching(filters)
 
-    def summary(self) -> Summary | None:
-        """Return the sum of the books, from the indexes of the catalog; None without them."""
-        with reading(self._folder, "catalog"):
-            if _missing_indexes(self._catalog):
-                return None
-            not_removed: list[Any] = [qdrant.IsEmptyCondition("removed_at")]
-            stored = qdrant.Filter(must=not_removed)
-            n_books = self._catalog.count(qdrant.CountRequest(filter=stored, exact=True))
-            languages = self._values("language", stored, n_books)
-            first, _ = self._catalog.scroll(
-                qdrant.ScrollRequest(limit=1, filter=stored, with_payload=["settings.model"])
-            )
-            return Summary(
-                n_books=n_books,
-                languages=frozenset(languages) | ({None} if sum(languages.values()) < n_books else set()),
-                sentence_vectors="False" not in self._values("settings.sentence_vectors", stored, n_books),
-                model=str(first[0].payload["settings"]["model"]) if first and first[0].payload else "",
-                works=tuple(filter(None, self._values("work", stored, n_books))),
-            )
+    def page(self, start: int, limit: int) -> list[dict[str, Any]]:
+        """Return the records of at most `limit` books, by title, after the first `start`."""
+        return self._catalog.page(start, limit)
 
-    def _values(self, field: str, filter: qdrant.Filter, n_records: int) -> dict[str, int]:
-        """Return the values of an indexed field of the records, and how many records have each."""
-        request = qdrant.FacetRequest(field, limit=max(1, n_records), exact=True, filter=filter)
-        return {str(hit.value): hit.count for hit in self._catalog.facet(request).hits if hit.count}
+    def summary(self) -> Summary:
+        """Return the sum of the books, which the catalog keeps."""
+        return self._catalog.summary()
+
+    def catalog_faults(self) -> list[str]:
+        """Return what is wrong with the catalog's file."""
+        return self._catalog.faults()
 
     def note_change(self, change: Change) -> None:
         """Write down, durably, which books are about to change."""
@@ -249,20 +230,11 @@ class EdgeStore:
         with writing(self._folder):
             self._points.update(operation)
 
-    def _write_catalog(self, operation: qdrant.UpdateOperation) -> None:
-        check_room(self._folder, TO_REMOVE)
-        with writing(self._folder):
-            self._catalog.update(operation)
-            self._catalog.flush()
-
     def _reading(self) -> AbstractContextManager[None]:
         return reading(self._folder, "points")
 
-    def _scroll(
-        self, name: str, filter: qdrant.Filter | None, *, with_vector: bool
-    ) -> Iterator[qdrant.Record]:
-        shard = self._points if name == "points" else self._catalog
-        yield from scrolled(self._folder, name, shard, filter, with_vector=with_vector)
+    def _scroll(self, filter: qdrant.Filter | None, *, with_vector: bool) -> Iterator[qdrant.Record]:
+        yield from scrolled(self._folder, self._points, filter, with_vector=with_vector)
 
 
 def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
@@ -287,37 +259,40 @@ def create_edge(folder: Path, binding: Binding) -> None:
     with create_folder(folder) as staging:
         check_room(staging, NEW_LIBRARY + RESERVE)
         (staging / "points").mkdir()
-        (staging / "catalog").mkdir()
         points = qdrant.EdgeShard.create(str(staging / "points"), _points_config(binding.dim))
         for name, kind in INDEXES.items():
             points.update(qdrant.UpdateOperation.create_field_index(name, kind))
         points.flush()
         points.close()
-        catalog_config = qdrant.EdgeConfig(
-            vectors=qdrant.EdgeVectorParams(1, qdrant.Distance.Dot, memory=_COLD), payload_memory=_COLD
-        )
-        qdrant.EdgeShard.create(str(staging / "catalog"), catalog_config).close()
-        write_marker(staging, EDGE, asdict(binding))
+        create_catalog(staging)
+        mark_edge(staging, binding)
 
 
-def _index_records(folder: Path, catalog: qdrant.EdgeShard) -> None:
-    """Create the indexes that a catalog of many records lacks.
+def mark_edge(folder: Path, binding: Binding) -> None:
+    """Write the marker of an embedded library.
+
+    It names the form of the catalog, which a version that does not know it refuses to open.
+    """
+    write_marker(folder, EDGE, {**asdict(binding), _FORM: CATALOG})
+
+
+def _convert(folder: Path, binding: Binding) -> None:
+    """Bring the catalog of a folder that an earlier version has written into its file.
+
+    Killed at any moment, the next open finishes it: the file appears once it is whole.
 
     Raises:
-        FullDiskError: there is no room for them.
+        DamagedError: the records cannot be read; FullDiskError: there is no room for them.
     """
-    missing = _missing_indexes(catalog)
-    if not missing or catalog.info().points_count < INDEX_FROM:
+    if not (folder / SHARD).is_dir():
         return
-    check_room(folder, OF_INDEXES)
-    for name in missing:
-        kind = qdrant.PayloadSchemaType.Bool if "." in name else qdrant.PayloadSchemaType.Keyword
-        catalog.update(qdrant.UpdateOperation.create_field_index(name, kind))
-    catalog.flush()
-
-
-def _missing_indexes(catalog: qdrant.EdgeShard) -> list[str]:
-    return [name for name in INDEXED if name not in catalog.info().payload_schema]
+    if not (folder / CATALOG).is_file():
+        records = list(shard_records(folder, load_shard(folder, SHARD)))
+        check_room(folder, TO_REMOVE + sum(len(str(record)) for record in records))
+        create_catalog(folder, records)
+    if is_marked(folder):
+        mark_edge(folder, binding)
+    delete_shard(folder)
 
 
 def _points_config(dim: int) -> qdrant.EdgeConfig:
@@ -351,6 +326,7 @@ def stored_binding(folder: Path) -> Binding:
         StoreError: the marker cannot be read.
     """
     marker = read_marker(folder, EDGE)
+    marker.pop(_FORM, None)
     try:
         return Binding(**marker)
     except TypeError as error:
@@ -365,17 +341,16 @@ _unclosed: dict[Path, qdrant.EdgeShard] = {}
 """By folder, what could not be closed for want of room: still open in this process."""
 
 
-def _close(folder: Path, **shards: qdrant.EdgeShard) -> None:
+def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile) -> None:
+    catalog.close()
     if has_room(folder, TO_CLOSE):
         with writing(folder):
-            for shard in shards.values():
-                shard.close()
+            points.close()
         return
     # To close writes into memory maps: on a full disk, the kernel ends the program. So it does when the last
     # reference is dropped, also at the end of Python. What was committed is on the disk already.
-    for name, shard in shards.items():
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(shard))
-        _unclosed[folder / name] = shard
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(points))
+    _unclosed[folder / "points"] = points
 
 
 def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
@@ -396,12 +371,7 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
 
 
 def scrolled(
-    folder: Path,
-    name: str,
-    shard: qdrant.EdgeShard,
-    filter: qdrant.Filter | None = None,
-    *,
-    with_vector: bool = False,
+    folder: Path, points: qdrant.EdgeShard, filter: qdrant.Filter | None = None, *, with_vector: bool = False
 ) -> Iterator[qdrant.Record]:
     """Yield the points of an open shard that match, with their payloads, ordered by id.
 
@@ -413,9 +383,8 @@ def scrolled(
         request = qdrant.ScrollRequest(
             offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
         )
-        # The catalog is read when a library is opened, and its damage is found then.
-        with (opening if name == "catalog" else reading)(folder, name):
-            records, offset = shard.scroll(request)
+        with reading(folder, "points"):
+            records, offset = points.scroll(request)
         yield from records
         if offset is None:
             return

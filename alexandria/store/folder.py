@@ -78,7 +78,8 @@ def is_marked(folder: Path) -> bool:
 
 def unmarked_kind(folder: Path) -> str | None:
     """Return the kind of library that a folder looks like, whatever its marker says; None if like none."""
-    if all((folder / shard / "edge_config.json").is_file() for shard in ("points", "catalog")):
+    catalogs = (folder / "catalog.sqlite", folder / "catalog" / "edge_config.json")
+    if (folder / "points" / "edge_config.json").is_file() and any(path.is_file() for path in catalogs):
         return EDGE
     try:
         collections = json.loads((folder / "meta.json").read_text())["collections"]

@@ -5,18 +5,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import qdrant_edge as qdrant
 
 from alexandria.book import Point
 from alexandria.durable import sync_folder
 from alexandria.errors import DamagedError, FullDiskError, StoreError
+from alexandria.store.catalog_file import BESIDE, CATALOG, CatalogFile
 from alexandria.store.damage import reading, writing
 from alexandria.store.edge import EdgeStore, create_edge, load_shard, scrolled
 from alexandria.store.folder import MARKER, is_marked
 from alexandria.store.lock import LOCK, OWNER, claim
 from alexandria.store.record import Record, parse_record
+from alexandria.store.shard_catalog import SHARD, shard_records
 from alexandria.store.store import Binding, Change
 from alexandria.store.vectors import stored_point
 
@@ -39,7 +41,7 @@ class Remains:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._catalog, self._points = _loaded(folder, "catalog"), _loaded(folder, "points")
+        self._points = _loaded(folder, "points")
 
     def __enter__(self) -> Self:
         return self
@@ -47,21 +49,29 @@ class Remains:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for shard in (self._catalog, self._points):
-            with suppress(StoreError), writing(self._folder):
-                if shard is not None:
-                    shard.close()
+        with suppress(StoreError), writing(self._folder):
+            if self._points is not None:
+                self._points.close()
 
     def records(self) -> list[Record]:
         """Return the records that can be read, also those of removed books."""
-        if self._catalog is None:
-            return []
         records = []
-        with suppress(StoreError):
-            for stored in scrolled(self._folder, "catalog", self._catalog):
-                with suppress(StoreError):
-                    records.append(parse_record(stored.payload or {}, str(self._folder)))
+        for stored in self._stored_records():
+            with suppress(StoreError):
+                records.append(parse_record(stored, str(self._folder)))
         return records
+
+    def _stored_records(self) -> Iterator[dict[str, Any]]:
+        if (self._folder / CATALOG).is_file():
+            with suppress(DamagedError):
+                catalog = CatalogFile(self._folder)
+                try:
+                    yield from catalog.readable()
+                finally:
+                    catalog.close()
+        elif (shard := _loaded(self._folder, SHARD)) is not None:  # of an earlier version
+            with suppress(StoreError):
+                yield from shard_records(self._folder, shard)
 
     def points(self, ids: Sequence[str]) -> list[Point]:
         """Return those of these points that can be read: by their ids, since an index may be damaged."""
@@ -75,7 +85,7 @@ class Remains:
         if self._points is None:
             return ids
         with suppress(StoreError):
-            for record in scrolled(self._folder, "points", self._points):
+            for record in scrolled(self._folder, self._points):
                 if (generation := (record.payload or {}).get("generation")) is not None:
                     ids.setdefault(str(generation), []).append(str(record.id))
         return ids
@@ -127,6 +137,10 @@ def finish_exchange(folder: Path) -> None:
     if not done.is_dir():
         return
     damaged.mkdir(exist_ok=True)
+    for name in (*BESIDE, SHARD):  # of the damaged catalog: SQLite would take its log for that of the new one
+        if (folder / name).exists():
+            _move(folder / name, damaged / name)
+    sync_folder(folder)
     for new in sorted(done.iterdir()):
         if new.name not in _KEPT:
             _replace(folder / new.name, new, damaged / new.name)
@@ -137,9 +151,13 @@ def finish_exchange(folder: Path) -> None:
 def _replace(path: Path, new: Path, old: Path) -> None:
     """Move `path` to `old`, if it is there, and `new` to `path`."""
     if path.exists():
-        shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
-        path.replace(old)
+        _move(path, old)
     new.replace(path)
+
+
+def _move(path: Path, to: Path) -> None:
+    shutil.rmtree(to) if to.is_dir() else to.unlink(missing_ok=True)
+    path.replace(to)
 
 
 @contextmanager

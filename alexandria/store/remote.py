@@ -1,6 +1,5 @@
 """A library that another process has open: a store whose reading methods that process answers."""
 
-import json
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,11 +10,12 @@ from typing import Any, NoReturn
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import DisconnectedError
+from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.lock import Owner, disconnected, in_use
 from alexandria.store.plan import Stage
 from alexandria.store.service import SOCKET
-from alexandria.store.store import Binding, Change, QueryVectors, Where
+from alexandria.store.store import Binding, Change, QueryVectors, Summary, Where
 from alexandria.store.wire import PROTOCOL, receive, send
 
 CONNECT_SECONDS = 5.0
@@ -117,7 +117,6 @@ class RemoteStore:
         self._free = [first]
         self._current = threading.local()
         self._lock = threading.Lock()
-        self._records: dict[str, dict[str, Any]] = {}  # by book id
         self.lost = False
         """Whether the other process has ended, or closed the library."""
 
@@ -129,9 +128,9 @@ class RemoteStore:
             return
         connection = self._take()
         try:
-            changes, self._current.n_points = connection.ask("hold", waited=self._wait_for_answer)
+            changed, self._current.n_points = connection.ask("hold", waited=self._wait_for_answer)
             self._current.connection = connection
-            yield self._merge(changes)
+            yield changed
             connection.release()
         except BaseException as error:
             connection.close()  # which releases what it held
@@ -168,14 +167,6 @@ class RemoteStore:
                 raise in_use(self._folder) from error
         peer.settimeout(None)
 
-    def _merge(self, changes: Mapping[str, str | None]) -> bool:
-        if changes:
-            with self._lock:
-                merged = {key: old for key, old in self._records.items() if key not in changes}
-                news = {key: json.loads(new) for key, new in changes.items() if new is not None}
-                self._records = merged | news
-        return bool(changes)
-
     def _ask(self, method: str, *arguments: object) -> Any:
         connection = getattr(self._current, "connection", None)
         if connection is not None:
@@ -197,17 +188,19 @@ class RemoteStore:
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id."""
-        return self._scan("payloads", where)
+        return self._scan("payloads", dict(where))
 
     def points(self, where: Where) -> Iterator[Point]:
         """Yield the points that match, with their vectors, ordered by id."""
-        return self._scan("points", where)
+        return self._scan("points", dict(where))
 
-    def _scan(self, method: str, where: Where) -> Iterator[Any]:
+    def _scan(self, method: str, *arguments: object) -> Iterator[Any]:
         with self.held():
-            scan = self._ask(method, dict(where))
-            while page := self._ask("next", scan):
-                yield from page
+            yield from self._scanned(self._ask(method, *arguments))
+
+    def _scanned(self, scan: int) -> Iterator[Any]:
+        while page := self._ask("next", scan):
+            yield from page
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
@@ -224,21 +217,33 @@ class RemoteStore:
 
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""
+        return list(self._scan("records"))
+
+    def records_by(
+        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Return the catalog records with one of these values in a field that is looked up by."""
+        return list(self._ask("records_by", name, tuple(values), tuple(fields)))
+
+    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
+        """Return the records of at least the books that pass; None if they all had to be read."""
         with self.held():
-            return list(self._records.values())
+            scan = self._ask("matching", filters)
+            return None if scan is None else list(self._scanned(scan))
 
-    def records_of(self, keys: Sequence[str], fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return the catalog records with these keys, those that exist; of each these fields, or all."""
-        with self.held():
-            records = [self._records[key] for key in keys if key in self._records]
-        return [{name: record.get(name) for name in fields or record} for record in records]
+    def page(self, start: int, limit: int) -> list[dict[str, Any]] | None:
+        """Return the records of at most `limit` books, by title, after the first `start`; None likewise."""
+        page: list[dict[str, Any]] | None = self._ask("page", start, limit)
+        return page
 
-    def records_of_works(self, works: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the catalog records whose `work` is one of these."""
-        return [record for record in self.records() if record.get("work") in works]
+    def summary(self) -> Summary | None:
+        """Return the sum of the books, as the other process knows it."""
+        summary: Summary | None = self._ask("summary")
+        return summary
 
-    def summary(self) -> None:
-        """Return None: all records are here."""
+    def catalog_faults(self) -> list[str]:
+        """Return what is wrong with the catalog's file."""
+        return list(self._ask("catalog_faults"))
 
     def note_change(self, change: Change) -> NoReturn:
         """Refuse."""

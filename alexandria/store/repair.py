@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 
 from alexandria.errors import StoreError
-from alexandria.store.folder import EDGE, LOCAL_MODE, unmarked_kind, write_marker
+from alexandria.store.folder import LOCAL_MODE, unmarked_kind, write_marker
 from alexandria.store.lock import claim
 from alexandria.store.points import SCHEMA_VERSION
 from alexandria.store.record import read_records
@@ -35,7 +34,9 @@ def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> None:
     if kind == LOCAL_MODE:
         write_marker(folder, LOCAL_MODE)
     else:
-        write_marker(folder, EDGE, asdict(_edge_binding(folder, encoder_name)))
+        from alexandria.store.edge import mark_edge
+
+        mark_edge(folder, _edge_binding(folder, encoder_name))
 
 
 def _edge_binding(folder: Path, encoder_name: Callable[[str], str]) -> Binding:

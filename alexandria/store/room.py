@@ -15,8 +15,6 @@ NEW_LIBRARY = 24 << 20
 """What an empty embedded library takes: 23 MiB were measured."""
 RESERVE = 16 << 20
 """What must stay free beyond the points of a book: an index grows by files of 2 or 4 MiB, several at once."""
-OF_INDEXES = 28 << 20
-"""What must be free to index the records of many books: 24 MiB were measured."""
 TO_REMOVE = 2 << 20
 """What must be free to delete points or write a record: marks in files that exist, and a log."""
 TO_CLOSE = 1 << 20

@@ -4,15 +4,14 @@ Each reader has a connection and a thread here. It asks for the methods of a sto
 and `release` nobody changes the books, so that it sees each of them whole or not at all.
 """
 
-import json
 import secrets
 import socket
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from hmac import compare_digest
 from itertools import islice
 from pathlib import Path
@@ -22,7 +21,6 @@ from typing import Any
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import FolderLock, Owner
-from alexandria.store.record import Record
 from alexandria.store.wire import PROTOCOL, TOKEN_BYTES, read_bytes, receive, send
 
 SOCKET = "alexandria.sock"
@@ -32,8 +30,17 @@ IDLE = 60.0
 """Seconds without a request after which a reader no longer holds up the writer: it has been stopped."""
 _GRACE = 1.0
 """Seconds that a reader has to finish what it is reading when the library is closed."""
-_READS = ("search", "sentence_rows", "generations", "counts")
-_SCANS = ("payloads", "points")
+_READS = (
+    "search",
+    "sentence_rows",
+    "generations",
+    "counts",
+    "records_by",
+    "page",
+    "summary",
+    "catalog_faults",
+)
+_SCANS = ("payloads", "points", "records", "matching")
 
 
 class Service:
@@ -117,7 +124,7 @@ class _Reader:
     def __init__(self, peer: socket.socket) -> None:
         self.peer, self.hold, self.holding = peer, ExitStack(), False
         self._thread: threading.Thread | None = None
-        self._known: Mapping[str, Record] = {}
+        self._seen: int | None = None  # of the changes of the catalog
         self._scans: list[Iterator[Any]] = []
 
     def request(self) -> tuple[str, tuple[Any, ...]]:
@@ -160,7 +167,8 @@ class _Reader:
             catalog.sweep()  # `verify` has not, when it opened the library
             self.hold.enter_context(catalog.held())
             self.holding = True
-            return self._changes(catalog), catalog.store.count()
+            changed, self._seen = catalog.n_changes != self._seen, catalog.n_changes
+            return changed, catalog.store.count()
         if method == "give_way":
             return catalog.give_way()
         if not self.holding:
@@ -168,23 +176,14 @@ class _Reader:
         if method in _READS:
             return getattr(catalog.store, method)(*arguments)
         if method in _SCANS:
-            self._scans.append(getattr(catalog.store, method)(*arguments))
+            scan = getattr(catalog.store, method)(*arguments)
+            if scan is None:  # the store cannot ask its catalog
+                return None
+            self._scans.append(iter(scan))
             return len(self._scans) - 1
         if method == "next":
             return list(islice(self._scans[arguments[0]], PAGE))
         raise ValueError(f"there is no request {method}")
-
-    def _changes(self, catalog: Catalog) -> dict[str, str | None]:
-        """Return as JSON the records that are new to this reader, by book id; None for a book now gone."""
-        now = catalog.records()
-        changes: dict[str, str | None] = {
-            book_id: json.dumps(asdict(record))
-            for book_id, record in now.items()
-            if self._known.get(book_id) is not record
-        }
-        changes |= dict.fromkeys(self._known.keys() - now.keys())
-        self._known = now
-        return changes
 
 
 def _listen(folder: Path) -> tuple[socket.socket, int]:

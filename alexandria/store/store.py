@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings, Point, Sparse
 from alexandria.errors import ConfigError
+from alexandria.filters import Filters
 from alexandria.modes import Quantization
 from alexandria.passage import Hit
 from alexandria.store.plan import Stage
@@ -40,8 +41,8 @@ class QueryVectors:
     """How much meaning weighs beside words in a hybrid search."""
 
 
-INDEXED = ("language", "removed_at", "settings.sentence_vectors", "work")
-"""The fields of a record that a store must have indexes of, to sum up its books without reading them."""
+LOOKED_UP = ("book_id", "source", "work")
+"""The fields of a record by which a store finds it without reading the others."""
 
 INDEXED_PAYLOAD = ("generation", "chunk_id", "section")
 """The keys of payloads that every store filters by, with an index where it has any."""
@@ -227,16 +228,35 @@ class Store(Protocol):
         """Return all catalog records, in no particular order."""
         ...
 
-    def records_of(self, keys: Sequence[str], fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return the catalog records with these keys, those that exist; of each these fields, or all."""
+    def records_by(
+        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Return the catalog records that have one of these values in a field of `LOOKED_UP`.
+
+        Args:
+            name: of the field; `book_id` is the key of a record.
+            values: any of which the field may have.
+            fields: of each record, only these, those that it has; if empty, all.
+        """
         ...
 
-    def records_of_works(self, works: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the catalog records whose `work` is one of these."""
+    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
+        """Return the records of at least the books that pass, in no particular order.
+
+        None if the store would have to read all records to know which.
+        """
+        ...
+
+    def page(self, start: int, limit: int) -> list[dict[str, Any]] | None:
+        """Return the records of at most `limit` books, by title, after the first `start`; None likewise."""
         ...
 
     def summary(self) -> Summary | None:
-        """Return the sum of the books, without reading all records; None if the store has no indexes."""
+        """Return the sum of the books, without reading all records; None if the store does not keep it."""
+        ...
+
+    def catalog_faults(self) -> list[str]:
+        """Return what is wrong with the catalog's own file, where the store keeps one."""
         ...
 
     def note_change(self, change: Change) -> None:

@@ -57,6 +57,8 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     Args:
         store: not swept since it was opened: a sweep deletes the points that no record lists.
     """
+    for fault in store.catalog_faults():
+        yield Finding(Flaw.UNLISTED, "", f"the catalog's file is damaged: {fault}", "alexandria repair")
     records = read_records(store)
     yield from _unlisted(store, records)
     missing = {
@@ -129,7 +131,8 @@ def _unlisted(store: Store, records: Sequence[Record]) -> Iterator[Finding]:
     """Yield one finding per book whose record the catalog does not find by its id."""
     for i in range(0, len(records), _AT_ONCE):
         some = records[i : i + _AT_ONCE]
-        matches = store.records_of([record.book_id for record in some], ("book_id", "generation"))
+        ids = [record.book_id for record in some]
+        matches = store.records_by("book_id", ids, ("book_id", "generation"))
         found = {(match.get("book_id"), match.get("generation")) for match in matches}
         for record in some:
             if (record.book_id, record.generation) not in found and not _has_newer(record, records):

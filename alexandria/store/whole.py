@@ -1,6 +1,6 @@
 """Books read whole, one after the other, while others may be changing the library."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from alexandria.book import Point
@@ -77,7 +77,7 @@ def complete_book(reading: Reading, record: Record, incomplete: list[Record]) ->
 
 
 def _read(catalog: Catalog, listed: Record) -> StoredBook | None:
-    record = catalog.find_id(listed.book_id) or _at_path(catalog.books(), listed.source)
+    record = catalog.find_id(listed.book_id) or catalog.book_at(listed.source)
     if record is None:
         return None
     points = list(catalog.points(record))
@@ -87,10 +87,6 @@ def _read(catalog: Catalog, listed: Record) -> StoredBook | None:
         numbers = {id: i for i, id in enumerate(point_ids(record))}
         points.sort(key=lambda point: numbers[point.id])
     return book
-
-
-def _at_path(records: Iterable[Record], path: str) -> Record | None:
-    return next((record for record in records if record.source == path), None)
 
 
 def refuse_incomplete(records: Sequence[Record], done: str) -> None:

@@ -12,18 +12,19 @@ from typing import Any
 from alexandria import errors
 from alexandria.book import Point, Sparse
 from alexandria.enum_members import AS_GETATTR, enum_member
+from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.plan import Stage
-from alexandria.store.store import Binding, QueryVectors
+from alexandria.store.store import Binding, QueryVectors, Summary
 from alexandria.store.vectors import VectorName
 
-PROTOCOL = 4
+PROTOCOL = 5
 """Raised with every change of what is sent: processes that speak another one do not talk to each other."""
 TOKEN_BYTES = 32
 _LENGTH = struct.Struct(">Q")
 _LONGEST = 1 << 31
 """Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
-_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName)
+_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, Filters, Summary)
 _ERRORS = (errors.StoreError, errors.ConfigError, errors.DisconnectedError, errors.Code, errors._rebuild)
 _ALLOWED = {
     **{(value.__module__, value.__qualname__): value for value in (*_VALUES, *_ERRORS, range)},

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import qdrant_edge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,11 +16,11 @@ from alexandria.book import Point, Sparse
 from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Mode
 from alexandria.passage import Hit
-from alexandria.store import QueryVectors, Store, edge, open_store
+from alexandria.store import QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import configuration_of, work_of
 from alexandria.store.scope import Scope
-from alexandria.store.store import INDEXED, Change
+from alexandria.store.store import Change
 from alexandria.store.verify import Flaw, find_flaws
 from tests.store.examples import AXES, BINDING, Place, book, contents, interrupt, point, record, store_book
 
@@ -179,29 +178,6 @@ def test_points_without_a_record_in_a_library_of_an_earlier_version_are_deleted(
     assert store.generations() == {"b1-g": 3}
 
 
-@pytest.mark.parametrize("missing", [INDEXED, INDEXED[1:3]], ids=["none", "some"])
-def test_the_records_of_a_library_without_indexes_of_them_are_indexed(
-    tmp_path: Path, missing: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As an earlier version wrote it, or one that was killed while it made the indexes."""
-    monkeypatch.setattr(edge, "INDEX_FROM", 0)
-    store = open_store(str(tmp_path), "books", BINDING)
-    catalog = Catalog(store)
-    for name, language in (("a", "en"), ("b", "hr"), ("c", "de")):
-        catalog.replace(replace(record(points := book(name)), language=language), points)
-    catalog.exclude(catalog.book("c"))
-    store.close()
-    shard = qdrant_edge.EdgeShard.load(str(next(tmp_path.rglob("catalog"))))
-    for name in missing:
-        shard.update(qdrant_edge.UpdateOperation.delete_field_index(name))
-    shard.flush()
-    shard.close()
-    catalog = Catalog(open_store(str(tmp_path), "books", None))
-    assert catalog.store.summary() is not None
-    assert (catalog.n_books, catalog.everything().languages) == (2, frozenset({"en", "hr"}))
-    catalog.close()
-
-
 def test_what_several_failed_steps_left_is_deleted(store: Store) -> None:
     catalog = Catalog(store)
     interrupt(catalog, "put_record", book("b1"))
@@ -282,10 +258,7 @@ def test_readers_see_whole_books_while_another_process_replaces_and_removes_them
 
 
 @pytest.mark.parametrize("step", ["put", "edit", "remove", "exclude"])
-def test_a_search_in_all_books_knows_what_the_records_say(
-    tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(edge, "INDEX_FROM", 0)
+def test_a_search_in_all_books_knows_what_the_records_say(tmp_path: Path, step: str) -> None:
     store = open_store(str(tmp_path), "books", BINDING)
     catalog = Catalog(store)
     for name, language, work in (("a", "en", ""), ("b", "hr", "a"), ("c", None, ""), ("d", "de", "gone")):

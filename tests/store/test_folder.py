@@ -148,7 +148,8 @@ def test_a_damaged_marker_is_reported(tmp_path: Path, marker: str) -> None:
 def test_the_marker_names_kind_encoder_and_schema(tmp_path: Path) -> None:
     open_store(str(tmp_path), "books", BINDING).close()
     marker = json.loads((tmp_path / "books" / MARKER).read_text())
-    assert marker == {"kind": "qdrant-edge", "encoder": "test", "dim": 4, "schema_version": 3}
+    bound = {"encoder": "test", "dim": 4, "schema_version": 3}
+    assert marker == {"kind": "qdrant-edge", **bound, "catalog": "catalog.sqlite"}
 
 
 def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:

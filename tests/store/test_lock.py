@@ -85,7 +85,7 @@ def test_an_open_that_fails_leaves_no_lock(tmp_path: Path) -> None:
     for kind, prefix in KINDS.items():
         address = f"{prefix}{tmp_path / kind / 'library'}"
         open_store(address, "books", BINDING).close()
-        inside = {"edge": "books/catalog/edge_config.json", "local": "meta.json"}[kind]
+        inside = {"edge": "books/points/edge_config.json", "local": "meta.json"}[kind]
         (tmp_path / kind / "library" / inside).write_text("{")
         for _ in range(2):
             with pytest.raises(Exception) as caught:  # noqa: PT011  # whatever the engine makes of it
