@@ -514,11 +514,19 @@ class Library:
         return cite(place if isinstance(place, Passage) else self.passage(place), style)
 
     @reopening
-    def books(self) -> list[Record]:
-        """Return the records of the books, by title."""
+    def books(
+        self, filters: Filters = EVERYTHING, *, start: int = 0, limit: int | None = None
+    ) -> list[Record]:
+        """Return the records of the books, by title.
+
+        Args:
+            filters: which books; by section, those with a chunk under such a heading.
+            start: how many of them to pass over.
+            limit: how many to return at most; in a folder, the others are not read.
+        """
         catalog = self._opened.for_reading()
         with catalog.held():
-            return catalog.books()
+            return catalog.listed(filters, start=start, limit=limit)
 
     @reopening
     def removed_books(self) -> list[Record]:

@@ -135,7 +135,13 @@ def search(
 
 
 @command("list")
+@with_filters
 def list_books(
+    filters: Filters,
+    limit: Annotated[
+        int | None, typer.Option("-k", metavar="N", min=1, help="At most this many books.")
+    ] = None,
+    start: Annotated[int, typer.Option(metavar="N", min=0, help="Pass over the first N books.")] = 0,
     removed: Annotated[
         bool, typer.Option("--removed", help="List the books that were removed instead.")
     ] = False,
@@ -145,11 +151,15 @@ def list_books(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """List the library's books."""
+    """List the library's books by title: all, those that pass the filters, or a page of them."""
     from alexandria.views import terminal as display
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
-        records = library.removed_books() if removed else library.books()
+        if removed:
+            end = None if limit is None else start + limit
+            records = [book for book in library.removed_books() if filters.admit(book)][start:end]
+        else:
+            records = library.books(filters, start=start, limit=limit)
     if json:
         from alexandria.views.json import list_document
 

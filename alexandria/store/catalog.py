@@ -23,6 +23,7 @@ from alexandria.store.gate import Gate
 from alexandria.store.plan import Stage, plan_search
 from alexandria.store.record import (
     Record,
+    has_section,
     incomplete,
     latest_by_path,
     parse_record,
@@ -127,6 +128,15 @@ class Catalog:
         stored = None if known else self._store.matching(filters)
         books = self._records.values() if stored is None else map(self._parse, stored)
         return _by_title(filter(filters.admit, books))
+
+    def listed(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
+        """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
+        if filters == EVERYTHING and limit is not None:
+            return self.page(start, limit)
+        books = self.books() if filters == EVERYTHING else self.admitted(filters)
+        if (heading := filters.section) is not None:
+            books = [book for book in books if has_section(book, heading)]
+        return books[start:] if limit is None else books[start : start + limit]
 
     def page(self, start: int, limit: int) -> list[Record]:
         """Return at most `limit` books, sorted by title, after the first `start`."""

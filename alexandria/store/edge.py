@@ -265,6 +265,7 @@ def create_edge(folder: Path, binding: Binding) -> None:
         points.flush()
         points.close()
         create_catalog(staging)
+        write_change(staging / CHANGE, Change())  # there is nothing to sweep
         mark_edge(staging, binding)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from alexandria.book import LeftOut
 from alexandria.errors import DamagedError, StoreError
+from alexandria.filters import folded
 from alexandria.store.damage import REMEDY
 from alexandria.store.points import point_id
 from alexandria.store.store import Store
@@ -84,6 +85,11 @@ def with_vector_sums(record: Record, store: Store) -> Record:
 def work_of(record: Record) -> str:
     """Return the id that all editions of a work have in common."""
     return record.work or record.book_id
+
+
+def has_section(record: Record, text: str) -> bool:
+    """Return whether a heading of a book contains `text`, whatever the case and the accents."""
+    return any(folded(text) in folded(heading) for heading in record.sections)
 
 
 def read_records(store: Store) -> list[Record]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from alexandria.book import Point, Sparse
 from alexandria.errors import ConfigError, StoreError
+from alexandria.filters import Filters
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors, Store, open_store
@@ -191,6 +192,7 @@ def test_on_a_server_recent_points_without_a_record_are_kept(place: Place) -> No
     store = place.open(BINDING)
     now = datetime.now(UTC).isoformat()
     store.upsert([point(0, book="theirs", generation="fresh", at=now), point(0, book="x", generation="old")])
+    store.note_change(Change(generations=("fresh", "old")))
     Catalog(store)
     assert set(store.generations()) == ({"fresh"} if store.shared else set())
     store.close()
@@ -363,3 +365,33 @@ def test_a_damaged_note_of_the_last_change_deletes_no_book(tmp_path: Path) -> No
     with Catalog(open_store(str(tmp_path), "books", None)) as catalog:
         assert contents(catalog.store) == expected
         assert list(find_flaws(catalog.store)) == []
+
+
+def test_books_are_listed_a_page_at_a_time(store: Store) -> None:
+    catalog = Catalog(store)
+    for name, language in (("c", "hr"), ("a", "en"), ("d", "en"), ("b", "en")):
+        stored = replace(record(points := book(name)), language=language, sections=(f"On {name}",))
+        catalog.replace(stored, points)
+    catalog.exclude(catalog.book("d"))
+
+    def listed(start: int = 0, limit: int | None = None, **filters: str) -> str:
+        again = Catalog(store)  # which has read nothing
+        return "".join(one.book_id for one in again.listed(Filters(**filters), start=start, limit=limit))
+
+    assert listed() == "abc"
+    assert [listed(start=start, limit=2) for start in range(0, 5, 2)] == ["ab", "c", ""]
+    assert listed(language="en", start=1) == "b"
+    assert listed(section="ON C", limit=5) == "c"
+
+
+def test_a_book_is_found_by_the_path_it_was_read_from(store: Store) -> None:
+    catalog = Catalog(store)
+    stored = store_book(catalog, book("b1"), source="/shelf/x")
+    catalog.exclude(store_book(catalog, book("b2"), source="/shelf/y"))
+    for opened in (catalog, Catalog(store)):
+        assert opened.book_at("/shelf/x") == stored
+        assert opened.book_at("/shelf/y") is None
+
+
+def test_a_new_folder_is_not_swept(tmp_path: Path) -> None:
+    assert open_store(str(tmp_path), "books", BINDING).noted_change() == Change()
