@@ -103,6 +103,11 @@ def store_book(catalog: Catalog, points: Sequence[Point], **more: str) -> Record
     return catalog.replace(record(points, **more), points)
 
 
+def make_records(n: int) -> list[Record]:
+    """Return the records of so many books."""
+    return [record(book(f"book{number}", n=1)) for number in range(n)]
+
+
 def interrupt(catalog: Catalog, step: str, points: Sequence[Point], **more: str) -> None:
     """Begin to store a book, and end at a step of the store as if the process had been killed there."""
     with patch.object(catalog.store, step, side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
