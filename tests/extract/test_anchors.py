@@ -25,6 +25,8 @@ from alexandria.anchors import (
 from alexandria.book import Book
 from alexandria.extract import extract
 from alexandria.extract.markup.passages import Reading
+from alexandria.extract.markup.tree import Document
+from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
 from alexandria.sentences import split
 from tests.conftest import SAMPLES
@@ -79,6 +81,16 @@ def test_a_cfi_counts_what_the_file_has(body: str, at: str, cfi: str) -> None:
     passages = walk(root, Reading(cites=marks, cfi="/6/4!")).passages
     passage = next(passage for passage in passages if at in passage.text)
     assert cfi_at(passage.source, passage.text.index(at)) == f"epubcfi(/6/4!{cfi})"
+
+
+def test_a_cfi_counts_no_paragraph_that_a_reader_made() -> None:
+    text = '<p>One<a id="r1" href="#n1">1</a> and two<a id="r2" href="#n2">2</a>.</p>'
+    notes = '<p><a id="n1" href="#r1">1</a> Apart.<br/><a id="n2" href="#r2">2</a> By breaks.</p>'
+    root = etree.fromstring(f"<html><head/><body>{text}{notes}<p>After.</p></body></html>")
+    untangle([Document("a.xhtml", root)])
+    assert len(root.findall("body/p")) == 4  # the notes are two
+    after = walk(root, Reading(cfi="/6/2!")).passages[-1]
+    assert (after.text, cfi_at(after.source, 0)) == ("After.", "epubcfi(/6/2!/4/6/1:0)")
 
 
 def test_the_boxes_of_each_sentence_hold_its_words() -> None:
