@@ -10,14 +10,16 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from alexandria.ledger import Balance, Kept
 
-Embeddings = NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# In quotes, like all arrays below: the process that reads files does without numpy, half of its start.
+Embeddings: TypeAlias = "NDArray[np.float32]"
 """(n, dim) float32, one row per text, each of length 1."""
 
 
@@ -267,7 +269,7 @@ class Boundary:
 class Segmentation:
     """Where a book is cut: boundaries ascend and no gap appears twice."""
 
-    similarities: NDArray[np.float32]  # (n_sentences - 1,)
+    similarities: "NDArray[np.float32]"  # (n_sentences - 1,)
     boundaries: tuple[Boundary, ...]
     kept: tuple[Kept, ...] = ()
     """Where the text nearly was cut, ascending; at most one gap per chunk."""
@@ -343,8 +345,8 @@ class Point:
 
     id: str
     """UUIDv5 of book id, generation and chunk index."""
-    dense: NDArray[np.float32]  # (dim,)
-    sentences: NDArray[np.float32] | None  # (n_sentences, dim)
+    dense: "NDArray[np.float32]"  # (dim,)
+    sentences: "NDArray[np.float32] | None"  # (n_sentences, dim)
     bm25: Sparse
     payload: Mapping[str, Any]
 
@@ -367,6 +369,8 @@ def is_spaced(text: str) -> bool:
     return text.isascii() or not _UNSPACED_CHARACTER.search(text)
 
 
-def word_starts(text: str) -> NDArray[np.int64]:
+def word_starts(text: str) -> "NDArray[np.int64]":
     """Return where each word that `count_words` counts begins, ascending."""
+    import numpy as np  # see above
+
     return np.fromiter((word.start() for word in _WORD.finditer(text)), dtype=np.int64)

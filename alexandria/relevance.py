@@ -62,7 +62,7 @@ def limited_by_rank(hits: Sequence[Hit]) -> list[Hit]:
     return limited
 
 
-def _relevance(query: QueryVectors, rows: Embeddings | None, present: Collection[int]) -> float | None:
+def _relevance(query: QueryVectors, rows: "Embeddings | None", present: Collection[int]) -> float | None:
     if rows is None or not len(rows):
         return None
     meaning = float((rows @ query.dense).max())

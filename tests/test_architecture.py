@@ -246,7 +246,12 @@ def test_a_public_name_has_one_meaning() -> None:
 
 @pytest.mark.parametrize(
     "statement",
-    ["import alexandria", "import alexandria.cli", "from alexandria import AlexandriaError"],
+    [
+        "import alexandria",
+        "import alexandria.cli",
+        "from alexandria import AlexandriaError",
+        "import alexandria.reading.worker",
+    ],
 )
 def test_importing_loads_nothing_heavy(statement: str) -> None:
     heavy = ("numpy", "torch", "transformers", "qdrant_edge", "lxml", "pypdfium2", "yaml", "openvino", "ray")

@@ -49,7 +49,7 @@ __all__ = [
 
 def segment_book(
     strategy: Strategy,
-    embeddings: Embeddings | None,
+    embeddings: "Embeddings | None",
     sentences: Sequence[Sentence],
     book: Book,
     *,
@@ -78,7 +78,7 @@ def segment_book(
     return segmentation if embeddings is None else with_balances(strategy, embeddings, sizes, segmentation)
 
 
-def segment_sentences(strategy: Strategy, embeddings: Embeddings | None, sizes: Sizes) -> Segmentation:
+def segment_sentences(strategy: Strategy, embeddings: "Embeddings | None", sizes: Sizes) -> Segmentation:
     """Return where sentences of these sizes are cut; without embeddings, every similarity is 0.
 
     Raises:

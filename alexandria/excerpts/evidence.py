@@ -205,7 +205,7 @@ def _terms(query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], language:
 
 
 def _known_rows(
-    query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], rows: Embeddings | None
+    query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], rows: "Embeddings | None"
 ) -> tuple[Embeddings, Scores]:
     """Return the sentence vectors of a chunk, (n_sentences, dim), and their similarities to the query.
 
