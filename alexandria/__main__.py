@@ -33,6 +33,9 @@ class Interrupts:
 
 def run_program() -> None:
     """Run the command line, and end the process with its exit code."""
+    # Before numpy is loaded. The model computes on all processors; beside it, the threads of OpenBLAS would
+    # wait busily after each product, which one of them computes in a millisecond.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if sys.stderr is not None:  # a disk that fills while a file is mapped ends the process at once: say so
         faulthandler.enable(all_threads=False)
     interrupts = Interrupts()

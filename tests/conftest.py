@@ -2,8 +2,10 @@
 
 import gc
 import os
+import pickle
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 os.environ["HF_HUB_OFFLINE"] = "1"
 # What a test reads must not depend on what is installed; the tests of scans turn it on.
 os.environ["ALEXANDRIA_OCR"] = "off"
+# As the command line does: in two processes of xdist, threads of OpenBLAS would wait busily for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # A process of xdist has a terminal's size here, and rich would keep to it whatever size a test sets.
 for _size in ("COLUMNS", "LINES"):
     os.environ.pop(_size, None)
@@ -48,6 +52,11 @@ def pytest_collection_finish() -> None:
     """Keep the garbage collector from visiting thousands of tests again and again: a tenth of the time."""
     gc.collect()
     gc.freeze()
+    # Each client of Qdrant copies the schemas of all requests, which takes nearly all of its start; some
+    # tests start hundreds.
+    schemas = sys.modules.get("qdrant_client.embed.schema_parser")
+    if schemas is not None:
+        vars(schemas)["deepcopy"] = lambda schema: pickle.loads(pickle.dumps(schema))
 
 
 @pytest.fixture(scope="session")

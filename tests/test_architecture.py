@@ -3,7 +3,7 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -254,7 +254,19 @@ def test_a_public_name_has_one_meaning() -> None:
     ],
 )
 def test_importing_loads_nothing_heavy(statement: str) -> None:
-    heavy = ("numpy", "torch", "transformers", "qdrant_edge", "lxml", "pypdfium2", "yaml", "openvino", "ray")
-    script = f"{statement}; import sys; print([m for m in {heavy!r} if m in sys.modules])"
+    heavy = ("numpy", "torch", "transformers", "qdrant_edge", *PARSERS, "yaml", "openvino", "ray")
+    assert loaded_by(statement, heavy) == "[]"
+
+
+def test_the_library_loads_no_parser_of_files() -> None:
+    """The isolated process does, which reads them."""
+    assert loaded_by("import alexandria.library", PARSERS) == "[]"
+
+
+PARSERS = ("lxml", "pypdfium2", "pypdf", "markdown_it")
+
+
+def loaded_by(statement: str, names: Sequence[str]) -> str:
+    script = f"{statement}; import sys; print([m for m in {names!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return done.stdout.strip()

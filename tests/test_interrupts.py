@@ -1,5 +1,6 @@
 """An interrupt ends the program with 130 and without a traceback, wherever it comes."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -78,3 +79,24 @@ def test_output_on_a_full_disk_is_an_error() -> None:
     assert done.returncode in (4, 5)
     assert done.stderr.startswith("Error: cannot write ")
     assert "no space left on device" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is of Linux")
+def test_products_are_computed_by_one_thread() -> None:
+    """More would wait busily for the next product, on processors that the model needs."""
+    program = """
+import os, sys, types
+from alexandria.__main__ import run_program
+
+def command(interrupted):
+    import numpy
+    numpy.ones((500, 500)) @ numpy.ones((500, 500))
+    print(len(os.listdir("/proc/self/task")))
+
+sys.modules["alexandria.cli"] = types.SimpleNamespace(main=command)
+run_program()
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"

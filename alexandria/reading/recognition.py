@@ -20,8 +20,7 @@ from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.language import detect_language
 from alexandria.extract.ocr.languages import code_of, missing, tesseract_command
-from alexandria.extract.ocr.pages import missing_languages
-from alexandria.extract.ocr.tesseract import PROGRAM, find_program, installed
+from alexandria.extract.ocr.tesseract import PROGRAM, find_program, installed, missing_languages
 from alexandria.extract.options import OCR_AUTO, OCR_OFF
 from alexandria.reading.answers import load_answer
 from alexandria.scans import Scan, ScannedPage

@@ -41,8 +41,10 @@ class LimitedTransport(httpx.BaseTransport):
             seconds: within which a response must end, counted from the end of its request.
             certificates: to trust instead of the usual ones.
         """
+        is_plain = httpx.URL(address).scheme in ("http", "grpc")
         self._pool = httpcore.ConnectionPool(
-            ssl_context=certificates or httpx.create_ssl_context(),
+            # Reading the usual certificates takes longer than a request does.
+            ssl_context=certificates or (None if is_plain else httpx.create_ssl_context()),
             proxy=_proxy_for(httpx.URL(address)),
             max_connections=_CONNECTIONS,
             keepalive_expiry=_IDLE,

@@ -53,8 +53,14 @@ def vector_sum(point: Point) -> float:
     """
     dense, rows = _of_length_1(point.dense[np.newaxis]), point.sentences
     numbers = dense if rows is None else np.concatenate([dense, _of_length_1(rows)])
-    words = np.asarray(point.bm25.values) @ np.sin(np.asarray(point.bm25.indices, np.float64))
-    return round(float(numbers.ravel() @ np.sin(np.arange(1.0, numbers.size + 1)) + words), 6)
+    words = _dot(np.asarray(point.bm25.values), np.sin(np.asarray(point.bm25.indices, np.float64)))
+    return round(_dot(numbers.ravel(), np.sin(np.arange(1.0, numbers.size + 1))) + words, 6)
+
+
+def _dot(left: NDArray[np.floating], right: NDArray[np.floating]) -> float:
+    # Not `@`: the threads of OpenBLAS share each long product, then wait busily for the next one. While
+    # others compute on all processors, that took twenty times as long.
+    return float(np.einsum("i,i", left, right))
 
 
 def _of_length_1(rows: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -65,7 +71,7 @@ def _of_length_1(rows: NDArray[np.floating]) -> NDArray[np.float64]:
 
 def _finite(numbers: NDArray[np.floating]) -> bool:
     # The dot product is not finite if any number is not, and takes a third of the time of testing each.
-    return isfinite(np.vdot(numbers, numbers))
+    return isfinite(_dot(numbers.ravel(), numbers.ravel()))
 
 
 def stored_point(id: object, vector: object, payload: Mapping[str, Any]) -> Point:

@@ -19,7 +19,7 @@ from alexandria.modes import Quantization
 from alexandria.store import Server, Store, connect, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.client_types import to_point
-from alexandria.store.transport import LARGEST_RESPONSE
+from alexandria.store.transport import LARGEST_RESPONSE, LimitedTransport
 from alexandria.store.upload import batches, n_bytes_of
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
@@ -407,3 +407,12 @@ def test_the_programs_to_write_for_are_fixed_when_a_collection_is_created(server
     opened(server)  # it remembers which
     with pytest.raises(StoreError, match="cannot write for langchain"):
         opened(server, compat=("langchain",))
+
+
+def test_only_https_reads_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading all that are usually trusted takes longer than a request."""
+    read: list[str] = []
+    monkeypatch.setattr("httpx.create_ssl_context", lambda: read.append("certificates"))
+    for scheme in ("http", "grpc", "https", "grpcs"):
+        LimitedTransport(f"{scheme}://localhost:6333", 1.0).close()
+    assert read == ["certificates", "certificates"]

@@ -10,6 +10,7 @@ from alexandria.extract.ocr.tesseract import (
     RecognitionError,
     find_program,
     installed,
+    missing_languages,
     recognise,
     recognise_script,
 )
@@ -64,13 +65,3 @@ def _picture(path: Path, key: str, password: str | None) -> Picture:
 
         return read_picture(path, key)
     return scan_picture(path, int(key), password)
-
-
-def missing_languages(path: Path, languages: tuple[str, ...]) -> BookError:
-    """Return the error of a scan in languages that are not installed."""
-    return BookError(
-        f"cannot read {path}",
-        why=f"it is a scan, and {PROGRAM} lacks the language {', '.join(languages)}",
-        fix=f"{tesseract_command(languages)}; or name the language of the book with --ocr LANG",
-        code=Code.NO_TEXT,
-    )

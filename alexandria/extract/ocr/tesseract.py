@@ -10,8 +10,11 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import IO, cast
 
+from alexandria.errors import BookError, Code
+from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.scans import ScannedPage
 
 try:
@@ -188,3 +191,13 @@ def _limits(seconds: float) -> Callable[[], None]:
             prctl(_DEATH, signal.SIGKILL)
 
     return limit
+
+
+def missing_languages(path: Path, languages: tuple[str, ...]) -> BookError:
+    """Return the error of a scan in languages that are not installed."""
+    return BookError(
+        f"cannot read {path}",
+        why=f"it is a scan, and {PROGRAM} lacks the language {', '.join(languages)}",
+        fix=f"{tesseract_command(languages)}; or name the language of the book with --ocr LANG",
+        code=Code.NO_TEXT,
+    )
