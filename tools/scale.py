@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -94,7 +95,7 @@ def make_record(number: int) -> Record:
         source=f"/shelf/{number % 100}/{number}.epub",
         domain="default",
         strategy="optimal",
-        settings={**asdict(load_domain()), "model": "hashing"},
+        settings=settings(),
         n_chunks=DIGESTS,
         n_words=78_000,
         warnings=(),
@@ -102,6 +103,12 @@ def make_record(number: int) -> Record:
         sections=tuple(f"Chapter {i}: of what befell number {number}" for i in range(SECTIONS)),
         digests=digests,
     )
+
+
+@cache
+def settings() -> dict[str, object]:
+    """Return the settings of every book."""
+    return {**asdict(load_domain()), "model": "hashing"}
 
 
 def make_points(record: Record) -> list[Point]:
@@ -136,9 +143,8 @@ def fill(address: str, n_books: int) -> None:
     for number in range(min(n_books, WITH_POINTS)):
         store.upsert(make_points(make_record(number)))
     store.flush()
-    records = list(map(make_record, range(n_books)))
     for i in range(0, n_books, BATCH):
-        put_records(store, records[i : i + BATCH])
+        put_records(store, list(map(make_record, range(i, min(i + BATCH, n_books)))))
     store.close()
 
 
