@@ -30,6 +30,11 @@ _ALIGNED = 12
 _FEWEST_LETTERS = 6
 _GRAM = 4
 _WORD = re.compile(r"\S+")
+_LEAST_OF_WORDS = 0.75
+"""Share of a quotation's letters that belong to words of the place: unlike words have letters in common too,
+in the same order, which lets half a sentence of common words seem near."""
+_PER_SLIP = 4
+"""Letters of a word for each one that may be another."""
 _LEAST_WORDS, _FEWEST_WORDS, _LEAST_BY_WORDS = 0.75, 5, 0.5
 """The share of a quotation's words, their number, and the share of its letters, where only words decide."""
 _WORDS_MORE = 4
@@ -62,7 +67,7 @@ def find_quotation(
     candidates = _candidates(text, quotation, catalog, books)
     places = [_place(quotation, one) for one in candidates]
     places = [_across_cuts(quotation, place, catalog, books) for place in places]
-    near = [_quotation(quotation, place) for place in places if _is_near(quotation, place)]
+    near = [_quotation(quotation, place) for place in places if _is_near(text, quotation, place)]
     if not near:  # whole words may be missing, which are many letters of a short quotation
         near = [place for one in candidates if (place := by_words(text, one))]
     found: dict[tuple[str, int], Quotation] = {}
@@ -135,14 +140,39 @@ def _across_cuts(quotation: str, place: _Place, catalog: Catalog, books: Mapping
     return wider if wider.alignment.distance < place.alignment.distance else place
 
 
-def _is_near(quotation: str, place: _Place) -> bool:
-    """Return whether the nearest place is one of the quotation: the whole of it is near, and each half."""
+def _is_near(text: str, quotation: str, place: _Place) -> bool:
+    """Return whether the nearest place is one of the quotation.
+
+    The whole of it is near, each half is, and the place has most of its words.
+
+    Args:
+        text: the quotation as it was given.
+        quotation: its letters.
+        place: the nearest one in some chunks.
+    """
     alignment, middle = place.alignment, len(quotation) // 2
     if _nearness(quotation, alignment) < LEAST_NEAR:
         return False
     words = place.letters.text[alignment.start : alignment.end]
     halves = (quotation[:middle], quotation[middle:])
-    return all(_nearness(half, align(half, words)) >= _LEAST_NEAR_HALF for half in halves)
+    if any(_nearness(half, align(half, words)) < _LEAST_NEAR_HALF for half in halves):
+        return False
+    return alignment.distance == 0 or share_of_words(text, words) >= _LEAST_OF_WORDS
+
+
+def share_of_words(text: str, place: str) -> float:
+    """Return the share of a quotation's letters whose words are in the letters of a place, but for slips.
+
+    In any order, and also within longer words: words may be exchanged, doubled, joined or divided.
+    """
+    words = [letters for word in text.split() if (letters := Letters.of(word).text)]
+    shared = [word for word in words if word in place or _is_slip(word, place)]
+    return sum(map(len, shared)) / sum(map(len, words))
+
+
+def _is_slip(word: str, place: str) -> bool:
+    n_slips = len(word) // _PER_SLIP
+    return n_slips > 0 and align(word, place).distance <= n_slips
 
 
 def _nearness(quotation: str, alignment: Alignment) -> float:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import alexandria
 from alexandria import ConfigError, Library
 from alexandria.alignment import Letters, align
-from alexandria.quotations import by_words
+from alexandria.quotations import by_words, share_of_words
 from tests.conftest import SAMPLES
 
 HASHING = {"model": "hashing", "min_words": 30, "max_words": 60}
@@ -105,6 +105,28 @@ def test_what_only_begins_as_a_sentence_of_a_book_is_not_that_sentence(
 ) -> None:
     assert library.find(half_true) == []
     assert library.find(" ".join(half_true.split()[:10]))
+
+
+def test_words_that_follow_each_other_somewhere_are_no_quotation(library: Library) -> None:
+    """Half of it is a book's, and the letters of the rest are near by chance."""
+    assert library.find("In the end and Ithaca built a way") == []
+    assert library.find("Delft and Ithaca built a")
+
+
+@pytest.mark.parametrize(
+    ("quotation", "share"),
+    [
+        ("a bee near the entrance", 1),
+        ("near a bee a bee", 1),  # exchanged, and doubled
+        ("abee en trance", 1),  # joined, and divided
+        ("a bee near the entrence", 1),  # a letter in eight
+        ("a bee near the flower", 11 / 17),
+        ("a cow near the entrance", 16 / 19),  # too short for a slip
+    ],
+)
+def test_words_count_in_any_order_and_with_slips(quotation: str, share: float) -> None:
+    place = Letters.of("a younger bee near the entrance").text
+    assert share_of_words(quotation, place) == pytest.approx(share)
 
 
 def test_too_few_letters_are_refused(library: Library) -> None:

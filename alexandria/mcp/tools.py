@@ -13,7 +13,7 @@ from alexandria.passage import Passage
 
 if TYPE_CHECKING:
     from alexandria.contents import Chapter
-    from alexandria.library import Library, Results
+    from alexandria.library import Library
     from alexandria.passage import Hit
     from alexandria.store.record import Record
 
@@ -87,21 +87,12 @@ def _search(library: "Library", given: Mapping[str, Any]) -> str:
         section=given.get("section"),
     )
     entries = [Entry(f"{n}. {cited(hit)}{_relevance(hit)}", hit.text) for n, hit in enumerate(results, 1)]
-    return part_of(entries, given.get("cursor"), remarks=_remarks(results)) or "Nothing was found."
+    remarks = [inline(remark, 600) for remark in results.remarks]
+    return part_of(entries, given.get("cursor"), remarks=remarks) or "Nothing was found."
 
 
 def _relevance(hit: "Hit") -> str:
     return "" if hit.relevance is None else f" relevance {hit.relevance:.2f}"
-
-
-def _remarks(results: "Results") -> list[str]:
-    from alexandria.relevance import LINE
-
-    known = [hit.relevance for hit in results if hit.relevance is not None]
-    remarks = [inline(remark, 600) for remark in results.remarks]
-    if known and max(known) < LINE:
-        remarks.append(f"no passage reaches a relevance of {LINE}: these books may not answer that")
-    return remarks
 
 
 def _find_quote(library: "Library", given: Mapping[str, Any]) -> str:

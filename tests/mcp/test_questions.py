@@ -154,7 +154,7 @@ QUESTIONS = [
     Question(
         "Is there a recipe for chocolate brownies?",
         (search("recipe for chocolate brownies"),),
-        "these books may not answer that",
+        "nothing here seems to answer that",
     ),
 ]
 
