@@ -45,14 +45,15 @@ def picture_book(
     texts: Sequence[str] = (),
     contents: str = "",
     language: str = "en",
+    suffix: str = "png",
 ) -> Path:
     """Write an EPUB of a document for each picture, and then one for each text."""
     shown = [
-        page(f'<div><img src="img/{n}.png" alt=""/></div>')
+        page(f'<div><img src="img/{n}.{suffix}" alt=""/></div>')
         if n % 2
         else page(
             '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
-            f'<image xlink:href="img/{n}.png"/></svg>'
+            f'<image xlink:href="img/{n}.{suffix}"/></svg>'
         )
         for n in range(len(members))
     ] + [page(f"<p>{text}</p>") for text in texts]
@@ -78,7 +79,7 @@ def picture_book(
         archive.writestr("p.opf", package)
         archive.writestr("n.xhtml", page(nav))
         for n, member in enumerate(members):
-            archive.writestr(f"img/{n}.png", member)
+            archive.writestr(f"img/{n}.{suffix}", member)
         for n, document in enumerate(shown):
             archive.writestr(f"p{n}.xhtml", document)
     return path
@@ -163,6 +164,14 @@ def test_a_book_with_a_cover_and_plates_is_not_recognised(
     path = picture_book(tmp_path / "book.epub", [picture(), picture(9)], texts=[" ".join(LONG[:8])])
     assert {block.ocr_confidence for block in read(path).blocks} == {None}
     assert not log.exists()
+
+
+def test_a_book_of_drawings_alone_has_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    path = picture_book(tmp_path / "book.epub", [b"<svg/>", b"<svg/>"], suffix="svg")
+    with pytest.raises(BookError) as caught:
+        read(path)
+    assert caught.value.code is Code.NO_TEXT
 
 
 def test_what_is_no_picture_is_not_handed_to_the_program(

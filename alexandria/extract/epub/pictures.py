@@ -14,6 +14,8 @@ from alexandria.extract.ocr.picture import Picture
 _FEW = 50
 """Words per picture: a book with fewer is in its pictures, one with more has a cover and plates."""
 _UNSEEN = frozenset({"title", "desc", "style", "script", "metadata"})
+_DRAWINGS = (".svg", ".svgz")
+"""Vector drawings, such as the title pages of Standard Ebooks: no page was scanned into them."""
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
 """Of the pictures that EPUB allows; WebP is told apart by eight bytes."""
 
@@ -65,7 +67,8 @@ def _shown(container: Container, path: str, element: Element) -> str | None:
         case _:
             return None
     target = resolve(path, reference) if reference else None
-    return container.find(target[0]) if target else None
+    member = container.find(target[0]) if target else None
+    return None if member is None or member.lower().endswith(_DRAWINGS) else member
 
 
 def read_picture(path: Path, member: str) -> Picture:
