@@ -30,7 +30,7 @@ def start_ingest(books: list[Path], address: str) -> "subprocess.Popen[bytes]":
 
 def wait_for_owner(folder: Path, pid: int) -> None:
     """Return once this process has the folder open."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300  # a busy machine takes a minute to start Python and load the engine
     while (owner := read_owner(folder)) is None or owner.pid != pid:
         assert time.monotonic() < deadline
         time.sleep(0.002)
