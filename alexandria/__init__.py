@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from alexandria.described.tiered import split_sentences
     from alexandria.described.universal import EmbeddingGenerator, fixed_window_chunk, get_model
+    from alexandria.libraries import Libraries
     from alexandria.library import Library
     from alexandria.passage import Hit, Passage, Quotation
     from alexandria.plain_text import UniversalChunker, chunk
@@ -34,6 +35,7 @@ __all__ = [
     "ConfigError",
     "EmbeddingGenerator",
     "Hit",
+    "Libraries",
     "Library",
     "Passage",
     "Quotation",
@@ -65,6 +67,7 @@ _MODULES = {
     "ChunkerConfig": "described.percentile",
     "EmbeddingGenerator": "described.universal",
     "Hit": "passage",
+    "Libraries": "libraries",
     "Library": "library",
     "Passage": "passage",
     "Quotation": "passage",

@@ -5,6 +5,7 @@ Tree:
     AlexandriaError      base: what happened, why, and the fix
       BookError          one book cannot be read; the others are not affected
       ConfigError        a domain, an option or an argument is wrong
+        NoMatchError       no book or section is called that
       StoreError         the library is locked, unreachable or of another kind
         NoLibraryError     nothing has been ingested there yet
         TooLargeError      the server takes no request of this size
@@ -67,6 +68,10 @@ class ConfigError(AlexandriaError):
 
     def __init__(self, what: str, *, why: str = "", fix: str = "") -> None:
         super().__init__(what, why=why, fix=fix, code=Code.CONFIG)
+
+
+class NoMatchError(ConfigError):
+    """No book of the library passes the filters or is called that, or no section is."""
 
 
 class StoreError(AlexandriaError):

@@ -43,7 +43,7 @@ from alexandria.location import (
 )
 from alexandria.metadata import edit_book
 from alexandria.modes import NO_MODEL, CitationStyle, Mode
-from alexandria.opened import OpenLibrary
+from alexandria.opened import LoadedModels, OpenLibrary
 from alexandria.pages import passages_of_page
 from alexandria.passage import Passage, Quotation
 from alexandria.passages import (
@@ -150,6 +150,7 @@ class Library:
         server: Server | None = None,
         wait: float | None = None,
         waiting: Callable[[Owner], None] = lambda owner: None,
+        models: LoadedModels | None = None,
     ) -> None:
         """Name a library; nothing is opened or created yet.
 
@@ -160,11 +161,12 @@ class Library:
             wait: seconds to wait for another process that keeps a folder; by default a minute to read, and
                 not at all to write.
             waiting: called with that process if it takes more than a second.
+            models: where loaded models are kept; by default, this library has its own.
         """
         self.store, self.collection = str(store or default_address()), collection
         access = Access(wait=wait, waiting=waiting)
         self._drawer = PageDrawer()
-        self._opened = OpenLibrary(self.store, self.collection, server, access)
+        self._opened = OpenLibrary(self.store, self.collection, server, access, models or LoadedModels())
 
     def __enter__(self) -> Self:
         return self

@@ -1,6 +1,6 @@
 """A library's catalog and models: each is opened or loaded when it is first needed, and once."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import RLock
@@ -20,17 +20,25 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.sharing import Access
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedModels:
+    """The models that have been loaded; libraries that are read together share them."""
+
+    encoders: dict[str, Encoder] = field(default_factory=dict)
+    rankers: dict[Path, CrossEncoder] = field(default_factory=dict)
+
+
 class OpenLibrary:
     """What a `Library` has open; several threads may use it."""
 
-    def __init__(self, store: str, collection: str, server: Server | None, access: Access) -> None:
+    def __init__(
+        self, store: str, collection: str, server: Server | None, access: Access, models: LoadedModels
+    ) -> None:
         """Name a library; nothing is opened yet."""
-        self.access = access
+        self.access, self.models = access, models
         self._store, self._collection, self._server = store, collection, server
         self._catalog: Catalog | None = None
         self._closed = False
-        self._encoders: dict[str, Encoder] = {}
-        self._rankers: dict[Path, CrossEncoder] = {}
         self._lock = RLock()
 
     def close(
@@ -56,9 +64,9 @@ class OpenLibrary:
             ConfigError: it cannot be loaded.
         """
         with self._lock:
-            if folder not in self._rankers:
-                self._rankers[folder] = load_cross_encoder(folder)
-            return self._rankers[folder]
+            if folder not in self.models.rankers:
+                self.models.rankers[folder] = load_cross_encoder(folder)
+            return self.models.rankers[folder]
 
     def for_reading(self, *, sweep: bool = True) -> Catalog:
         """Return the catalog, which another process may have open; `sweep` deletes what a crash left."""
@@ -140,7 +148,7 @@ class OpenLibrary:
         encoder = encoder_of(domain)
         if encoder.name != NO_MODEL:
             with self._lock:
-                self._encoders.setdefault(domain.model, encoder)
+                self.models.encoders.setdefault(domain.model, encoder)
         return cached(encoder) if cache else encoder
 
     def search_encoder(self, model: str) -> Encoder:
@@ -148,7 +156,7 @@ class OpenLibrary:
         if model == NO_MODEL:
             return NoEncoder()
         with self._lock:
-            return self._encoders.get(model) or self.encoder(load_domain(options={"model": model}))
+            return self.models.encoders.get(model) or self.encoder(load_domain(options={"model": model}))
 
     def cluster(self, address: str, domain: Domain, *, cache: bool) -> Cluster:
         """Return a Ray cluster, whose machines write to a server themselves."""

@@ -34,6 +34,8 @@ class Passage:
     """All that is stored with it; the attributes below read it."""
     best: tuple[int, int] | None = None
     """Start and end, in the book's text, of the sentence it was found for; None where that is not known."""
+    collection: str | None = None
+    """The collection it is from, where several are read as one (`Libraries`)."""
 
     @property
     def short_id(self) -> str:

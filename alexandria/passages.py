@@ -72,6 +72,12 @@ def is_short_id(text: str) -> bool:
     return _SHORT_ID.fullmatch(text.strip()) is not None
 
 
+def book_of_short_id(text: str) -> str | None:
+    """Return the beginning of the book's id in a passage's short id; None for a text of another form."""
+    match = _SHORT_ID.fullmatch(text.strip())
+    return match[1].lower() if match else None
+
+
 def chunk_of(record: Record, chunk: int, catalog: Catalog) -> Passage:
     """Return a chunk of a book by its number.
 

@@ -10,7 +10,7 @@ from alexandria.editions import by_work, merged, searched_editions, with_edition
 from alexandria.embed import Encoder, encode_queries
 from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.embed.languages import connects, distinguishes, remedy
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, NoMatchError
 from alexandria.excerpts import CANDIDATES, Weighed, choose, of_hits, weigh, with_best_runs
 from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Diverse, Mode
@@ -36,6 +36,10 @@ class Results:
 
     hits: tuple[Hit, ...]
     remarks: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    """Those of the remarks that say that probably nothing answers."""
+    model: str = ""
+    """The name of the encoder that read the query."""
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -177,10 +181,9 @@ def search(
             any(weighed.present[hit.id] for hit in hits)
             or bool(library.search(question, Mode.BM25, selected.every, 1))
         )
-    return Results(
-        tuple(hits),
-        (*_remarks(covered, encoder.name, unread, known_words=known), *_doubts(hits, phrases, encoder)),
-    )
+    doubts = tuple(_doubts(hits, phrases, encoder))
+    remarks = _remarks(covered, encoder.name, unread, known_words=known)
+    return Results(tuple(hits), (*remarks, *doubts), doubts=doubts, model=encoder.name)
 
 
 def _limited(hits: Sequence[Hit], diverse: Diverse | None) -> list[Hit]:
@@ -316,7 +319,7 @@ def _all_books(every: Scope, library: Catalog, *, all_editions: bool) -> _Select
 def _books(library: Catalog, filters: Filters, mode: Mode) -> list[Record]:
     books = library.admitted(filters)
     if not books:
-        raise ConfigError(
+        raise NoMatchError(
             "no book passes these filters",
             why=f"the library has {library.n_books} books, and none matches",
             fix="alexandria list shows titles, authors, domains and languages",
@@ -333,7 +336,7 @@ def _sections(books: Sequence[Record], text: str | None) -> list[str]:
     headings = {heading for record in books for heading in record.sections}
     matches = sorted(heading for heading in headings if folded(text) in folded(heading))
     if not matches:
-        raise ConfigError(
+        raise NoMatchError(
             f"no section is called {text!r}",
             why="no heading of these books contains it",
             fix="alexandria show BOOK lists a book's sections",

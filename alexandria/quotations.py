@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from alexandria.alignment import Alignment, Letters, align
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, NoMatchError
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
 from alexandria.passage import Passage, Quotation
@@ -92,7 +92,7 @@ class _Place:
 def _admitted(catalog: Catalog, filters: Filters) -> dict[str, Record]:
     books = catalog.admitted(filters)
     if not books:
-        raise ConfigError(
+        raise NoMatchError(
             "no book passes these filters",
             why=f"the library has {catalog.n_books} books, and none matches",
             fix="alexandria list shows titles, authors, domains and languages",

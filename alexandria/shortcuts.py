@@ -12,6 +12,7 @@ from alexandria.config import Domain, DomainRequest
 from alexandria.encoders import cuts_without_vectors, encoder_of
 from alexandria.inspection import Comparison
 from alexandria.inspection.sources import from_book
+from alexandria.libraries import AnyLibrary, Libraries
 from alexandria.library import Library
 from alexandria.modes import Mode
 from alexandria.passage import Hit
@@ -60,12 +61,20 @@ def search(
     context: int = 0,
     all_editions: bool = False,
     store: str | None = None,
-    collection: str = "books",
+    collection: str | Sequence[str] = "books",
     server: Server | None = None,
     **filters: str | None,
 ) -> list[Hit]:
-    """Open a library, search it as `Library.search` does, and close it; hold a Library for several."""
-    with Library(store, collection, server=server) as library:
+    """Open a library, search it as `Library.search` does, and close it; hold a Library for several.
+
+    Several collections are searched as `Libraries.search` does.
+    """
+    opened: AnyLibrary = (
+        Library(store, collection, server=server)
+        if isinstance(collection, str)
+        else Libraries(store, collection, server=server)
+    )
+    with opened as library:
         results = library.search(
             query,
             limit=limit,

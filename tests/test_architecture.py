@@ -44,8 +44,9 @@ LAYERS = [
     {"pipeline"},
     {"metadata", "reembedding"},
     {"query", "quotations", "contents", "batch", "inspection", "plain_text", "location", "models"},
-    {"evaluate", "health", "opened", "described"},
+    {"evaluate", "health", "opened", "described", "merging"},
     {"library"},
+    {"libraries"},
     {"shortcuts", "integrations"},
     {"views"},
     {"mcp"},
@@ -56,7 +57,7 @@ LAYERS = [
 # Options in, one call, one view: stores, models and batches are a Library's business.
 CLI_IMPORTS = {
     *("errors", "modes", "filters", "config", "cache", "inspection", "evaluate"),
-    *("library", "shortcuts", "views", "models", "health", "mcp", "serve"),
+    *("library", "libraries", "shortcuts", "views", "models", "health", "mcp", "serve"),
     "viewers",  # which program opens a passage
     "plugins",  # the strategies that --help lists
 }

@@ -229,5 +229,5 @@ def test_threads_search_while_one_ingests(tmp_path: Path) -> None:
         finally:
             done.set()
         assert {n for one in searches for n in one.result()} <= {1, 2, 3}
-        assert len(library._opened._encoders) == 1
+        assert len(library._opened.models.encoders) == 1
         assert not library.verify().findings

@@ -10,6 +10,7 @@ from alexandria.modes import Quantization
 
 if TYPE_CHECKING:
     from alexandria.config import Domain, DomainRequest
+    from alexandria.libraries import Libraries
     from alexandria.library import Library, Server
 
 
@@ -78,13 +79,36 @@ def library_at(
     quantization: Quantization | None = None,
     compat: str | None = None,
 ) -> "Library":
-    """Return the library that the options name."""
+    """Return the library that the options name.
+
+    Raises:
+        ConfigError: they name several collections.
+    """
+    from alexandria.libraries import named_collections
     from alexandria.library import Library
 
+    if len(named_collections(store, collection)) > 1:
+        raise ConfigError(
+            f"cannot open {collection} as one collection",
+            why="a comma separates collections, and this command takes one",
+            fix="name one with --collection; search, find, read and what else reads passages take several",
+        )
     server = server_options(
         api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
     )
     return Library(store, collection, server=server, wait=wait, waiting=_tell_waiting)
+
+
+def readable_at(
+    store: str | None, collection: str, api_key_file: Path | None = None, *, wait: float | None = None
+) -> "Library | Libraries":
+    """Return the library to read that the options name, or the libraries: commas separate collections."""
+    from alexandria.libraries import Libraries, named_collections
+
+    names = named_collections(store, collection)
+    if len(names) < 2:
+        return library_at(store, collection, api_key_file, wait=wait)
+    return Libraries(store, names, server=server_options(api_key_file), wait=wait, waiting=_tell_waiting)
 
 
 def _tell_waiting(owner: object) -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import library_at, server_options
+from alexandria.cli.chosen import library_at, readable_at, server_options
 from alexandria.cli.help import STORED, Command
 from alexandria.cli.options import (
     ApiKeyFile,
     Collection,
+    Collections,
     Compat,
     Json,
     Quantized,
@@ -100,7 +101,7 @@ def search(
         ),
     ] = None,
     store: StoreFolder = None,
-    collection: Collection = "books",
+    collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
     json: Json = False,
@@ -110,7 +111,7 @@ def search(
 
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with readable_at(store, collection, api_key_file, wait=wait) as library:
         results = library.search(
             query,
             limit=limit,
@@ -172,7 +173,7 @@ def list_books(
 def show(
     book: Title,
     store: StoreFolder = None,
-    collection: Collection = "books",
+    collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
     json: Json = False,
@@ -180,7 +181,7 @@ def show(
     """Show a stored book: how it was made, its sections and its chunks."""
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with readable_at(store, collection, api_key_file, wait=wait) as library:
         record = library.book(book)
         chunks = [passage.payload for passage in library.chunks(book)]
     if json:
@@ -207,7 +208,7 @@ def explain(
         ),
     ] = 0,
     store: StoreFolder = None,
-    collection: Collection = "books",
+    collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
     json: Json = False,
@@ -216,7 +217,7 @@ def explain(
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with readable_at(store, collection, api_key_file, wait=wait) as library:
         explanation = library.explain(place, chunk)
     if json:
         display.print_json(documents.explanation_document(explanation))

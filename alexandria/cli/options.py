@@ -133,6 +133,16 @@ Collection = Annotated[
         rich_help_panel=LIBRARY,
     ),
 ]
+Collections = Annotated[
+    str,
+    typer.Option(
+        "--collection",
+        metavar="NAME,...",
+        envvar="ALEXANDRIA_COLLECTION",
+        help="The collection of the library, or several: NAME,NAME.",
+        rich_help_panel=LIBRARY,
+    ),
+]
 ApiKeyFile = Annotated[
     Path | None,
     typer.Option(

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import library_at
+from alexandria.cli.chosen import readable_at
 from alexandria.cli.help import STORED, Command
-from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder, Wait, with_filters
+from alexandria.cli.options import ApiKeyFile, Collections, Json, StoreFolder, Wait, with_filters
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters
 from alexandria.modes import CitationStyle
@@ -37,7 +37,7 @@ def read(
         int, typer.Option("--around", metavar="N", min=0, max=100, help="Chunks or pages on each side, too.")
     ] = 0,
     store: StoreFolder = None,
-    collection: Collection = "books",
+    collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
     json: Json = False,
@@ -51,7 +51,7 @@ def read(
             why="a chunk, --page and --chapter exclude each other",
             fix="give one of them",
         )
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with readable_at(store, collection, api_key_file, wait=wait) as library:
         passages = library.read(book, chunk, page=page, chapter=chapter, around=around)
     if json:
         from alexandria.views.json import read_document
@@ -71,7 +71,7 @@ def open_hit(
         bool, typer.Option("--print", help="Print the address or the command instead of opening it.")
     ] = False,
     store: StoreFolder = None,
-    collection: Collection = "books",
+    collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
@@ -86,7 +86,7 @@ def open_hit(
     from alexandria.viewers import viewing
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with readable_at(store, collection, api_key_file, wait=wait) as library:
         passage = library.passage(hit)
         file = Path(library.book(passage.book_id).source)
         found = None if in_browser or not file.is_file() else viewing(passage, file)
@@ -128,7 +128,7 @@ def find(
     filters: Filters,
     limit: Annotated[int, typer.Option("-k", metavar="N", min=1, max=100, help="Number of places.")] = 5,
     store: StoreFolder = None,
-    collection: Collection = "books",
+    collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
     json: Json = False,
@@ -138,7 +138,7 @@ def find(
 
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with readable_at(store, collection, api_key_file, wait=wait) as library:
         places = library.find(words, limit=limit, **asdict(filters))
     if json:
         from alexandria.views.json import find_document
@@ -156,12 +156,12 @@ def cite(
         typer.Option("--style", "-s", metavar="|".join(CitationStyle), help="How the book is cited."),
     ] = CitationStyle.CHICAGO,
     store: StoreFolder = None,
-    collection: Collection = "books",
+    collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
     """Print a citation of a hit, to paste."""
     from alexandria.views import terminal as display
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with readable_at(store, collection, api_key_file, wait=wait) as library:
         display.print_text(library.cite(hit, style))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.help import STORED, Command
-from alexandria.cli.options import ApiKeyFile, Collection, PasswordFile, StoreFolder, Wait
+from alexandria.cli.options import ApiKeyFile, Collections, PasswordFile, StoreFolder, Wait
 from alexandria.errors import AlexandriaError
 
 if TYPE_CHECKING:
-    from alexandria.library import Library
+    from alexandria.libraries import AnyLibrary
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
@@ -21,17 +21,17 @@ command = partial(app.command, cls=Command, rich_help_panel=STORED)
 @command()
 def mcp(
     store: StoreFolder = None,
-    collection: Collection = "books",
+    collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
     """Serve the library to a language model, over standard input and output (MCP)."""
     from alexandria.mcp.stdio import serve_stdio
 
-    def opened() -> "Library":
-        from alexandria.cli.chosen import library_at
+    def opened() -> "AnyLibrary":
+        from alexandria.cli.chosen import readable_at
 
-        return library_at(store, collection, api_key_file, wait=wait)
+        return readable_at(store, collection, api_key_file, wait=wait)
 
     serve_stdio(opened)
 
@@ -46,17 +46,17 @@ def serve(
     ] = 0,
     password_file: PasswordFile = None,
     store: StoreFolder = None,
-    collection: Collection = "books",
+    collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
     """Show the library in the browser: search, read, cite. Prints the address; Ctrl-C ends it."""
-    from alexandria.cli.chosen import library_at, password_from
+    from alexandria.cli.chosen import password_from, readable_at
     from alexandria.serve.server import LibraryServer
 
     password = password_from(password_file)
     with (
-        library_at(store, collection, api_key_file, wait=wait) as library,
+        readable_at(store, collection, api_key_file, wait=wait) as library,
         LibraryServer(library, port, password=password) as server,
     ):
         library.books()  # says at once if there is no library
@@ -65,7 +65,7 @@ def serve(
         server.run()
 
 
-def _prepare(library: "Library") -> None:
+def _prepare(library: "AnyLibrary") -> None:
     """Load the model while the shelf is read; if that fails, the first search reports it."""
     with suppress(AlexandriaError):
         library.prepare()

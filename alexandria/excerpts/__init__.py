@@ -5,7 +5,7 @@ room, needs only the sentences that answer. `runs` divides a chunk, `evidence` w
 chunks and ranks these by them, and `budget` chooses among the runs. Only stored vectors are used.
 """
 
-from alexandria.excerpts.budget import choose, with_best_runs
+from alexandria.excerpts.budget import best_sentence, choose, fitting_part, with_best_runs
 from alexandria.excerpts.evidence import CANDIDATES, Evidence, Weighed, of_hits, weigh
 from alexandria.excerpts.runs import SentenceRun, runs_of
 
@@ -14,7 +14,9 @@ __all__ = [
     "Evidence",
     "SentenceRun",
     "Weighed",
+    "best_sentence",
     "choose",
+    "fitting_part",
     "of_hits",
     "runs_of",
     "weigh",

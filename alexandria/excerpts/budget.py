@@ -51,6 +51,33 @@ def with_best_runs(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[Hi
     ]
 
 
+def fitting_part(hit: Hit, words: int) -> Hit | None:
+    """Return an excerpt, or the sentences around its best one that fit; None if not even that one does.
+
+    Args:
+        hit: as `choose` returns it.
+        words: what is left of the budget.
+    """
+    whole = _whole(hit)
+    fitting = _fitted(whole, words)
+    if fitting is None:
+        return None
+    return hit if fitting is whole else replace(_as_hit([fitting]), best=hit.best)
+
+
+def best_sentence(hit: Hit) -> Hit:
+    """Return only the best sentence of an excerpt, the first one where that is not known."""
+    return replace(_as_hit([_only_best(_whole(hit))]), best=hit.best)
+
+
+def _whole(hit: Hit) -> Evidence:
+    """Return the evidence of an excerpt: one run with all of it."""
+    starts = stored_sentence_starts(hit.payload)
+    run = make_run(hit.text, starts, hit.start, 0, len(starts))
+    best = starts.index(hit.best[0]) if hit.best and hit.best[0] in starts else 0
+    return Evidence(hit, run, best, by_meaning=hit.best is not None, own=hit.score, score=hit.score)
+
+
 def _fitted(part: Evidence, words: int) -> Evidence | None:
     """Return a run, or the sentences around its best one that fit; None if not even that one does."""
     if part.run.n_words <= words:

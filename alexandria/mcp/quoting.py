@@ -46,7 +46,8 @@ def quoted(text: str) -> str:
 
 def cited(passage: Passage) -> str:
     """Return the citation of a passage, and the arguments with which `read` goes on from it."""
-    return f"{inline(passage.citation, 300)} [hit {passage.short_id}, chunk {passage.chunk_id}]"
+    among = "" if passage.collection is None else f" in {inline(passage.collection)}"
+    return f"{inline(passage.citation, 300)} [hit {passage.short_id}, chunk {passage.chunk_id}{among}]"
 
 
 def fitting(text: str, n_bytes: int) -> str:

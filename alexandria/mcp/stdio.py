@@ -14,13 +14,13 @@ from alexandria.mcp.protocol import INTERNAL_ERROR, PARSE_ERROR, Message, answer
 from alexandria.mcp.tools import TOOLS, declared_tools, run_tool
 
 if TYPE_CHECKING:
-    from alexandria.library import Library
+    from alexandria.libraries import AnyLibrary
 
 _AT_ONCE = 2
 """Calls that run at the same time; others wait their turn."""
 
 
-def serve_stdio(opened: Callable[[], "Library"]) -> None:
+def serve_stdio(opened: Callable[[], "AnyLibrary"]) -> None:
     """Answer messages until standard input ends.
 
     Args:
@@ -38,9 +38,9 @@ def serve_stdio(opened: Callable[[], "Library"]) -> None:
 
 
 class _Conversation:
-    def __init__(self, opened: Callable[[], "Library"], answers: IO[bytes]) -> None:
+    def __init__(self, opened: Callable[[], "AnyLibrary"], answers: IO[bytes]) -> None:
         self._opened, self._answers = opened, answers
-        self._library: Library | None = None
+        self._library: AnyLibrary | None = None
         self._opening, self._writing = threading.Lock(), threading.Lock()
         self._tools = declared_tools(TOOLS)
         self._cancelled: set[object] = set()
@@ -91,7 +91,7 @@ class _Conversation:
         with suppress(AlexandriaError):
             self._get().prepare()
 
-    def _get(self) -> "Library":
+    def _get(self) -> "AnyLibrary":
         with self._opening:
             if self._library is None:
                 self._library = self._opened()

@@ -13,7 +13,7 @@ from alexandria.passage import Passage
 
 if TYPE_CHECKING:
     from alexandria.contents import Chapter
-    from alexandria.library import Library
+    from alexandria.libraries import AnyLibrary
     from alexandria.passage import Hit
     from alexandria.store.record import Record
 
@@ -33,7 +33,7 @@ class Tool:
     description: str
     parameters: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...]
-    run: Callable[["Library", Mapping[str, Any]], str]
+    run: Callable[["AnyLibrary", Mapping[str, Any]], str]
 
     def declared(self) -> dict[str, Any]:
         """Return the tool as `tools/list` has it."""
@@ -49,7 +49,7 @@ class Tool:
         }
 
 
-def run_tool(library: "Library", name: str, arguments: Mapping[str, Any]) -> str:
+def run_tool(library: "AnyLibrary", name: str, arguments: Mapping[str, Any]) -> str:
     """Run a tool and return its text.
 
     Raises:
@@ -74,7 +74,7 @@ def _check_type(name: str, value: object, types: str | list[str]) -> None:
         raise ConfigError(f"{name} cannot be {str(value)[:40]!r}", why=f"it must be a {wanted}, 0 or more")
 
 
-def _search(library: "Library", given: Mapping[str, Any]) -> str:
+def _search(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
     limit = given.get("limit", 5)
     if not 1 <= limit <= _MOST_HITS:
         raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MOST_HITS}")
@@ -95,7 +95,7 @@ def _relevance(hit: "Hit") -> str:
     return "" if hit.relevance is None else f" relevance {hit.relevance:.2f}"
 
 
-def _find_quote(library: "Library", given: Mapping[str, Any]) -> str:
+def _find_quote(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
     places = library.find(given["text"], limit=_MOST_PLACES, title=given.get("book"))
     if not places:
         return (
@@ -106,7 +106,7 @@ def _find_quote(library: "Library", given: Mapping[str, Any]) -> str:
     return part_of(entries, None)
 
 
-def _read(library: "Library", given: Mapping[str, Any]) -> str:
+def _read(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
     places = [key for key in ("chunk", "page", "chapter") if key in given]
     if len(places) > 1:
         raise ConfigError(f"read takes one of {', '.join(places)}", why="each of them says where to begin")
@@ -114,7 +114,7 @@ def _read(library: "Library", given: Mapping[str, Any]) -> str:
     return part_of(entries, given.get("cursor"))
 
 
-def _passages(library: "Library", given: Mapping[str, Any]) -> list[Passage]:
+def _passages(library: "AnyLibrary", given: Mapping[str, Any]) -> list[Passage]:
     book, n = given["book"], given.get("n")
     if "page" in given:
         first = library.read(book, page=given["page"])
@@ -130,7 +130,7 @@ def _with_notes(chunk: Passage) -> str:
     return "\n\n".join([chunk.text, *(f"[Note: {note}]" for note in chunk.payload["notes"])])
 
 
-def _contents(library: "Library", given: Mapping[str, Any]) -> str:
+def _contents(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
     record = library.book(given["book"])
     head = Entry(_book_line(record))
     chapters = map(_chapter_entry, library.contents(record.book_id))
@@ -147,11 +147,11 @@ def _chapter_entry(chapter: "Chapter") -> Entry:
     return Entry(head, topic + inline(chapter.sentence, 400))
 
 
-def _cite(library: "Library", given: Mapping[str, Any]) -> str:
+def _cite(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
     return cleaned(library.cite(given["hit"], given.get("style", CitationStyle.CHICAGO)))
 
 
-def _books(library: "Library", given: Mapping[str, Any]) -> str:
+def _books(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
     wanted = folded(given.get("filter", ""))
     records = [record for record in library.books() if wanted in folded(_searchable(record))]
     if not records:

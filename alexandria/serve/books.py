@@ -10,7 +10,8 @@ from alexandria.book import Chunk
 from alexandria.chunking import explain_boundary
 from alexandria.contents import Chapter
 from alexandria.inspection import Comparison, Inspection
-from alexandria.library import Library, Results
+from alexandria.libraries import AnyLibrary
+from alexandria.library import Results
 from alexandria.store.record import Record
 from alexandria.views.html.layout import Piece, pieces_of
 
@@ -48,7 +49,7 @@ class Part:
 class Books:
     """A library as the pages read it; several threads may use it."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: AnyLibrary) -> None:
         self.library = library
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = Lock()

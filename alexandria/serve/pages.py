@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from alexandria.errors import ConfigError
 from alexandria.filters import filters as known_filters
-from alexandria.library import Library
+from alexandria.libraries import AnyLibrary
 from alexandria.modes import CitationStyle
 from alexandria.passage import Hit, Passage
 from alexandria.serve.books import Books, Part
@@ -53,7 +53,7 @@ class View:
 class Pages:
     """The pages of a library."""
 
-    def __init__(self, library: Library, password: str | None = None) -> None:
+    def __init__(self, library: AnyLibrary, password: str | None = None) -> None:
         """Show a library.
 
         Args:
@@ -247,7 +247,7 @@ def _chunk_at(part: Part, offset: int) -> int:
     return max((chunk.index for chunk in part.chunks if chunk.start <= offset), default=0)
 
 
-def _passage_in(library: Library, record: Record, part: Part, mark: tuple[int, int] | None) -> Passage:
+def _passage_in(library: AnyLibrary, record: Record, part: Part, mark: tuple[int, int] | None) -> Passage:
     """Return the marked passage of a part of a book, otherwise its first chunk."""
     offset = mark[0] if mark is not None and _holds(part, mark[0]) else part.chunks[0].start
     return library.passage(f"{record.book_id[:16]}-{offset}")

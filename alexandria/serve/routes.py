@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from alexandria.errors import AlexandriaError, StoreError
-from alexandria.library import Library
+from alexandria.libraries import AnyLibrary
 from alexandria.mcp.protocol import PARSE_ERROR, answer, failure
 from alexandria.mcp.tools import TOOLS, declared_tools, run_tool
 from alexandria.serve.pages import CARRIED, Pages, View
@@ -32,7 +32,7 @@ _JSON = "application/json"
 class Site:
     """A library at an address: answers requests, from several threads."""
 
-    def __init__(self, library: Library, token: str, port: int, *, password: str | None = None) -> None:
+    def __init__(self, library: AnyLibrary, token: str, port: int, *, password: str | None = None) -> None:
         """Serve a library.
 
         Args:

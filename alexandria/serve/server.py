@@ -9,7 +9,7 @@ from socketserver import TCPServer
 from typing import Any
 
 from alexandria.errors import ConfigError, io_reason
-from alexandria.library import Library
+from alexandria.libraries import AnyLibrary
 from alexandria.passage import Passage
 from alexandria.serve.requests import HEADERS, MOST_BODY, Request, Response, refusal
 from alexandria.serve.routes import Site
@@ -21,7 +21,7 @@ _IDLE = 60.0
 class LibraryServer:
     """A library on a port of 127.0.0.1; use it as a context manager, which closes the port."""
 
-    def __init__(self, library: Library, port: int = 0, *, password: str | None = None) -> None:
+    def __init__(self, library: AnyLibrary, port: int = 0, *, password: str | None = None) -> None:
         """Listen.
 
         Args:

@@ -99,7 +99,8 @@ def prepare_folder(address: str, collection: str, binding: Binding | None, serve
 
 def _check_new(collection: str, folder: Path) -> None:
     """Refuse to create a folder whose name is not possible on every system; one that exists is used."""
-    if (not collection or not folder.exists()) and (fault := name_fault(collection)):
+    fault = name_fault(collection) or ("a comma separates collections" if "," in collection else None)
+    if fault and (not collection or not folder.exists()):
         raise ConfigError(
             f"cannot name a collection {collection!r}", why=fault, fix="--collection with letters and digits"
         )

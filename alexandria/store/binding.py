@@ -1,13 +1,29 @@
 """What every store checks when it opens a collection."""
 
+from collections.abc import Sequence
+from difflib import get_close_matches
+
 from alexandria.errors import NoLibraryError, StoreError
 from alexandria.modes import NO_MODEL
 from alexandria.store.points import READABLE_SCHEMAS, SCHEMA_VERSION
 from alexandria.store.store import Binding
 
 
-def no_library(place: object) -> NoLibraryError:
-    """Return the error for a place where nothing has been ingested."""
+def no_library(place: object, collection: str, others: Sequence[str]) -> NoLibraryError:
+    """Return the error for a place where nothing has been ingested; it names the nearest collection there.
+
+    Args:
+        place: the folder, or the address of the server.
+        collection: the one that is not there.
+        others: those that are.
+    """
+    if others:
+        close = get_close_matches(collection, others, n=1)
+        return NoLibraryError(
+            f"there is no library at {place}: no collection is called {collection!r}",
+            why=f"the collections there are {', '.join(sorted(others))}",
+            fix=f"did you mean --collection {close[0]}?" if close else "name one of them with --collection",
+        )
     return NoLibraryError(
         f"there is no library at {place}",
         why="nothing has been ingested there yet",

@@ -15,7 +15,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from alexandria.book import Embeddings, Point
-from alexandria.errors import ConfigError, DisconnectedError, FullDiskError, StoreError, TooLargeError
+from alexandria.errors import (
+    ConfigError,
+    DisconnectedError,
+    FullDiskError,
+    NoMatchError,
+    StoreError,
+    TooLargeError,
+)
 from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Mode
 from alexandria.passage import Hit
@@ -433,7 +440,7 @@ class Catalog:
                 why="\n".join(map(_described, matches)),
                 fix="use the beginning of one id",
             )
-        raise ConfigError(
+        raise NoMatchError(
             f"no book matches {text!r}",
             why=f"the library has {_some([record.title for record in self.page(0, _SHOWN)], self.n_books)}",
             fix="use more of the title, or the beginning of the book's id (alexandria list)",

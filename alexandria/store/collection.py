@@ -1,13 +1,14 @@
 """A collection of qdrant-client: checked when it is opened, and created if it is missing."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
 from qdrant_client import models
 
-from alexandria.errors import StoreError
+from alexandria.errors import AlexandriaError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store.binding import check_binding, no_library
 from alexandria.store.client import BINDING, ClientStore, Connection, catalog_name
@@ -38,7 +39,7 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
         created = _read(connection, collection)
         if created is None:
             if binding is None:
-                raise no_library(connection.address)
+                raise no_library(connection.address, collection, _collections(connection))
             created = _create(connection, collection, binding)
         check_binding(binding, created.binding, connection.address)
         _check_compat(connection, created.compat)
@@ -72,6 +73,15 @@ def _read(connection: Connection, collection: str) -> _Created | None:
             fix="choose another name with --collection; if it was a library, use alexandria restore BACKUP",
         )
     return None
+
+
+def _collections(connection: Connection) -> list[str]:
+    """Return the names of the libraries there; none where the key of a server may not list them."""
+    with suppress(AlexandriaError):
+        every = connection.call(connection.client.get_collections).collections
+        names = {collection.name for collection in every}
+        return sorted(name for name in names if catalog_name(name) in names)
+    return []
 
 
 def _refuse_lost_binding(connection: Connection, collection: str) -> None:

@@ -178,7 +178,7 @@ def local_folder(folder: Path, collection: str, binding: Binding | None, server:
     refuse_nested(folder)
     if is_free(folder):
         if binding is None:
-            raise no_library(folder)
+            raise no_library(folder, collection, ())
         _create(folder, collection, binding, server)
     read_marker(folder, LOCAL_MODE)
 

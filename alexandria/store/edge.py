@@ -25,6 +25,7 @@ from alexandria.store.folder import (
     EDGE,
     MARKER,
     create_folder,
+    embedded_collections,
     is_free,
     is_marked,
     read_marker,
@@ -247,7 +248,7 @@ def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
     refuse_nested(folder)
     if is_free(folder):
         if binding is None:
-            raise no_library(folder)
+            raise no_library(folder, folder.name, embedded_collections(folder.parent))
         create_edge(folder, binding)
     stored = stored_binding(folder)
     check_binding(binding, stored, folder)

@@ -35,7 +35,7 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
         marker = json.loads((folder / MARKER).read_text())
         marked = marker.pop("kind")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        if kind == LOCAL_MODE and (names := _embedded_collections(folder)):
+        if kind == LOCAL_MODE and (names := embedded_collections(folder)):
             raise StoreError(
                 f"cannot open {folder} as a library of kind {kind}",
                 why=f"it holds a library of kind {EDGE}, the embedded one: {', '.join(names)}",
@@ -58,7 +58,7 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
     return dict(marker)
 
 
-def _embedded_collections(folder: Path) -> list[str]:
+def embedded_collections(folder: Path) -> list[str]:
     """Return the collections of an embedded library in a folder."""
     try:
         return sorted(

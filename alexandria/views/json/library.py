@@ -70,6 +70,8 @@ class PassageEntry(TypedDict):
     """The notes that it cites."""
     locator: dict[str, Any]
     """A Readium Locator: where the passage is in its file."""
+    collection: NotRequired[str]
+    """The collection it is from, if several were named."""
 
 
 class QuotationEntry(TypedDict):
@@ -92,6 +94,8 @@ class QuotationEntry(TypedDict):
     page: str | None
     locator: dict[str, Any]
     """A Readium Locator."""
+    collection: NotRequired[str]
+    """The collection it is from, if several were named."""
 
 
 class HitEntry(TypedDict):
@@ -133,6 +137,8 @@ class HitEntry(TypedDict):
     """The two or three sentences that answer best; with --words, the text itself is such an excerpt."""
     also_in: list[EditionEntry]
     """Where other editions of the work have the same passage; empty with --all-editions."""
+    collection: NotRequired[str]
+    """The collection it is from, if several were named; the score is comparable within one."""
     ocr_confidence: NotRequired[Confidence]
     """How certain its words are, if they were read from scanned pages."""
     before: NotRequired[list[str]]
@@ -277,6 +283,8 @@ def _hit(hit: Hit) -> HitEntry:
         "excerpt": _span(hit.excerpt),
         "also_in": [_edition(passage) for passage in hit.also_in],
     }
+    if hit.collection is not None:
+        entry["collection"] = hit.collection
     if "ocr_confidence" in hit.payload:
         entry["ocr_confidence"] = hit.payload["ocr_confidence"]
     if hit.before or hit.after:
@@ -286,24 +294,28 @@ def _hit(hit: Hit) -> HitEntry:
 
 def read_document(passages: Iterable[Passage]) -> list[PassageEntry]:
     """Return passages that follow one another, in reading order."""
-    return [
-        {
-            "id": passage.short_id,
-            "book_id": passage.book_id,
-            "generation": str(passage.payload["generation"]),
-            "chunk_id": passage.chunk_id,
-            "book_title": passage.title,
-            "author": passage.author,
-            "section": list(passage.section),
-            "page": passage.page,
-            "start": passage.start,
-            "end": passage.end,
-            "text": passage.text,
-            "notes": [str(note) for note in passage.payload.get("notes") or ()],
-            "locator": passage.locator,
-        }
-        for passage in passages
-    ]
+    return [_passage(passage) for passage in passages]
+
+
+def _passage(passage: Passage) -> PassageEntry:
+    entry: PassageEntry = {
+        "id": passage.short_id,
+        "book_id": passage.book_id,
+        "generation": str(passage.payload["generation"]),
+        "chunk_id": passage.chunk_id,
+        "book_title": passage.title,
+        "author": passage.author,
+        "section": list(passage.section),
+        "page": passage.page,
+        "start": passage.start,
+        "end": passage.end,
+        "text": passage.text,
+        "notes": [str(note) for note in passage.payload.get("notes") or ()],
+        "locator": passage.locator,
+    }
+    if passage.collection is not None:
+        entry["collection"] = passage.collection
+    return entry
 
 
 def find_document(places: Iterable[Quotation]) -> list[QuotationEntry]:
@@ -313,7 +325,7 @@ def find_document(places: Iterable[Quotation]) -> list[QuotationEntry]:
 
 def _quotation(place: Quotation) -> QuotationEntry:
     start, end = place.best or (place.start, place.end)
-    return {
+    entry: QuotationEntry = {
         "id": place.short_id,
         "nearness": round(place.nearness, 3),
         "words": place.words,
@@ -328,6 +340,9 @@ def _quotation(place: Quotation) -> QuotationEntry:
         "page": place.page,
         "locator": place.locator,
     }
+    if place.collection is not None:
+        entry["collection"] = place.collection
+    return entry
 
 
 def _span(span: tuple[int, int] | None) -> SpanEntry | None:

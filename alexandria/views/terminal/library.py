@@ -44,7 +44,8 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
             ),
             soft_wrap=True,
         )
-        _print_whole(Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}", "dim")))
+        among = "" if hit.collection is None else f" in {safe(hit.collection)}"
+        _print_whole(Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{among}", "dim")))
         for edition in hit.also_in:
             also = f"also in {edition.title} ({edition.format}), {_place(edition)}"
             _print_whole(Text(safe(also), "dim"))

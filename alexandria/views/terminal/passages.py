@@ -130,6 +130,7 @@ def show_quotations(places: Sequence[Quotation]) -> None:
             soft_wrap=True,
         )
         where = ", ".join(part for part in (safe(place.place), place.short_id) if part)
+        where += "" if place.collection is None else f" in {safe(place.collection)}"
         out.print(Text(f"   {where}", "cyan"), soft_wrap=True)
         before, words, after = _around(place)
         shown = Text.assemble(safe(before), (safe(words), "bold yellow"), safe(after))
