@@ -125,6 +125,30 @@ def test_a_review_takes_grades_from_the_keyboard_and_goes_on(tmp_path: Path) -> 
     assert [row.split(",")[1:3] for row in rows[1:]] == [["5", "Y"], ["2", "N"], ["4", "Y"], ["3", "N"]]
 
 
+def test_tune_fits_a_domain_to_the_grades_of_a_review_or_keeps_it(tmp_path: Path) -> None:
+    folder, out = tmp_path / "review", tmp_path / "mine.yaml"
+    cuts = ("--compare", "recursive max_words=60 overlap_words=0", "--each", "40")
+    assert alexandria("review", EPUB, *cuts, "--folder", folder, "--files").returncode == 0
+    numbers = [line.split(",")[0] for line in (folder / "grades.csv").read_text().splitlines()[1:]]
+    lines = "".join(f"{n},{1 + int(n) * 7 % 5},Y\n" for n in numbers)
+    (folder / "grades-anna.csv").write_text(f"n,cut,begin\n{lines}")
+    command = ("tune", EPUB, "--from-review", folder / "grades-anna.csv", "--out", out)
+    done = alexandria(*command, "--json")
+    assert done.returncode == 0, done.stderr
+    report = document(done.stdout)
+    assert (report["readers"], report["domain"]) == (["anna"], "default")
+    assert len(numbers) - 2 <= report["n_grades"] <= len(numbers)  # not those where a section begins
+    assert report["beyond_noise"] == out.exists()
+    assert alexandria(*command, "--json").stdout == done.stdout
+    table = alexandria(*command).stdout
+    assert "Keep the present setting" in table or "Use the fitted setting" in table
+    missing = alexandria("tune", EPUB, "--from-review", tmp_path)
+    assert missing.returncode == 2
+    assert "there is no review" in missing.stderr
+    shown = alexandria("evaluate", "review", folder, "--markdown").stdout
+    assert f"| default | recursive max_words=60 overlap_words=0 | 1 | 1 | {len(numbers)} |" in shown
+
+
 def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
     compare = ("--compare", "recursive,percentile", "--folder", tmp_path, "--files")
     done = alexandria("review", EPUB, *compare, "--each", "2")

@@ -255,6 +255,29 @@ def evaluate_quality(
     _show([quality_table(results)], quality_document(results), markdown=markdown, json=json)
 
 
+@app.command("review", cls=Command)
+def evaluate_review(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="REVIEW...",
+            help="Folders of reviews, or tables of grades (.csv).",
+            show_default=False,
+        ),
+    ],
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """Show the grades of reviews by field, beside those that the description of the method gives."""
+    from alexandria.evaluate.graded_tables import read_reviews
+    from alexandria.evaluate.grades import field_report
+    from alexandria.views.json.review import fields_document
+    from alexandria.views.review import field_table
+
+    report = field_report(read_reviews(paths))
+    _show([field_table(report)], fields_document(report), markdown=markdown, json=json)
+
+
 def tune(
     paths: Paths,
     domain: DomainName = None,
@@ -274,6 +297,15 @@ def tune(
     n_settings: Annotated[
         int, typer.Option("--settings", metavar="N", min=1, help="Number of settings to try.")
     ] = N_SETTINGS,
+    from_review: Annotated[
+        Path | None,
+        typer.Option(
+            "--from-review",
+            metavar="FOLDER",
+            help="Fit threshold and costs to the grades of a review of these books instead.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Seed = 0,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write the best setting as a domain file.")
@@ -282,6 +314,9 @@ def tune(
     json: Json = False,
 ) -> None:
     """Find the best setting on half of the books, and test it on the other half."""
+    if from_review is not None:
+        _fit_to_review(paths, from_review, domain, config, seed=seed, out=out, markdown=markdown, json=json)
+        return
     from alexandria.config import load_domain
     from alexandria.evaluate.reports import tuning_report
     from alexandria.evaluate.tuning import write_domain
@@ -306,6 +341,39 @@ def tune(
     elif out is not None:
         write_domain(out, report, " ".join(["alexandria", *sys.argv[1:]]))
         show_message(f"wrote {out}")
+
+
+def _fit_to_review(
+    paths: list[Path],
+    review: Path,
+    domain: str | None,
+    config: Path | None,
+    *,
+    seed: int,
+    out: Path | None,
+    markdown: bool,
+    json: bool,
+) -> None:
+    from alexandria.evaluate.fitting import fitted_yaml
+    from alexandria.evaluate.reports import fitted_setting
+    from alexandria.evaluate.review_folder import ReviewFolder
+    from alexandria.evaluate.tuning import write_text
+    from alexandria.views.json.review import fitted_document
+    from alexandria.views.review import fitted_table
+    from alexandria.views.terminal import print_text, show_message
+
+    result = fitted_setting(paths, ReviewFolder.at(review), domain, config, show_message, seed=seed)
+    _show([fitted_table(result)], fitted_document(result), markdown=markdown, json=json)
+    if not result.beyond_noise:
+        if out is not None:
+            show_message(f"did not write {out}: no better setting was found")
+        return
+    text = fitted_yaml(result, " ".join(["alexandria", *sys.argv[1:]]))
+    if out is not None:
+        write_text(out, text)
+        show_message(f"wrote {out}")
+    elif not json:
+        print_text(text)
 
 
 def review(

@@ -137,3 +137,50 @@ def _score(group: tuple[str, ...], graded: Sequence[Sequence[Grade]]) -> GroupSc
         share_mid_thought=float(per_item(lambda grade: grade.cut == 1).mean()),
         share_begins=float(per_item(lambda grade: grade.begins).mean()),
     )
+
+
+DESCRIBED: Mapping[str, float] = {
+    "philosophy": 4.7,
+    "psychology": 4.5,
+    "literature": 4.3,
+    "technical": 4.2,
+}
+"""The mean grades by field that the description of Universal Semantic Chunking gives, on a scale of the same
+words; of which books, cuts and readers, and how many, it does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldScore:
+    """The grades of a setting in one field."""
+
+    score: GroupScore
+    """Its group is the field and the setting."""
+    n_readers: int
+    """Readers who graded one of the cuts."""
+    n_books: int
+    described: float | None
+    """What the description gives for the field; None where it gives nothing."""
+
+
+def field_report(reviews: Iterable[tuple[Sequence[ReviewItem], Mapping[str, Grades]]]) -> list[FieldScore]:
+    """Return the grades of several reviews by field and setting, in the order of the fields' names."""
+    graded: dict[tuple[str, ...], list[list[Grade]]] = {}
+    readers_of: dict[tuple[str, ...], set[tuple[int, str]]] = {}
+    books: dict[tuple[str, ...], set[str]] = {}
+    for number, (items, readers) in enumerate(reviews):
+        for item in items:
+            own = {name: grades[item.n] for name, grades in readers.items() if item.n in grades}
+            for setting in item.settings if own else ():
+                group = (item.domain, setting)
+                graded.setdefault(group, []).append(list(own.values()))
+                readers_of.setdefault(group, set()).update((number, name) for name in own)
+                books.setdefault(group, set()).add(item.book_id)
+    return [
+        FieldScore(
+            score=_score(group, graded[group]),
+            n_readers=len(readers_of[group]),
+            n_books=len(books[group]),
+            described=DESCRIBED.get(group[0]),
+        )
+        for group in sorted(graded)
+    ]

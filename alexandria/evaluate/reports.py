@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from alexandria.config import Domain
+from alexandria.config import Domain, load_domain
 from alexandria.errors import ConfigError
 from alexandria.evaluate.answers import AnswersReport, evaluate_answers
 from alexandria.evaluate.boundaries import BoundaryReport, evaluate_boundaries
 from alexandria.evaluate.chunk_quality import QualityResult, evaluate_quality
+from alexandria.evaluate.fitting import FittedSetting, fit_setting, graded_cuts
 from alexandria.evaluate.inputs import Notify, notify_first, read_books, read_inputs
 from alexandria.evaluate.memoized import MemoizedEncoder, memoized_encoder
 from alexandria.evaluate.paragraphs import ParagraphScores, evaluate_paragraphs
@@ -23,7 +24,7 @@ from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.evaluate.tuning import TuningReport, check_objective, tune_domain
 from alexandria.evaluate.variants import Variant
 from alexandria.modes import Backend, Precision
-from alexandria.pipeline import analyse
+from alexandria.pipeline import analyse, begin
 
 _Encoders = dict[tuple[str, Backend, Precision], MemoizedEncoder]
 
@@ -171,6 +172,46 @@ def tuning_report(
         config=config,
         self_made=questions is None,
     )
+
+
+def fitted_setting(
+    paths: Sequence[Path],
+    review: ReviewFolder,
+    domain: str | None,
+    config: Path | None,
+    notify: Notify,
+    *,
+    seed: int,
+) -> FittedSetting:
+    """Return the domain fitted to the grades of a review (`fit_setting`).
+
+    Args:
+        paths: the books that were graded.
+        review: their cuts and grades.
+        domain: the one to improve on; by default that under which the cuts were made.
+        config: a file that it is loaded from.
+        notify: receives a line for what is left out.
+        seed: of the resamples.
+
+    Raises:
+        ConfigError: there is no book, the review cannot be read, or has too few grades.
+    """
+    items, readers = review.items(), review.readers()
+    domains = sorted({item.domain for item in items})
+    if domain is None and config is None and len(domains) > 1:
+        raise ConfigError(
+            "cannot tell which domain to fit",
+            why=f"the review has cuts of {', '.join(domains)}",
+            fix=f"--domain {domains[0]}",
+        )
+    present = load_domain(domain or (domains[0] if domains and config is None else None), file=config)
+    own = [item for item in items if config is not None or item.domain == present.name]
+    encoder = memoized_encoder(present)
+    begun = [begin(book, present, encoder) for book in read_books(paths, present, notify)]
+    cuts, n_unplaced = graded_cuts(begun, present, own, readers)
+    if n_unplaced:
+        notify(f"left out: {n_unplaced} graded cuts, where the books have no sentence that begins there")
+    return fit_setting(present, cuts, list(readers), file=config, seed=seed)
 
 
 def add_to_review(

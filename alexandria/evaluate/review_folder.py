@@ -39,6 +39,23 @@ class ReviewFolder:
 
     path: Path
 
+    @classmethod
+    def at(cls, path: Path) -> "ReviewFolder":
+        """Return the review with a folder or one of its files.
+
+        Raises:
+            ConfigError: there is no review.
+        """
+        folder = path if path.is_dir() else path.parent
+        if not path.exists() or not (folder / KEY).is_file():
+            missing = f"it has no {KEY}, which says what was graded"
+            raise ConfigError(
+                f"there is no review at {path}",
+                why=missing if path.exists() else "there is no such file",
+                fix="alexandria review BOOKS --folder FOLDER",
+            )
+        return cls(folder)
+
     def items(self) -> list[ReviewItem]:
         """Return the items of the key; none if there is no key yet.
 

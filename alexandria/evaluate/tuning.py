@@ -351,8 +351,17 @@ def write_domain(path: Path, report: TuningReport, command: str) -> None:
     Raises:
         ConfigError: the file cannot be written.
     """
+    write_text(path, yaml_of(report, command))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a domain file.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
     try:
-        path.write_text(yaml_of(report, command), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(
             f"cannot write {path}", why=io_reason(error), fix="choose another location"

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.grades import GroupScore, ReviewReport
-from alexandria.views.tables import ScoreTable
+from alexandria.evaluate.fitting import FittedSetting
+from alexandria.evaluate.grades import FieldScore, GroupScore, ReviewReport
+from alexandria.views.tables import ScoreTable, signed, with_interval
 
 _SCORES = ("cuts", "mean", "mid-thought", "begins well")
 _NOTES = (
@@ -23,6 +24,47 @@ def review_tables(report: ReviewReport) -> list[ScoreTable]:
     if report.agreements:
         tables.append(_agreement_table(report))
     return tables
+
+
+def fitted_table(result: FittedSetting) -> ScoreTable:
+    """Return a table that compares the present setting with the one fitted to grades, on grades held back."""
+    changed = ", ".join(f"{option} {old:g} → {new:g}" for option, (old, new) in result.changes.items())
+    rows = (
+        ("present", result.present.name, with_interval(result.present_held)),
+        ("fitted", changed or "nothing changed", with_interval(result.fitted_held)),
+    )
+    verdict = "Use the fitted setting." if result.beyond_noise else "Keep the present setting."
+    noise = "more than noise" if result.beyond_noise else "not more than noise"
+    notes = (
+        f"On grades held back, the gain is {signed(result.gain_held)}, {noise}. {verdict}",
+        "Of pairs of cuts with different grades, the share in which the better one costs less; .5 by chance.",
+    )
+    title = f"{result.n_grades} cuts graded by {', '.join(result.readers)}"
+    return ScoreTable(title, ("", "setting", "held back"), rows, notes)
+
+
+def field_table(scores: Sequence[FieldScore]) -> ScoreTable:
+    """Return the grades by field beside those of the description."""
+    rows = tuple(
+        (
+            *field.score.group,
+            f"{field.n_books:,}",
+            f"{field.n_readers:,}",
+            f"{field.score.n:,}",
+            _mean(field.score.mean),
+            "–" if field.described is None else f"{field.described:.1f}",
+            f"{field.score.share_mid_thought:.0%}",
+            f"{field.score.share_begins:.0%}",
+        )
+        for field in scores
+    )
+    columns = ("field", "setting", "books", "readers", "cuts", "mean", "described", *_SCORES[2:])
+    notes = (
+        *_NOTES,
+        "Described: the means that the description of Universal Semantic Chunking gives, without books, cuts,"
+        " readers or intervals.",
+    )
+    return ScoreTable("Grades by field", columns, rows, notes)
 
 
 def _table(

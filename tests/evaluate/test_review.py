@@ -10,7 +10,8 @@ from alexandria.book import Reason
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate.grades import Grade, agreement, review_report
+from alexandria.evaluate.graded_tables import read_reviews
+from alexandria.evaluate.grades import Grade, agreement, field_report, review_report
 from alexandria.evaluate.review import N_WORDS, ReviewItem, draw_items, first_words, last_words
 from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.pipeline import Analysis, analyse
@@ -198,3 +199,43 @@ def test_the_key_can_be_read_without_this_program(tmp_path: Path) -> None:
     ReviewFolder(tmp_path).add([item(1, "a", "b")])
     key = json.loads((tmp_path / "key.json").read_text())
     assert key["items"][0]["settings"] == ["a", "b"]
+
+
+def test_grades_by_field_stand_beside_those_of_the_description(tmp_path: Path) -> None:
+    table = tmp_path / "kept.csv"
+    table.write_text(
+        "n,setting,book,domain,cut_anna,begin_anna,cut_ben,begin_ben\n"
+        "1,A,Ethics,philosophy,5,Y,4,Y\n2,A,Ethics,philosophy,3,N,,\n3,A,Annals,history,1,N,1,N\n",
+        encoding="utf-8",
+    )
+    history, philosophy = field_report(read_reviews([table]))
+    assert philosophy.score.group == ("philosophy", "A")
+    assert (philosophy.score.n, philosophy.n_readers, philosophy.n_books) == (2, 2, 1)
+    assert philosophy.score.mean.value == (4.5 + 3) / 2
+    assert (philosophy.described, history.described) == (4.7, None)
+
+
+def test_a_reviews_own_folder_and_a_table_are_read_together(tmp_path: Path) -> None:
+    folder = ReviewFolder(tmp_path / "review")
+    folder.add(draw_items(analyses(), each=2))
+    folder.append("anna", 1, Grade(4, begins=True))
+    (tmp_path / "kept.csv").write_text("setting,book,domain,cut,begin\nB,Ethics,default,5,Y\n")
+    scores = field_report(read_reviews([folder.path, tmp_path / "kept.csv"]))
+    assert sum(score.score.n for score in scores) >= 2
+    in_folder = field_report(read_reviews([folder.path / "grades-anna.csv"]))
+    assert {score.score.mean.value for score in in_folder} == {4.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("setting,book,domain,cut\nA,x,default,7\n", "the grade of a cut is 7"),
+        ("setting,book,domain,cut\nA,x,default,good\n", "invalid literal"),
+        ("n,cut\n1,5\n", "it has no key.json"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(tmp_path: Path, text: str, why: str) -> None:
+    (tmp_path / "kept.csv").write_text(text)
+    with pytest.raises(ConfigError) as error:
+        read_reviews([tmp_path / "kept.csv"])
+    assert why in error.value.why

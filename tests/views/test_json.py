@@ -37,6 +37,7 @@ INVOCATIONS = {
         ("{text} --plain", "evaluate-answers"),
         ("{paragraphs}", "evaluate-paragraphs"),
     ],
+    "evaluate review": [("{review}", "evaluate-review")],
     "explain": [("quiet 1 --store {library}", "explain"), ("quiet 0 --store {library}", "explain")],
     "extract": [("{epub}", "extract"), ("{text}", "extract")],
     "ingest": [
@@ -65,11 +66,15 @@ INVOCATIONS = {
         ("bees --store {library}", "search"),
         ("bees --store {library} --mode bm25 --context 1", "search"),
         ("bees --store {library} --diverse chapter", "search"),
+        ("bees --store {library} --collection books,others", "search"),
         ("nothingofthesort --store {library} --mode bm25", "search"),
     ],
     "show": [("quiet --store {library}", "show")],
     "status": [("--store {library}", "status")],
-    "tune": [("{sections} {sections2} --settings 3 --objective sections", "tune")],
+    "tune": [
+        ("{sections} {sections2} --settings 3 --objective sections", "tune"),
+        ("{epub} --from-review {graded}", "tune-from-review"),
+    ],
     "verify": [("--store {library}", "verify")],
 }
 """The words after each command with --json, and the name of the schema of what it prints."""
@@ -85,8 +90,15 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     review.add([ReviewItem(1, ("optimal",), "history", "b", "T", 9, "Before.", "After.")])
     for reader in ("anna", "bo"):
         review.append(reader, 1, Grade(5, begins=True))
+    graded = ReviewFolder(folder / "graded")
+    cuts = ("--compare", "recursive max_words=60 overlap_words=0", "--each", "30")
+    assert alexandria("review", EPUB, *cuts, "--folder", graded.path, "--files").returncode == 0
+    for item in graded.items():
+        graded.append("anna", item.n, Grade(1 + item.n % 5, begins=True))
     library = folder / "library"
     done = alexandria("ingest", EPUB, "--store", library)
+    assert done.returncode == 0, done.stderr
+    done = alexandria("ingest", SAMPLES / "the-town-clock.docx", "--store", library, "--collection", "others")
     assert done.returncode == 0, done.stderr
     done = alexandria("backup", folder / "backup.zip", "--store", library)
     assert done.returncode == 0, done.stderr
@@ -96,6 +108,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "cuts": folder / "cuts.yaml",
         "failed": folder / "failed",
         "folder": folder,
+        "graded": graded.path,
         "library": library,
         "epub": EPUB,
         "empty": folder / "empty.txt",

@@ -28,7 +28,7 @@ from alexandria.views.json.library import (
 from alexandria.views.json.paragraphs import ParagraphsDocument
 from alexandria.views.json.reader import ReaderDocument
 from alexandria.views.json.reading import ExtractDocument
-from alexandria.views.json.review import ReviewDocument
+from alexandria.views.json.review import FieldsDocument, FittedDocument, ReviewDocument
 from alexandria.views.json.status import StatusDocument
 
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
@@ -53,6 +53,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     ),
     "evaluate-quality": ("alexandria evaluate quality --json, schema version 1", QualityDocument),
     "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", RetrievalDocument),
+    "evaluate-review": ("alexandria evaluate review --json, schema version 1", FieldsDocument),
     "explain": ("alexandria explain --json", ExplanationDocument),
     "extract": ("alexandria extract --json, schema version 1", ExtractDocument),
     "failures": ("alexandria failures --json", list[FailureEntry]),
@@ -69,6 +70,10 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "search": ("alexandria search --json", list[HitEntry]),
     "show": ("alexandria show --json", ShowDocument),
     "status": ("alexandria status --json", StatusDocument),
+    "tune-from-review": (
+        "alexandria tune --from-review --json, schema version 1",
+        FittedDocument,
+    ),
     "tune": ("alexandria tune --json, schema version 1", TuningDocument),
     "verify": ("alexandria verify --json", VerifyDocument),
 }

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from alexandria.evaluate.grades import GroupScore, ReaderAgreement, ReviewReport
+from alexandria.evaluate.fitting import FittedSetting
+from alexandria.evaluate.grades import FieldScore, GroupScore, ReaderAgreement, ReviewReport
 from alexandria.views.json.evaluation import EstimateEntry, estimate_entry
 from alexandria.views.json.types import SCHEMA_VERSION, Count, SchemaVersion, Share
 
@@ -65,6 +66,72 @@ class ReviewDocument(TypedDict):
     readers: dict[str, int]
     """The number of grades of each reader."""
     agreements: list[AgreementEntry]
+
+
+class FieldGradesEntry(DomainGradesEntry):
+    """The grades of one setting in one field, beside those of the description."""
+
+    books: Count
+    readers: Count
+    described: float | None
+    """The mean that the description of Universal Semantic Chunking gives; null where it gives none."""
+
+
+class FieldsDocument(TypedDict):
+    """`alexandria evaluate review --json`: the grades of reviews by field."""
+
+    schema_version: SchemaVersion
+    fields: list[FieldGradesEntry]
+
+
+def fields_document(scores: Sequence[FieldScore]) -> FieldsDocument:
+    """Return the grades by field and setting."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "fields": [
+            {
+                "domain": field.score.group[0],
+                "setting": field.score.group[1],
+                "books": field.n_books,
+                "readers": field.n_readers,
+                "described": field.described,
+                **_scores(field.score),
+            }
+            for field in scores
+        ],
+    }
+
+
+class FittedDocument(TypedDict):
+    """`alexandria tune --from-review --json`: a setting fitted to grades, and its test."""
+
+    schema_version: SchemaVersion
+    n_grades: Count
+    readers: list[str]
+    domain: str
+    changes: dict[str, list[float]]
+    """The options that were changed, each with its present and its fitted value."""
+    present_held: EstimateEntry
+    """Share of the pairs of held-back grades that the present setting tells rightly."""
+    fitted_held: EstimateEntry
+    gain_held: EstimateEntry
+    beyond_noise: bool
+    """Whether to use the fitted setting."""
+
+
+def fitted_document(result: FittedSetting) -> FittedDocument:
+    """Return what was changed, and how it did on grades held back."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "n_grades": result.n_grades,
+        "readers": list(result.readers),
+        "domain": result.present.name,
+        "changes": {option: list(values) for option, values in result.changes.items()},
+        "present_held": estimate_entry(result.present_held),
+        "fitted_held": estimate_entry(result.fitted_held),
+        "gain_held": estimate_entry(result.gain_held),
+        "beyond_noise": result.beyond_noise,
+    }
 
 
 def review_document(report: ReviewReport) -> ReviewDocument:
