@@ -22,6 +22,8 @@ from alexandria.views.terminal.wrapping import wrap
 
 LONGEST_PASSAGE = 600
 """Columns of a hit that are shown around what answers: about eight lines, in whole sentences."""
+MOST_EDITIONS = 3
+"""Lines about other editions of a hit on a terminal."""
 _INDENT = "   "
 
 
@@ -46,13 +48,21 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
         )
         among = "" if hit.collection is None else f" in {safe(hit.collection)}"
         _print_whole(Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{among}", "dim")))
-        for edition in hit.also_in:
-            also = f"also in {edition.title} ({edition.format}), {_place(edition)}"
+        for also in _editions(hit):
             _print_whole(Text(safe(also), "dim"))
         for text in (*(Text(safe(text), "dim") for text in hit.before), _passage(hit, full=full)):
             _print_indented(text)
         for after in hit.after:
             _print_indented(Text(safe(after), "dim"))
+
+
+def _editions(hit: Hit) -> list[str]:
+    """Return a line for each other edition that has a hit; on a terminal, for the first few."""
+    lines = [f"also in {other.title} ({other.format}), {_place(other)}" for other in hit.also_in]
+    if not out.is_terminal or len(lines) <= MOST_EDITIONS:
+        return lines
+    shown = lines[: MOST_EDITIONS - 1]
+    return [*shown, f"also in {len(lines) - len(shown)} more editions: --all-editions shows each"]
 
 
 def _worth(hit: Hit) -> str:

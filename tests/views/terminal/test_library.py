@@ -53,6 +53,19 @@ def test_what_answers_is_shown_in_lines_without_blanks_at_their_ends(printed: St
     assert all(len(line) <= 80 for line in lines[1:])
 
 
+@pytest.mark.parametrize(("terminal", "n_lines"), [(True, 3), (False, 5)], ids=["terminal", "pipe"])
+def test_of_many_editions_a_terminal_shows_the_first(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, n_lines: int
+) -> None:
+    file = StringIO()
+    console = Console(file=file, width=200, force_terminal=terminal, color_system=None)
+    monkeypatch.setattr(view, "out", console)
+    view.show_hits([replace(hit("Bees dance.", (0, 11)), also_in=(hit("Bees dance.", (0, 1)),) * 5)])
+    lines = [line.strip() for line in file.getvalue().splitlines() if "also in" in line]
+    assert len(lines) == n_lines
+    assert (lines[-1] == "also in 3 more editions: --all-editions shows each") is terminal
+
+
 def test_what_answers_is_shown_with_its_paragraph_if_that_is_short(printed: StringIO) -> None:
     text = "\n\n".join(["The first one is here.", "Bees dance. Others watch them.", "The last one."])
     start = text.index("Bees")
