@@ -255,6 +255,8 @@ def test_nine_books_killed_three_times_are_nine_books(tmp_path: Path) -> None:
             assert process.stdout is not None
             while n_before_death:
                 line = json.loads(process.stdout.readline())
+                if "summary" in line:  # on a busy machine, a run may end before it is killed
+                    break
                 if line["status"] == "ingested":
                     stored.append(line["source"])
                     n_before_death -= 1
