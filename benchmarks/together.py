@@ -63,10 +63,7 @@ class Asked:
 def read(address: str, questions: list[QueryVectors], n_searches: int, ready: Barrier, answers: Any) -> None:
     """Search again and again; put the seconds of each search, and the hits of the last, into `answers`."""
     asked: Any = Asked(load_encoder(DEFAULT_MODEL), questions)
-    # The words of this library are numbers. As nearly always, a hit has one of the question's.
-    terms = vars(query)["document_terms"]
-    vars(query)["query_terms"] = lambda text, languages: asked.words
-    vars(query)["document_terms"] = lambda text, language: terms(text, language) and asked.words
+    vars(query)["query_terms"] = lambda text, languages: asked.words  # the words of this library are numbers
     times, hits = [], 0
     with open_bound(address, "books", None) as catalog:
         for number in range(WARM + n_searches):
