@@ -1,4 +1,4 @@
-"""The best setting for a collection of books: searched for on one half of them, tested on the other.
+"""The best setting for some books, or for one: searched for on one half of them, tested on the other.
 
 Settings are drawn at random from a grid (Bergstra and Bengio 2012) instead of being enumerated: with the same
 number of trials, a random draw tries more values of the options that matter. The best of many settings looks
@@ -68,6 +68,10 @@ class Material:
     cut: Cutter = field(default_factory=Cutter)
 
 
+ObjectiveOf = Callable[[Material, Sequence[int]], Objective]
+"""Makes an objective of some of the books."""
+
+
 def by_recall(material: Material, chosen: Sequence[int]) -> Objective:
     """Return recall within the word budget, question by question, for the questions about some of the books.
 
@@ -113,6 +117,67 @@ def by_sections(material: Material, chosen: Sequence[int]) -> Objective:
     return lambda domain: boundaries.raw_scores(domain.strategy, documents)["f1"]
 
 
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """What settings are searched on, and what the best one is tested on."""
+
+    train: Objective
+    test: Objective
+    train_titles: tuple[str, ...]
+    test_titles: tuple[str, ...]
+
+
+def halves_of_books(build: ObjectiveOf, material: Material, seed: int) -> Halves:
+    """Return the objective on one half of the books, and on the other.
+
+    Raises:
+        ConfigError: a half has no questions or sections.
+    """
+    train, test = halves(len(material.books), seed)
+    titles = [book.title for book in material.books]
+    return Halves(
+        train=build(material, train),
+        test=build(material, test),
+        train_titles=tuple(titles[i] for i in train),
+        test_titles=tuple(titles[i] for i in test),
+    )
+
+
+def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed: int) -> Halves:
+    """Return the objective on the first half of a book, and on the second, or the other way round.
+
+    Neighbouring questions and stretches are alike, so the book is divided in its middle, not at random.
+
+    Raises:
+        ConfigError: it has no questions or sections, or too few for two halves.
+    """
+    book = material.books[0]
+    in_order = replace(
+        material, questions=sorted(material.questions, key=lambda question: question.references)
+    )
+    whole = build(in_order, [0])
+    n_units = len(whole(present))
+    if n_units < 2:
+        raise ConfigError(
+            "this book is too short to tune with",
+            why=f"one half of {book.title} is used to find the setting, the other half to test it",
+            fix="name more books",
+        )
+    middle = (n_units + 1) // 2
+    parts = [
+        (f"the first half of {book.title}", slice(None, middle)),
+        (f"the second half of {book.title}", slice(middle, None)),
+    ]
+    random.Random(seed).shuffle(parts)
+    (train_title, train), (test_title, test) = parts
+    return Halves(
+        train=lambda domain: whole(domain)[train],
+        test=lambda domain: whole(domain)[test],
+        train_titles=(train_title,),
+        test_titles=(test_title,),
+    )
+
+
 def _nothing(what: str, books: Sequence[Book]) -> ConfigError:
     titles = ", ".join(book.title for book in books)
     return ConfigError(
@@ -122,7 +187,7 @@ def _nothing(what: str, books: Sequence[Book]) -> ConfigError:
     )
 
 
-OBJECTIVES: Mapping[str, Callable[[Material, Sequence[int]], Objective]] = {
+OBJECTIVES: Mapping[str, ObjectiveOf] = {
     "recall": by_recall,
     "sections": by_sections,
 }
@@ -162,9 +227,9 @@ class TuningReport:
     objective: str
     """In words, as tables show it."""
     train: tuple[str, ...]
-    """Titles of the books it was searched on."""
+    """Titles of the books, or the half of a book, that it was searched on."""
     test: tuple[str, ...]
-    """Titles of the books it was tested on."""
+    """Titles of the books, or the half of a book, that it was tested on."""
 
 
 def tune_domain(
@@ -183,7 +248,7 @@ def tune_domain(
 
     Args:
         present: the setting to improve on.
-        inputs: books and questions; at least two books.
+        inputs: books and questions. One book is divided in its middle.
         encoder: for all settings.
         objective: a name in `OBJECTIVES`.
         mode: the search mode, for the objective `recall`.
@@ -193,22 +258,22 @@ def tune_domain(
         self_made: whether the questions were made from the books.
 
     Raises:
-        ConfigError: there is only one book, or a half without questions or sections.
+        ConfigError: a half has no questions or sections.
     """
-    train, test = halves(len(inputs.books), seed)
     material = Material(inputs.books, inputs.questions, inputs.hidden, encoder, mode)
-    tuned = best_of(
-        present,
-        candidates(present, n_settings - 1, seed, file=config),
-        OBJECTIVES[objective](material, train),
-        OBJECTIVES[objective](material, test),
-        seed=seed,
+    build = OBJECTIVES[objective]
+    parts = (
+        halves_of_book(build, material, present, seed)
+        if len(inputs.books) == 1
+        else halves_of_books(build, material, seed)
     )
+    settings = candidates(present, n_settings - 1, seed, file=config)
+    tuned = best_of(present, settings, parts.train, parts.test, seed=seed)
     return TuningReport(
         tuned=tuned,
         objective=_objective_in_words(objective, mode, self_made=self_made),
-        train=tuple(inputs.books[i].title for i in train),
-        test=tuple(inputs.books[i].title for i in test),
+        train=parts.train_titles,
+        test=parts.test_titles,
     )
 
 
@@ -240,17 +305,7 @@ def _objective_in_words(objective: str, mode: str, *, self_made: bool) -> str:
 
 
 def halves(n: int, seed: int) -> tuple[list[int], list[int]]:
-    """Return the positions of the books to search on and of those to test on; the first half is the larger.
-
-    Raises:
-        ConfigError: there are fewer than two books.
-    """
-    if n < 2:
-        raise ConfigError(
-            "one book is not enough to tune with",
-            why="half of the books are used to find the setting, the other half to test it",
-            fix="name two books or more",
-        )
+    """Return the positions of the books to search on, and of those to test on, which are never more."""
     order = random.Random(seed).sample(range(n), n)
     return sorted(order[: (n + 1) // 2]), sorted(order[(n + 1) // 2 :])
 

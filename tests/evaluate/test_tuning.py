@@ -1,5 +1,6 @@
 """The search for the best setting: what it chooses, what it reports, and that it is repeatable."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +22,10 @@ from alexandria.evaluate.tuning import (
     best_of,
     candidates,
     halves,
+    halves_of_book,
     yaml_of,
 )
-from tests.evaluate.made import book
+from tests.evaluate.made import TOPICS, book
 from tests.real import novels, shipped_encoder
 
 PRESENT = load_domain("literature")
@@ -85,9 +87,42 @@ def test_each_book_is_in_one_half(n: int) -> None:
     assert len(train) - len(test) in (0, 1)
 
 
-def test_one_book_cannot_be_halved() -> None:
-    with pytest.raises(ConfigError, match="one book is not enough"):
-        halves(1, seed=0)
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_one_book_is_divided_in_its_middle(name: str) -> None:
+    one = book("Book 1", tuple(TOPICS) * 5)  # sections are scored ten at a time
+    questions, hidden = selfmade.make_questions([one])
+    encoder = load_encoder("hashing")
+    # Questions may come in any order; the halves follow the book.
+    material = Material([one], questions[::-1], hidden, encoder, "hybrid")
+    parts = halves_of_book(OBJECTIVES[name], material, PRESENT, seed=1)
+    in_order = replace(material, questions=sorted(questions, key=lambda question: question.references))
+    whole = OBJECTIVES[name](in_order, [0])(PRESENT)
+    train, test = parts.train(PRESENT), parts.test(PRESENT)
+    first, second = (test, train) if "second" in parts.train_titles[0] else (train, test)
+    assert np.array_equal(np.concatenate([first, second]), whole)
+    assert len(first) - len(second) in (0, 1)
+    assert {*parts.train_titles, *parts.test_titles} == {
+        "the first half of Book 1",
+        "the second half of Book 1",
+    }
+
+
+def test_the_seed_decides_which_half_of_a_book_is_searched_on() -> None:
+    one = book("Book 1")
+    questions, hidden = selfmade.make_questions([one])
+    material = Material([one], questions, hidden, load_encoder("hashing"), "hybrid")
+    searched = {
+        halves_of_book(OBJECTIVES["recall"], material, PRESENT, seed=seed).train_titles for seed in range(6)
+    }
+    assert len(searched) == 2
+
+
+def test_a_book_with_one_question_cannot_be_halved() -> None:
+    one = book("Book 1")
+    questions, hidden = selfmade.make_questions([one])
+    material = Material([one], questions[:1], hidden, load_encoder("hashing"), "hybrid")
+    with pytest.raises(ConfigError, match="too short to tune with"):
+        halves_of_book(OBJECTIVES["recall"], material, PRESENT, seed=0)
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
