@@ -15,9 +15,9 @@ def no_library(place: object, collection: str, others: Sequence[str]) -> NoLibra
     Args:
         place: the folder, or the address of the server.
         collection: the one that is not there.
-        others: those that are.
+        others: those that are; if it is one of them by now, it has just been created.
     """
-    if others:
+    if others and collection not in others:
         close = get_close_matches(collection, others, n=1)
         return NoLibraryError(
             f"there is no library at {place}: no collection is called {collection!r}",

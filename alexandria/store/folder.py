@@ -59,10 +59,12 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
 
 
 def embedded_collections(folder: Path) -> list[str]:
-    """Return the collections of an embedded library in a folder."""
+    """Return the collections of an embedded library in a folder; one still being created is not there yet."""
     try:
         return sorted(
-            marker.parent.name for marker in folder.glob(f"*/{MARKER}") if f'"{EDGE}"' in marker.read_text()
+            marker.parent.name
+            for marker in folder.glob(f"[!.]*/{MARKER}")
+            if f'"{EDGE}"' in marker.read_text()
         )
     except (OSError, UnicodeDecodeError):
         return []

@@ -23,6 +23,7 @@ from tests.embed.tiny import write_model
 BOOK = str(SAMPLES / "winterapfel.txt")
 EPUB = str(SAMPLES / "the-quiet-trades.epub")
 OTHER = str(SAMPLES / "gull-rock.txt")
+GRADES = str(ROOT / "benchmarks" / "readers" / "second-grades.csv")
 HIT = f"{sha256(Path(EPUB).read_bytes()).hexdigest()[:8]}-400"
 
 # In this order, in an empty folder: later ones need what earlier ones have stored. Left out by nature:
@@ -71,6 +72,7 @@ WITHOUT = (
     ("evaluate", "boundaries", BOOK, "--documents", "1", "--chart", "f1.html"),
     ("evaluate", "retrieval", BOOK, "--mode", "hybrid"),
     ("evaluate", "quality", BOOK),
+    ("evaluate", "review", GRADES),
     ("doctor",),
     ("models", "list"),
     ("models", "calibrate", "tiny"),

@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,11 +14,20 @@ import pytest
 from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store import Server, open_store
-from alexandria.store.folder import MARKER
+from alexandria.store.binding import no_library
+from alexandria.store.folder import EDGE, MARKER, create_folder
 from tests.command import alexandria
 from tests.store.examples import BINDING, book
 
 KINDS = {"edge": "", "local": "local:"}
+
+
+@contextmanager
+def create_edge_staged(folder: Path) -> Iterator[None]:
+    """Stop the creation of a library after its marker has been written."""
+    with create_folder(folder) as staging:
+        (staging / MARKER).write_text(json.dumps({"kind": EDGE}))
+        yield
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -32,6 +43,23 @@ def test_a_folder_with_other_files_is_refused_and_left_unchanged(tmp_path: Path,
     with pytest.raises(StoreError, match="is not a library of Alexandria"):
         open_store(f"{prefix}{library}", "books", BINDING)
     assert snapshot(tmp_path) == before
+
+
+def test_a_collection_that_is_being_created_is_not_there_yet(tmp_path: Path) -> None:
+    with create_edge_staged(tmp_path / "books"), pytest.raises(StoreError) as missing:
+        open_store(str(tmp_path), "books", None)
+    assert missing.value.why == "nothing has been ingested there yet"
+    open_store(str(tmp_path), "letters", BINDING).close()
+    with pytest.raises(StoreError, match="no collection is called 'leters'") as misspelt:
+        open_store(str(tmp_path), "leters", None)
+    assert (misspelt.value.why, misspelt.value.fix) == (
+        "the collections there are books, letters",
+        "did you mean --collection letters?",
+    )
+
+
+def test_a_collection_created_between_two_looks_is_not_missing_by_its_own_name() -> None:
+    assert no_library("library", "books", ["books"]).why == "nothing has been ingested there yet"
 
 
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
