@@ -166,7 +166,7 @@ def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        pytest.param(("tune", EPUB), "one book is not enough", id="tune one book"),
+        pytest.param(("tune", EPUB, "--objective", "sections"), "too short to tune", id="tune a short book"),
         pytest.param(("tune", EPUB, EPUB, "--objective", "beauty"), "for '--objective'", id="objective"),
         pytest.param(("evaluate", "retrieval", EPUB, "--mode", "magic"), "for '--mode'", id="mode"),
         pytest.param(("evaluate", "boundaries", EPUB, "--setting", "optimal 5"), "has no =", id="setting"),

@@ -83,6 +83,15 @@ def test_a_cfi_counts_what_the_file_has(body: str, at: str, cfi: str) -> None:
     assert cfi_at(passage.source, passage.text.index(at)) == f"epubcfi(/6/4!{cfi})"
 
 
+def test_a_cfi_into_a_file_without_a_body_begins_at_its_root() -> None:
+    root = etree.fromstring("<div>One.<p>Two.</p></div>")
+    first, second = walk(root, Reading(cfi="/6/4!")).passages
+    assert [cfi_at(passage.source, 0) for passage in (first, second)] == [
+        "epubcfi(/6/4!/1:0)",
+        "epubcfi(/6/4!/2/1:0)",
+    ]
+
+
 def test_a_cfi_counts_no_paragraph_that_a_reader_made() -> None:
     text = '<p>One<a id="r1" href="#n1">1</a> and two<a id="r2" href="#n2">2</a>.</p>'
     notes = '<p><a id="n1" href="#r1">1</a> Apart.<br/><a id="n2" href="#r2">2</a> By breaks.</p>'

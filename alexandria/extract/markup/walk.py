@@ -322,7 +322,9 @@ class _Walker:
         """Return the path to the open element."""
         if path := self.paths[-1]:
             return path
-        known = len(self.paths) - 2
+        known = max(
+            len(self.paths) - 2, 0
+        )  # the path of the body may be empty: in a fragment, it is the root
         while known and not self.paths[known]:
             known -= 1
         path = self.paths[known] + "".join([f"/{step}" for step in self.steps[known:-1]])
