@@ -36,13 +36,19 @@ class AlexandriaRetriever:
         """
         self.store, self.collection, self.limit, self.words = store, collection, limit, words
         self.filters = filters or {}
-        self._library = library
+        self._library, self._is_own = library, library is None
 
     def warm_up(self) -> None:
         """Open the library and load its model; a pipeline calls this before it first runs."""
         if self._library is None:
             self._library = Library(self.store, self.collection)
             self._library.prepare()
+
+    def close(self) -> None:
+        """Close the library, unless it was opened elsewhere; `Pipeline.close` calls this."""
+        if self._is_own and self._library is not None:
+            self._library.close()
+            self._library = None
 
     @component.output_types(documents=list[Document])
     def run(

@@ -83,7 +83,7 @@ def prepare_folder(address: str, collection: str, binding: Binding | None, serve
     if address.startswith(LOCAL):
         from alexandria.store.connect import local_folder
 
-        folder = Path(address.removeprefix(LOCAL)).expanduser()
+        folder = Path(address.removeprefix(LOCAL)).expanduser().absolute()
         if binding is not None:
             _check_new(collection, folder / "collection" / collection)  # as qdrant-client has it
         return local_folder(folder, collection, binding, server)
@@ -91,7 +91,7 @@ def prepare_folder(address: str, collection: str, binding: Binding | None, serve
     _refuse_bare_host(address)
     from alexandria.store.edge import edge_folder
 
-    folder = Path(address).expanduser() / collection
+    folder = Path(address).expanduser().absolute() / collection  # the program may change its folder
     if binding is not None:
         _check_new(collection, folder)
     return edge_folder(folder, binding)

@@ -26,8 +26,11 @@ _PER_TERM = 12
 
 
 def has_room(folder: Path, n_bytes: int) -> bool:
-    """Return whether so many bytes are free on the disk of a folder."""
-    return shutil.disk_usage(folder).free >= n_bytes
+    """Return whether so many bytes are free on the disk of a folder; True if the folder has been deleted."""
+    try:
+        return shutil.disk_usage(folder).free >= n_bytes
+    except FileNotFoundError:
+        return True
 
 
 def check_room(folder: Path, n_bytes: int) -> None:

@@ -79,6 +79,7 @@ def test_haystack_runs_and_saves_it_in_a_pipeline(
         pipeline.dumps(), allowed_modules=[AlexandriaRetriever.__module__]
     ).get_component("books")
     assert (again.store, again.limit, again.filters) == (library.store, 3, {"author": "marlow"})
+    pipeline.close()  # which closes only what the component has opened
     assert len(own.run(QUERY, limit=1, filters={})["documents"]) == 1
 
 

@@ -17,7 +17,7 @@ from alexandria.store import Server, open_store
 from alexandria.store.binding import no_library
 from alexandria.store.folder import EDGE, MARKER, create_folder
 from tests.command import alexandria
-from tests.store.examples import BINDING, book
+from tests.store.examples import BINDING, book, point
 
 KINDS = {"edge": "", "local": "local:"}
 
@@ -257,3 +257,20 @@ def test_options_that_need_a_server_are_refused_for_a_folder(tmp_path: Path, ser
     with pytest.raises(ConfigError, match=r"embedded library"):
         open_store(str(tmp_path / "library"), "books", BINDING, server)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
+def test_a_program_may_change_its_folder_while_a_library_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefix: str
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    store = open_store(f"{prefix}library", "books", BINDING)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    store.upsert([point(1)])
+    store.flush()
+    store.close()
+    assert not list((tmp_path / "elsewhere").iterdir())
+    store = open_store(f"{prefix}../library", "books", None)
+    assert store.count() == 1
+    store.close()

@@ -129,6 +129,13 @@ def test_without_room_a_folder_is_closed_later_for_that_would_end_the_program(
     store.close()
 
 
+def test_a_library_whose_folder_was_deleted_is_closed(tmp_path: Path) -> None:
+    store = folder_place(tmp_path / "library").open(BINDING)
+    shutil.rmtree(tmp_path / "library")
+    store.close()
+    assert not edge._unclosed
+
+
 def test_an_engine_without_room_is_no_damage(tmp_path: Path) -> None:
     with pytest.raises(FullDiskError, match="cannot read the library") as caught, reading(tmp_path, "points"):
         raise Exception("Service runtime error: No space left on device (os error 28)")
