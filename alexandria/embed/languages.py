@@ -121,7 +121,7 @@ SENTENCES: Mapping[str, tuple[str, ...]] = {
 _ALIKE = 0.25
 """By how much more alike than English ones sentences of different content may be in a language that a model
 reads. For all-MiniLM-L6-v2 it is .33 (German) and more: it sees which language it is, not what is said."""
-_reads: dict[tuple[str, str], bool] = {}  # by model and language
+_likenesses: dict[tuple[str, str], float] = {}  # by model and language
 _connects: dict[tuple[str, str], bool] = {}  # likewise
 
 
@@ -137,11 +137,7 @@ def distinguishes(encoder: Encoder, language: str | None) -> bool:
     primary = (language or "en").split("-")[0].lower()
     if primary not in SENTENCES or primary == "en":
         return True
-    key = (encoder.name, primary)
-    if key not in _reads:
-        own, english = (_likeness(encoder.encode(SENTENCES[tag])) for tag in (primary, "en"))
-        _reads[key] = own - english <= _ALIKE
-    return _reads[key]
+    return _likeness_in(encoder, primary) - _likeness_in(encoder, "en") <= _ALIKE
 
 
 def reads(encoder: Encoder, language: str | None) -> bool:
@@ -187,10 +183,14 @@ def is_english(language: str | None) -> bool:
     return (language or "en").split("-")[0].lower() in ("en", "und", "mul", "zxx")
 
 
-def _likeness(rows: np.ndarray) -> float:
-    """Return the mean similarity of different rows, (n, dim) of length 1."""
-    n = len(rows)
-    return float((rows @ rows.T).sum() - n) / (n * (n - 1))
+def _likeness_in(encoder: Encoder, tag: str) -> float:
+    """Return the mean similarity of different sentences of a language; they are embedded once per model."""
+    key = (encoder.name, tag)
+    if key not in _likenesses:
+        rows = encoder.encode(SENTENCES[tag])  # (n, dim) of length 1
+        n = len(rows)
+        _likenesses[key] = float((rows @ rows.T).sum() - n) / (n * (n - 1))
+    return _likenesses[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,12 @@ def test_the_default_model_reads_english_and_not_japanese() -> None:
 class Foreign(Polyglot):
     """An encoder to which all sentences in Greek letters are much the same."""
 
-    name = "foreign"
+    def __init__(self, name: str = "foreign") -> None:
+        self.name = name
+        self.encoded: list[str] = []
 
     def encode(self, texts: list[str]) -> np.ndarray:
+        self.encoded.append(texts[0])
         rows = np.eye(6, dtype=np.float32)[np.arange(len(texts)) % 6]
         greek = np.array(["α" in text for text in texts])
         rows[greek] += 2 / np.sqrt(6)
@@ -51,6 +54,14 @@ def test_a_language_is_distinguished_if_its_sentences_are_no_more_alike_than_eng
     foreign = Foreign()
     answers = {tag: distinguishes(foreign, tag) for tag in ("el-GR", "de", "en", None, "la")}  # type: ignore[arg-type]  # as above
     assert answers == {"el-GR": False, "de": True, "en": True, None: True, "la": True}
+
+
+def test_the_sentences_of_a_language_are_embedded_once_for_each_model() -> None:
+    for name in ("one", "another"):
+        foreign = Foreign(name)
+        for tag in ("de", "fr", "de"):
+            assert distinguishes(foreign, tag)  # type: ignore[arg-type]  # as above
+        assert sorted(foreign.encoded) == sorted(SENTENCES[tag][0] for tag in ("de", "en", "fr"))
 
 
 @pytest.mark.model
