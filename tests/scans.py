@@ -5,7 +5,9 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
@@ -43,16 +45,26 @@ def scan(source: Path, pages: Iterable[int], target: Path) -> Path:
     return target
 
 
-def fake_tesseract(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> Path:
+@cache
+def _programs() -> TemporaryDirectory[str]:
+    """A folder before all others on the path: the same in all tests, so that they can share their readers."""
+    return TemporaryDirectory()
+
+
+def fake_tesseract(monkeypatch: pytest.MonkeyPatch, body: str) -> Path:
     """Put a program named tesseract before all others, which describes itself and then does what is asked.
 
     Args:
-        folder: where it is written.
         monkeypatch: changes the path.
-        body: Python that runs with the picture in `picture`, and adds to the file `log`.
+        body: Python that runs with the picture in `picture`.
+
+    Returns:
+        The file to which the program adds a line for each picture; there is none yet.
     """
-    folder.mkdir(exist_ok=True)
+    folder = Path(_programs().name)
     program, log = folder / "tesseract", folder / "log"
+    for left in (program, log):
+        left.unlink(missing_ok=True)
     program.write_text(
         f"#!{sys.executable} -S\n"
         "import os, sys, time, zlib\n"

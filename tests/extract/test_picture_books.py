@@ -115,7 +115,7 @@ def test_the_pictures_of_an_epub_are_read_in_its_sections(tmp_path: Path) -> Non
 def test_sections_follow_the_contents_and_each_passage_names_its_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    log = fake_tesseract(monkeypatch, f"print({TEXT!r})")
     contents = '<li><a href="p0.xhtml">One</a></li><li><a href="p2.xhtml">Two</a></li>'
     path = picture_book(tmp_path / "book.epub", [picture(n) for n in range(4)], contents=contents)
     for _ in range(2):
@@ -133,7 +133,6 @@ def test_a_run_that_is_killed_in_the_middle_leaves_the_rest_to_the_next(
 ) -> None:
     killed = tmp_path / "killed"
     log = fake_tesseract(
-        tmp_path / "bin",
         monkeypatch,
         "begun = [line.split()[0] for line in open(sys.argv[0][:-9] + 'log')]\n"
         "is_late = begun.index(str(os.getpid())) >= 2\n"
@@ -160,14 +159,14 @@ def test_a_run_that_is_killed_in_the_middle_leaves_the_rest_to_the_next(
 def test_a_book_with_a_cover_and_plates_is_not_recognised(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    log = fake_tesseract(monkeypatch, f"print({TEXT!r})")
     path = picture_book(tmp_path / "book.epub", [picture(), picture(9)], texts=[" ".join(LONG[:8])])
     assert {block.ocr_confidence for block in read(path).blocks} == {None}
     assert not log.exists()
 
 
 def test_a_book_of_drawings_alone_has_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    fake_tesseract(monkeypatch, f"print({TEXT!r})")
     path = picture_book(tmp_path / "book.epub", [b"<svg/>", b"<svg/>"], suffix="svg")
     with pytest.raises(BookError) as caught:
         read(path)
@@ -178,7 +177,7 @@ def test_what_is_no_picture_is_not_handed_to_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """tesseract would read the files that a list names."""
-    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    log = fake_tesseract(monkeypatch, f"print({TEXT!r})")
     members = [b"/etc/passwd\n/tmp/other.png\n", b"<svg/>", b""]
     with IsolatedReader() as reader:
         with pytest.raises(BookError, match="no JPEG, PNG, GIF or WebP") as caught:
@@ -197,7 +196,7 @@ def test_without_the_program_or_without_words_the_refusal_says_so(
     with pytest.raises(BookError, match="images and no text") as caught:
         extract(path)
     assert "install tesseract" in caught.value.fix
-    fake_tesseract(tmp_path / "bin", monkeypatch, f"print({hocr()!r})")
+    fake_tesseract(monkeypatch, f"print({hocr()!r})")
     with pytest.raises(BookError, match="no words were found on them"):
         read(path)
     monkeypatch.setenv("PATH", str(tmp_path))

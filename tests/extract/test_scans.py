@@ -89,10 +89,8 @@ def test_a_scanned_page_is_read_cut_and_stored_with_its_confidence(tmp_path: Pat
     assert 80 < hit["ocr_confidence"] <= 100
 
 
-def test_each_page_is_read_once_and_kept(
-    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+def test_each_page_is_read_once_and_kept(scanned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = fake_tesseract(monkeypatch, f"print({TEXT!r})")
     for _ in range(2):
         with IsolatedReader() as reader:
             book = reader.read(scanned, ENGLISH)
@@ -109,9 +107,7 @@ def test_pages_are_recognised_at_once_and_stay_in_order(
 ) -> None:
     wait = "log = sys.argv[0][:-9] + 'log'\nwhile len(open(log).readlines()) < 3: time.sleep(0.01)\n"
     number = "n = 'page' + str(sum(picture) % 9973)"
-    fake_tesseract(
-        tmp_path / "bin", monkeypatch, f"{wait}{number}; print({TEXT!r}.replace('>I<', '>' + n + '<'))"
-    )
+    fake_tesseract(monkeypatch, f"{wait}{number}; print({TEXT!r}.replace('>I<', '>' + n + '<'))")
     pages = scan(write(tmp_path / "typeset.pdf", typeset(LONG[:1])), [0] * 3, tmp_path / "scan.pdf")
     with IsolatedReader(pages_at_once=3) as reader:  # one by one, the first page would wait in vain
         book = reader.read(pages, ENGLISH)
@@ -124,7 +120,7 @@ def test_pages_are_recognised_at_once_and_stay_in_order(
 def test_a_dry_run_recognises_three_pages_and_says_how_long_the_others_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = fake_tesseract(tmp_path / "bin", monkeypatch, f"time.sleep(0.1); print({TEXT!r})")
+    log = fake_tesseract(monkeypatch, f"time.sleep(0.1); print({TEXT!r})")
     pages = scan(write(tmp_path / "typeset.pdf", typeset(LONG[:1])), [0] * 8, tmp_path / "scan.pdf")
     for _ in range(2):  # the second finds the three pages in the cache
         done = alexandria("ingest", pages, "--dry-run", "--json", "--store", tmp_path / "lib")
@@ -141,10 +137,8 @@ def test_a_dry_run_recognises_three_pages_and_says_how_long_the_others_take(
     assert "scanned pages" not in shown
 
 
-def test_a_sample_of_blank_pages_is_enlarged(
-    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fake_tesseract(tmp_path / "bin", monkeypatch, "")
+def test_a_sample_of_blank_pages_is_enlarged(scanned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_tesseract(monkeypatch, "")
     pages = Scan(tuple(map(str, range(18))), 18, "en")
     asked: list[int] = []
 
@@ -159,9 +153,9 @@ def test_a_sample_of_blank_pages_is_enlarged(
 
 
 def test_a_run_that_is_killed_goes_on_with_the_next_page(
-    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scanned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake_tesseract(tmp_path / "bin", monkeypatch, "")
+    fake_tesseract(monkeypatch, "")
     pages = Scan(tuple("12345"), 5, "en")
     asked: list[str] = []
 
@@ -178,9 +172,9 @@ def test_a_run_that_is_killed_goes_on_with_the_next_page(
 
 
 def test_the_language_is_that_of_the_book_or_of_its_middle(
-    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scanned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake_tesseract(tmp_path / "bin", monkeypatch, "")
+    fake_tesseract(monkeypatch, "")
     german = "Es war ein König, der hatte eine Tochter, die war so schön, dass selbst die Sonne sich wunderte"
 
     def ask(key: str, languages: str) -> ScannedPage:
@@ -213,9 +207,9 @@ def test_the_language_is_that_of_the_book_or_of_its_middle(
     ids=["hangs", "computes", "crashes", "fails", "text", "empty", "garbage", "floods", "flat", "entity"],
 )
 def test_a_broken_program_is_an_error_of_its_page(
-    body: str, why: str, scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    body: str, why: str, scanned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = fake_tesseract(tmp_path / "bin", monkeypatch, body)
+    log = fake_tesseract(monkeypatch, body)
     monkeypatch.setenv("ALEXANDRIA_OCR_SECONDS", "0.2")
     with IsolatedReader() as reader, pytest.raises(BookError) as caught:
         reader.read(scanned, ENGLISH)
@@ -227,10 +221,10 @@ def test_a_broken_program_is_an_error_of_its_page(
 
 
 def test_a_page_that_cannot_be_read_is_named_and_the_others_are_read(
-    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scanned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = f"print({TEXT!r}) if len(open(sys.argv[0][:-9] + 'log').readlines()) == 1 else sys.exit(1)"
-    fake_tesseract(tmp_path / "bin", monkeypatch, body)
+    fake_tesseract(monkeypatch, body)
     with IsolatedReader(pages_at_once=1) as reader:
         book = reader.read(scanned, ENGLISH)
     assert len(texts(book)) == 1
@@ -239,11 +233,9 @@ def test_a_page_that_cannot_be_read_is_named_and_the_others_are_read(
 
 
 def test_pages_of_which_the_program_is_uncertain_are_named(
-    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scanned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake_tesseract(
-        tmp_path / "bin", monkeypatch, f"print({hocr('What is this I cannot see', confidence=59)!r})"
-    )
+    fake_tesseract(monkeypatch, f"print({hocr('What is this I cannot see', confidence=59)!r})")
     with IsolatedReader() as reader:
         (warning,) = reader.read(scanned, ENGLISH).warnings
     assert warning.startswith("pages 1-2 read only in part")
@@ -253,9 +245,9 @@ def test_pages_of_which_the_program_is_uncertain_are_named(
     not Path("/proc").is_dir(), reason="only Linux ends a process with the one that started it"
 )
 def test_the_program_ends_with_a_reader_that_is_killed(
-    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scanned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = fake_tesseract(tmp_path / "bin", monkeypatch, "time.sleep(60)")
+    log = fake_tesseract(monkeypatch, "time.sleep(60)")
     errors: list[BookError] = []
 
     def read(reader: IsolatedReader) -> None:
@@ -373,10 +365,8 @@ def test_without_the_program_the_refusal_says_how_to_get_it(
         ocr_choice("eng")
 
 
-def test_a_language_that_is_not_there_is_named_with_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fake_tesseract(tmp_path / "bin", monkeypatch, "")
+def test_a_language_that_is_not_there_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_tesseract(monkeypatch, "")
     assert ocr_choice("eng") == "eng"
     with pytest.raises(ConfigError, match="lacks chi_sim") as caught:
         ocr_choice("eng+chi_sim")
@@ -388,7 +378,7 @@ def test_a_language_that_is_not_there_is_named_with_the_command(
 
 
 def test_a_hostile_picture_harms_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake_tesseract(tmp_path / "bin", monkeypatch, f"print({TEXT!r})")
+    fake_tesseract(monkeypatch, f"print({TEXT!r})")
     document = pdfium.PdfDocument.new()
     for size in ((14400, 14400), (1, 14400)):
         page = document.new_page(*size)

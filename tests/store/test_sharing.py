@@ -6,6 +6,7 @@ import socket
 import struct
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -149,6 +150,7 @@ def test_a_second_writer_is_told_who_writes_or_waits(tmp_path: Path, kind: str) 
             second = threads.submit(patient.ingest, books[1:], options=NEW)
             while not waited_for:
                 assert not second.done()
+                time.sleep(0.01)
         assert [outcome.status for outcome in second.result()] == ["ingested"]
     assert [owner.pid for owner in waited_for] == [os.getpid()]
     assert len(patient.books()) == 2
@@ -163,7 +165,7 @@ def test_a_reader_goes_on_when_the_process_it_reads_through_is_killed(tmp_path: 
     wait_for_owner(tmp_path / FOLDERS[kind], process.pid)
     with Library(address) as reader:
         while len(reader.books()) < 3:
-            pass
+            time.sleep(0.02)  # to ask without a pause would take the processor from the one that is asked
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert check_whole(reader) >= 3
