@@ -16,7 +16,7 @@ from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
 from alexandria.phrases import phrases_of, with_phrases
-from alexandria.relevance import CALIBRATED, LINE, limited_by_rank, with_relevance
+from alexandria.relevance import CALIBRATED, LINE, limited_by_rank, remark_below_line, with_relevance
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
@@ -383,7 +383,7 @@ def _doubts(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> li
     known = [hit.relevance for hit in hits if hit.relevance is not None]
     if not encoder.name.startswith(CALIBRATED) or not known or len(known) < len(hits) or max(known) >= LINE:
         return []
-    return [f"nothing here seems to answer that: the best relevance is {max(known):.2f}, below {LINE:g}"]
+    return [remark_below_line(max(known))]
 
 
 def _remarks(covered: float, model: str, unread: Sequence[str], *, known_words: bool) -> list[str]:

@@ -62,6 +62,12 @@ def limited_by_rank(hits: Sequence[Hit]) -> list[Hit]:
     return limited
 
 
+def remark_below_line(best: float) -> str:
+    """Return what is said where the best relevance is below the line, so precisely that it reads as below."""
+    shown = f"{best:.2f}" if round(best, 2) < LINE else f"{best:.3f}"
+    return f"nothing here seems to answer that: the best relevance is {shown}, below {LINE:.2f}"
+
+
 def _relevance(query: QueryVectors, rows: "Embeddings | None", present: Collection[int]) -> float | None:
     if rows is None or not len(rows):
         return None

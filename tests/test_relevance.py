@@ -12,7 +12,7 @@ from alexandria.book import Embeddings
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.locate import locate
 from alexandria.passage import Hit
-from alexandria.relevance import CALIBRATED, LINE, limited_by_rank, with_relevance
+from alexandria.relevance import CALIBRATED, LINE, limited_by_rank, remark_below_line, with_relevance
 from alexandria.store import QueryVectors
 from alexandria.store.sparse import query_terms, terms_in
 
@@ -71,6 +71,11 @@ def test_no_hit_is_more_relevant_than_one_ranked_before_it() -> None:
 def test_the_line_is_known_for_both_packaged_models_and_no_other() -> None:
     assert all(locate(name).name.startswith(CALIBRATED) for name in ("all-MiniLM-L6-v2", "multilingual"))
     assert not HashingEncoder().name.startswith(CALIBRATED)
+
+
+@pytest.mark.parametrize(("best", "shown"), [(0.031, "0.03"), (0.294, "0.29"), (0.297, "0.297")])
+def test_a_relevance_below_the_line_is_not_shown_as_the_line(best: float, shown: str) -> None:
+    assert remark_below_line(best).endswith(f"the best relevance is {shown}, below 0.30")
 
 
 def auc(positive: list[float], negative: list[float]) -> float:

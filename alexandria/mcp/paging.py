@@ -13,6 +13,8 @@ class Entry:
 
     line: str
     text: str = ""
+    key: str = ""
+    """Of a long text, the words that it is shown for; they come before it."""
 
 
 def part_of(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[str] = ()) -> str:
@@ -60,13 +62,17 @@ def _place(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
     )
 
 
+def _introduced(entry: Entry) -> str:
+    return f"{entry.line}; nearest:\n{quoted(entry.key)}\nfrom:" if entry.key else entry.line
+
+
 def _fitting(entry: Entry, offset: int, left: int) -> tuple[str, int] | None:
     """Return an entry from an offset of its text on, and where its next part begins, or 0 if it is whole.
 
     None if not even its beginning fits: it begins the next part.
     """
     text = entry.text[offset:]
-    line = f"{entry.line} (continued)" if offset else entry.line
+    line = f"{entry.line} (continued)" if offset else _introduced(entry)
     whole = f"{line}\n{quoted(text)}" if text else line
     if size_of_text(whole) <= left:
         return whole, 0

@@ -23,6 +23,9 @@ _BOOK = {"type": "string", "description": "part of its title, or its id"}
 _MOST_HITS = 50
 _MOST_CHUNKS = 200
 _MOST_PLACES = 5
+_LONGEST_EXCERPT = 500
+_SEEN_AT_ONCE = 3
+"""Times the length of an excerpt that a passage may have for the excerpt to be seen in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +89,23 @@ def _search(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
         language=given.get("language"),
         section=given.get("section"),
     )
-    entries = [Entry(f"{n}. {cited(hit)}{_relevance(hit)}", hit.text) for n, hit in enumerate(results, 1)]
+    entries = [
+        Entry(f"{n}. {cited(hit)}{_relevance(hit)}", hit.text, _nearest(hit))
+        for n, hit in enumerate(results, 1)
+    ]
     remarks = [inline(remark, 600) for remark in results.remarks]
     return part_of(entries, given.get("cursor"), remarks=remarks) or "Nothing was found."
 
 
 def _relevance(hit: "Hit") -> str:
     return "" if hit.relevance is None else f" relevance {hit.relevance:.2f}"
+
+
+def _nearest(hit: "Hit") -> str:
+    """Return the sentences that a hit was found for; empty if a reader sees them at once."""
+    start, end = hit.excerpt or hit.best or (hit.start, hit.end)
+    sentences = inline(hit.text[start - hit.start : end - hit.start], _LONGEST_EXCERPT)
+    return sentences if _SEEN_AT_ONCE * len(sentences) < len(hit.text) else ""
 
 
 def _find_quote(library: "AnyLibrary", given: Mapping[str, Any]) -> str:

@@ -23,6 +23,25 @@ def test_search_quotes_passages_with_their_citations(ask: Ask) -> None:
     assert "\n3. " not in answer
 
 
+def test_the_sentences_that_a_long_passage_was_found_for_come_before_it(ask: Ask, library: Library) -> None:
+    query = "the bees dance on the comb"
+    hit = library.search(query, limit=1)[0]
+    assert hit.best is not None
+    sentence = hit.text[hit.best[0] - hit.start : hit.best[1] - hit.start]
+    head, nearest, introduction, *lines = ask("search", query=query, limit=1).splitlines()
+    assert head.endswith("; nearest:")
+    assert nearest.startswith("> ")
+    assert " ".join(sentence.split()) in nearest
+    assert introduction == "from:"
+    assert "\n".join(line[2:] for line in lines) == hit.text
+
+
+def test_a_short_passage_is_quoted_once(ask: Ask) -> None:
+    answer = ask("search", query="the end of it is here, and nothing follows", book="hostile", limit=1)
+    assert "nearest" not in answer
+    assert answer.count("The end of it is here") == 1
+
+
 @pytest.mark.parametrize(
     ("filters", "title"),
     [
