@@ -10,7 +10,7 @@ from typing import Self, TypeAlias, TypeVar
 from alexandria.book import PagePicture
 from alexandria.citations import cite
 from alexandria.contents import Chapter
-from alexandria.errors import AlexandriaError, ConfigError, NoMatchError
+from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
 from alexandria.filters import folded
 from alexandria.inspection import Explanation, Inspection
 from alexandria.library import Library
@@ -116,7 +116,12 @@ class Libraries:
         Arguments and errors are those of `Library.search`; a collection in which no book passes the filters
         is left out, and `also_in` names editions in the same collection. With `rerank`, the cross-encoder's
         scores decide instead of the relevance.
+
+        A collection that cannot be searched now, because it is locked, damaged, empty or not reachable, does
+        not stop the others: `left_out` of the results names it with the reason, and so does a remark. One
+        that does not exist is an error, as its name is probably misspelt.
         """
+        left_out: dict[str, StoreError] = {}
         found = self._matching(
             lambda library: library.search(
                 query,
@@ -128,10 +133,13 @@ class Libraries:
                 diverse=diverse,
                 rerank=rerank,
                 **filters,
-            )
+            ),
+            left_out,
         )
         variety = diverse_named(diverse)
-        return merge(found, limit=limit, words=words, diverse=variety, by_score=rerank is not None)
+        merged = merge(found, limit=limit, words=words, diverse=variety, by_score=rerank is not None)
+        remarks = tuple(f"left out, {error}" for error in left_out.values())
+        return replace(merged, remarks=remarks + merged.remarks, left_out=tuple(left_out))
 
     def find(self, text: str, *, limit: int = 5, **filters: str | None) -> list[Quotation]:
         """Return where a quotation comes from, the nearest place first, as `Library.find` does."""
@@ -210,11 +218,18 @@ class Libraries:
         for library in self._libraries.values():
             library.refresh()
 
-    def _matching(self, ask: Callable[[Library], Answer]) -> Mapping[str, Answer]:
+    def _matching(
+        self, ask: Callable[[Library], Answer], left_out: dict[str, StoreError] | None = None
+    ) -> Mapping[str, Answer]:
         """Return the answer of each collection that has one.
 
+        Args:
+            ask: the question to one collection.
+            left_out: where the errors of collections go that cannot be read now; without it, they are raised.
+
         Raises:
-            NoMatchError: none has.
+            NoMatchError: none has an answer.
+            StoreError: no collection can be read, or one is not there.
         """
         answers, unmatched = dict[str, Answer](), dict[str, NoMatchError]()
         for name, library in self._libraries.items():
@@ -223,6 +238,14 @@ class Libraries:
                     answers[name] = ask(library)
             except NoMatchError as error:
                 unmatched[name] = error
+            except NoLibraryError:
+                raise
+            except StoreError as error:
+                if left_out is None:
+                    raise
+                left_out[name] = error
+        if left_out and not answers and not unmatched:
+            raise next(iter(left_out.values()))
         if not answers:
             first = next(iter(unmatched.values()))
             why = "\n".join(f"{name}: {error.why}" for name, error in unmatched.items())

@@ -40,6 +40,8 @@ class Results:
     """Those of the remarks that say that probably nothing answers."""
     model: str = ""
     """The name of the encoder that read the query."""
+    left_out: tuple[str, ...] = ()
+    """Which of several collections could not be searched; a remark says why."""
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

@@ -242,3 +242,38 @@ def test_a_model_without_calibration_is_named_beside_another() -> None:
     known = results(made("a", 0.9), model="all-MiniLM-L6-v2@1")
     merged = merge({"a": known, "b": results(made("b", 0.8), model="hashing-384")})
     assert "not calibrated for hashing-384" in merged.remarks[0]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """Return a store with a collection that can be searched, and three that cannot."""
+    store = tmp_path / "library"
+    for name in ("towns", "emptied", "damaged", "foreign"):
+        alexandria.ingest([CLOCK], options=HASHING, store=str(store), collection=name)
+    with Library(store, "emptied") as library:
+        library.remove("clock")
+    (store / "damaged" / "catalog.sqlite").write_bytes(b"no catalog")
+    marker = store / "foreign" / "alexandria.json"
+    marker.write_text(marker.read_text().replace("edge", "local"))
+    return store
+
+
+def test_a_collection_that_cannot_be_searched_is_left_out_and_named(shelf: Path) -> None:
+    names = ["towns", "emptied", "damaged", "foreign"]
+    with Libraries(shelf, names) as libraries:
+        found = libraries.search("the clock in the tower")
+    assert {hit.collection for hit in found} == {"towns"}
+    assert list(found.left_out) == names[1:]
+    for name, remark in zip(names[1:], found.remarks, strict=False):
+        assert remark.startswith(f"left out, in the collection {name}: ")
+    assert "the library is empty" in found.remarks[0]
+    done = run("search", "clock", "--json", "--store", shelf, "--collection", ",".join(names))
+    assert done.returncode == 3
+    assert "note: left out, in the collection damaged" in done.stderr
+    assert {hit["collection"] for hit in json.loads(done.stdout)} == {"towns"}
+
+
+def test_where_no_collection_can_be_searched_the_first_reason_is_the_error(shelf: Path) -> None:
+    with Libraries(shelf, ["emptied", "foreign"]) as libraries, pytest.raises(StoreError, match="is empty"):
+        libraries.search("clock")
+    assert run("search", "clock", "--store", shelf, "--collection", "emptied,damaged").returncode == 5

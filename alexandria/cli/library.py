@@ -10,6 +10,7 @@ import typer
 from alexandria.cli.chosen import library_at, readable_at, server_options
 from alexandria.cli.help import STORED, Command
 from alexandria.cli.options import (
+    EXIT_SOME_FAILED,
     ApiKeyFile,
     Collection,
     Collections,
@@ -133,6 +134,8 @@ def search(
         display.show_citations(results.hits, cite)
     else:
         display.show_hits(results.hits, full=full or words is not None)
+    if results.left_out:
+        raise typer.Exit(EXIT_SOME_FAILED)
 
 
 @command("list")
