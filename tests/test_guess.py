@@ -15,6 +15,7 @@ from alexandria.pipeline import read
 from alexandria.plain_text import book_of, paragraphs
 from alexandria.reading.process import IsolatedReader
 from tests.command import alexandria
+from tests.conftest import SAMPLE_BOOKS
 
 NOVEL = (
     "“Oh dear,” she said, and her eyes looked at the door. He laughed, and his voice cried in the night.\n\n"
@@ -61,7 +62,30 @@ def test_the_words_of_a_text_tell_its_field() -> None:
     guess = guess_field(book(NOVEL))
     assert guess.domain == "literature"
     assert str(guess).startswith("domain literature, guessed with certainty 0.9")
-    assert guess.clues == ("words like cried, dear, door",)
+    assert guess.clues == ("words like cried, door, eyes",)
+
+
+@pytest.mark.parametrize(
+    ("rest", "domain"),
+    [
+        ("They went up the hill and over the wall, and then a dog ran after them.", "literature"),
+        ("It is just, it must be kept, and one ought to know that it can bind.", "default"),
+        ("The interpretation of a statement has its limitation, and attention its significance.", "default"),
+    ],
+    ids=["narrated", "statements in the present", "abstract nouns"],
+)
+def test_what_argues_is_no_story_though_it_has_the_words_of_one(rest: str, domain: str) -> None:
+    assert guess_field(book(f"“Oh dear,” she said, and looked. {rest} {rest}\n\n" * 80)).domain == domain
+
+
+def test_one_word_in_mass_is_no_evidence() -> None:
+    assert guess_field(book("He said that it was so, and they said that it was not.\n\n" * 200)).field is None
+
+
+def test_a_few_words_are_too_few() -> None:
+    poem = "“Oh dear,” she said, and her eyes looked at the door. "
+    assert guess_field(book(poem * 8)).domain == "default"
+    assert guess_field(book(poem * 200)).domain == "literature"
 
 
 def test_a_title_counts_and_does_not_decide() -> None:
@@ -105,7 +129,7 @@ def test_ingest_guesses_says_it_and_remembers_it(shelf: Path, tmp_path: Path) ->
     assert lines["harbour.txt"]["guess"] == {
         "field": "literature",
         "certainty": pytest.approx(0.97, abs=0.02),
-        "clues": ["words like cried, dear, door"],
+        "clues": ["words like cried, door, eyes"],
     }
     assert str(lines["harbour.txt"]["remarks"]).startswith("['domain literature, guessed with certainty")
     assert stored_domains(store) == {"harbour.txt": "literature", "plain.txt": "default"}
@@ -177,6 +201,30 @@ def test_where_no_book_is_read_auto_is_refused() -> None:
         load_domain("auto")
     with pytest.raises(ConfigError, match="cannot name a domain 'auto'"):
         init_domain("auto")
+
+
+SAMPLE_FIELDS = {
+    "a-promise-to-the-dead.html": "philosophy",
+    "backups-that-come-back.md": "technical",
+    "gull-rock.txt": "literature",
+    "small-machines.pdf": "technical",
+    "the-quiet-trades.epub": "",
+    "the-town-clock.docx": "history",
+    "the-unreliable-witness.odt": "psychology",
+    "weather-over-town.pdf": "technical",
+    "winterapfel.txt": "literature history",
+}
+
+
+def test_the_samples_get_their_field_or_none() -> None:
+    with IsolatedReader() as reader:
+        guessed = {path.name: guess_field(read(path, reader=reader)).domain for path in SAMPLE_BOOKS}
+    assert {
+        name: domain
+        for name, domain in guessed.items()
+        if domain not in (*SAMPLE_FIELDS[name].split(), "default")
+    } == {}
+    assert sum(domain != "default" for domain in guessed.values()) >= 3
 
 
 # Labelled by their known subject before the first guess was made, and split by the parity of sha256 of the

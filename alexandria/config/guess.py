@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import exp, log
 
 from alexandria.book import Book
-from alexandria.config.fields import DEFAULT_DOMAIN, RATES, SUBJECTS, WORDS
+from alexandria.config.fields import DEFAULT_DOMAIN, LITERATURE, RATES, STATEMENTS, SUBJECTS, WORDS
 
 AUTO = "auto"
 """Asks for the domain of each book to be guessed."""
@@ -21,10 +21,21 @@ _FIRST_SUBJECT, _FURTHER_SUBJECT, _MOST_SUBJECTS = 3.0, 1.0, 6.0
 _TITLE = 1.5
 _RATE, _MOST_WORDS = 4.5, 6.0
 """For words that are e times as frequent as `RATES` says, and at most for any number of words."""
+_MOST_OF_ONE = 5
+"""Of a thousand words, how many of one word count: `said` alone, as in a newspaper, makes no novel."""
+_STATEMENTS, _ABSTRACT, _NOT_NARRATED = 15, 14, 2.0
+"""From so many words in a thousand on, statements in the present and abstract nouns speak against a story: a
+case history or a dialogue about ideas has the words of one, and these too. The last is the evidence for e
+times as many."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_NOUN = re.compile(r"\w*(?:tion|ment|ness|ism|ance|ence)s?|\w*it(?:y|ies)")
+_NOUN_LETTERS = 7
+"""Shorter ones, like `city` and `once`, are not abstract."""
 _FEW_WORDS = 400
 """Added to the length of a text, so that a dozen words of a short one do not count as much."""
+_ENOUGH_WORDS = 1000
+"""In a shorter text, its words count less."""
 _SLICES, _SLICE = 20, 20_000
 """How much of a long text is read: so many pieces of so many characters, evenly spread."""
 
@@ -100,9 +111,22 @@ def _of_subjects(headings: Sequence[str]) -> float:
 
 def _of_words(field: str, counts: Counter[str]) -> float:
     """Return the evidence of a text for a field: none if it has few of its words, never any against it."""
-    n = sum(counts[word] for word in WORDS[field])
-    rate = 1000 * n / (counts.total() + _FEW_WORDS)
-    return min(max(_RATE * log(rate / RATES[field]), 0.0), _MOST_WORDS) if n else 0.0
+    total = counts.total() + _FEW_WORDS
+    most = _MOST_OF_ONE * total / 1000
+    rate = 1000 * sum(min(counts[word], most) for word in WORDS[field] if word in counts) / total
+    if not rate:
+        return 0.0
+    evidence = _RATE * log(rate / RATES[field]) - (_against_a_story(counts) if field == LITERATURE else 0.0)
+    return min(max(evidence, 0.0), _MOST_WORDS) * min(counts.total() / _ENOUGH_WORDS, 1.0)
+
+
+def _against_a_story(counts: Counter[str]) -> float:
+    """Return the evidence that a text with the words of a story explains or argues."""
+    total = counts.total() + _FEW_WORDS
+    statements = sum(counts[word] for word in STATEMENTS)
+    abstract = sum(n for word, n in counts.items() if len(word) >= _NOUN_LETTERS and _NOUN.fullmatch(word))
+    rates = ((1000 * statements / total, _STATEMENTS), (1000 * abstract / total, _ABSTRACT))
+    return sum(_NOT_NARRATED * log(max(rate / usual, 1.0)) for rate, usual in rates)
 
 
 def _sample(text: str) -> str:
