@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from tests.batch.library import digest
 from tests.command import alexandria_bytes
 from tests.conftest import ROOT, SAMPLES
+from tests.forks import Forked
 
 ENVIRON = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
 
@@ -33,12 +33,9 @@ def statuses(output: bytes) -> dict[str, str]:
 
 
 @contextmanager
-def running(*words: str | Path) -> Iterator[subprocess.Popen[bytes]]:
+def running(*words: str | Path) -> Iterator[Forked]:
     """An ingest in progress."""
-    command = [sys.executable, "-m", "alexandria", "ingest", *map(str, words)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRON, cwd=ROOT
-    ) as process:
+    with Forked(["ingest", *map(str, words)], env=ENVIRON, cwd=ROOT) as process:
         try:
             yield process
         finally:
@@ -147,7 +144,6 @@ def test_only_a_file_that_failed_can_be_ignored(tmp_path: Path) -> None:
 def test_ctrl_c_stops_it_after_the_book_in_progress(tmp_path: Path) -> None:
     folder, library = shelf(tmp_path / "shelf", 30, n_sentences=400), tmp_path / "lib"
     with running(folder, "--store", library, "--json") as process:
-        assert process.stdout is not None
         process.stdout.readline()  # the first book is stored
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
@@ -164,10 +160,8 @@ def test_ctrl_c_stops_it_after_the_book_in_progress(tmp_path: Path) -> None:
 def test_a_second_ctrl_c_stops_it_at_once_and_leaves_no_book_incomplete(tmp_path: Path) -> None:
     folder, library = shelf(tmp_path / "shelf", 4, n_sentences=6_000), tmp_path / "lib"
     with running(folder, "--store", library, "--json") as process:
-        assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        assert process.stderr is not None
         process.stderr.readline()  # an empty line, then the announcement
         process.stderr.readline()
         process.send_signal(signal.SIGINT)
@@ -183,7 +177,6 @@ def test_a_second_ctrl_c_stops_it_at_once_and_leaves_no_book_incomplete(tmp_path
 def test_a_watched_folder_is_ingested_as_books_arrive(tmp_path: Path) -> None:
     folder, library = shelf(tmp_path / "shelf", 1), tmp_path / "lib"
     with running(folder, "--watch", "--store", library, "--json") as process:
-        assert process.stdout is not None
         first = [json.loads(process.stdout.readline()) for _ in range(2)]
         (folder / "new.txt").write_text("It has just arrived. It is read.")
         second = [json.loads(process.stdout.readline()) for _ in range(2)]
@@ -252,7 +245,6 @@ def test_nine_books_killed_three_times_are_nine_books(tmp_path: Path) -> None:
     stored: list[str] = []
     for n_before_death in (1, 2, 2):
         with running(folder, "--store", library, "--json", "--workers", "2") as process:
-            assert process.stdout is not None
             while n_before_death:
                 line = json.loads(process.stdout.readline())
                 if "summary" in line:  # on a busy machine, a run may end before it is killed

@@ -2,8 +2,8 @@
 
 import io
 import json
+import os
 import subprocess
-import sys
 import time
 import zipfile
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from alexandria.reading.process import IsolatedReader
 from tests.command import alexandria
 from tests.extract.test_scans import hocr
 from tests.extract.typeset import LONG, texts, typeset, write
+from tests.forks import Forked
 from tests.scans import fake_tesseract, needs_tesseract, pictures
 
 ENGLISH = ReadOptions(ocr="eng")
@@ -141,7 +142,7 @@ def test_a_run_that_is_killed_in_the_middle_leaves_the_rest_to_the_next(
     )
     book = picture_book(tmp_path / "book.epub", [picture(n) for n in range(5)])
     arguments = ["ingest", str(book), "--model", "hashing", "--store", str(tmp_path / "lib")]
-    run = subprocess.Popen([sys.executable, "-m", "alexandria", *arguments])
+    run = Forked(arguments, env=os.environ, cwd=tmp_path, prints=subprocess.DEVNULL)
     until = time.monotonic() + 60
     while len(list(books_folder().rglob("*.page"))) < 2 or len(log.read_text().splitlines()) < 3:
         assert time.monotonic() < until

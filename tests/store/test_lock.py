@@ -1,10 +1,8 @@
 """The lock on a library's folder: two processes, one of which must not disturb the other."""
 
-import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,18 +12,20 @@ import alexandria
 from alexandria.errors import StoreError
 from alexandria.store import open_store
 from alexandria.store.lock import OWNER, claim, read_owner, take_lock
+from tests.conftest import ROOT
+from tests.forks import Forked
 from tests.store.crash import NEW, check_complete, contents, write_books
 from tests.store.examples import BINDING
 
 KINDS = {"edge": "", "local": "local:"}
 FOLDERS = {"edge": "library/books", "local": "library"}
-_INGEST = "import json, sys, alexandria; alexandria.ingest(sys.argv[2:], **json.loads(sys.argv[1]))"
 
 
-def start_ingest(books: list[Path], address: str) -> "subprocess.Popen[bytes]":
+def start_ingest(books: list[Path], address: str) -> Forked:
     """Start to ingest the books in a process of its own."""
-    arguments = json.dumps({"store": address, "options": NEW})
-    return subprocess.Popen([sys.executable, "-c", _INGEST, arguments, *map(str, books)])
+    settings = [word for name, value in NEW.items() for word in ("--set", f"{name}={value}")]
+    words = ["ingest", *map(str, books), "--store", address, *settings]
+    return Forked(words, env=os.environ, cwd=ROOT, prints=subprocess.DEVNULL)
 
 
 def wait_for_owner(folder: Path, pid: int) -> None:

@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import struct
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from alexandria.store.service import SOCKET
 from alexandria.store.store import Change
 from alexandria.store.vectors import VectorName
 from alexandria.store.wire import receive
+from tests.forks import Forked
 from tests.pickles import as_python_3_11_0
 from tests.store.crash import NEW, OLD, check_complete, contents, in_fork, ingest, write_books
 from tests.store.test_lock import FOLDERS, KINDS, start_ingest, wait_for_owner
@@ -57,7 +57,7 @@ def check_whole(library: Library) -> int:
     return len(records)
 
 
-def check_refused(library: Library, book: Path, writer: "subprocess.Popen[bytes]") -> None:
+def check_refused(library: Library, book: Path, writer: Forked) -> None:
     """Raise unless a second writer is refused, or the first has ended."""
     if writer.poll() is None:
         with suppress(StoreError):

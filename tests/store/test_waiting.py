@@ -1,8 +1,6 @@
 """`--wait`, and several commands at once on one library."""
 
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from alexandria.config import load_domain
 from alexandria.library import Library
 from tests.command import alexandria
 from tests.conftest import ROOT
+from tests.forks import Forked
 from tests.store.crash import NEW, write_books
 
 SEARCH = ("search", "lighthouse", "--mode", "bm25", "--json")
@@ -32,13 +31,9 @@ def writer(tmp_path: Path, books: list[Path]) -> Library:
     return library
 
 
-def start(*words: str | Path) -> "subprocess.Popen[str]":
+def start(*words: str | Path) -> Forked:
     """Start a command in a process of its own."""
-    environment = {**os.environ, "ALEXANDRIA_MODEL": "hashing", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "alexandria", *map(str, words)]
-    return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return Forked([*map(str, words)], env={**os.environ, "ALEXANDRIA_MODEL": "hashing"}, cwd=ROOT)
 
 
 @pytest.mark.parametrize("by", ["option", "variable"])
@@ -66,8 +61,7 @@ def test_a_command_that_waits_says_for_whom_and_goes_on_when_the_other_ends(
 ) -> None:
     with writer:
         process = start("ingest", books[1], "--store", tmp_path / "library", "--wait", "600")
-        assert process.stderr is not None
-        waiting = process.stderr.readline()
+        waiting = process.stderr.readline().decode()
     _, errors = process.communicate()
     assert waiting.startswith("waiting for ")
     assert f"(pid {os.getpid()}), which has the library open" in waiting
@@ -81,13 +75,12 @@ def test_a_command_that_reads_waits_while_a_book_is_written(tmp_path: Path, writ
         with writer.create(load_domain(options=NEW)).changing():
             refused = alexandria(*search, "--wait", "0.2")
             process = start(*search)
-            assert process.stderr is not None
-            waiting = process.stderr.readline()
+            waiting = process.stderr.readline().decode()
         output, errors = process.communicate()
         assert (refused.returncode, "is in use" in refused.stderr) == (5, True)
         assert waiting.startswith("waiting for ")
-        assert (process.returncode, errors) == (0, "")
-        assert output == alexandria(*search).stdout != ""
+        assert (process.returncode, errors) == (0, b"")
+        assert output.decode() == alexandria(*search).stdout != ""
 
 
 def test_of_searches_at_once_none_fails(tmp_path: Path, writer: Library) -> None:
@@ -96,11 +89,11 @@ def test_of_searches_at_once_none_fails(tmp_path: Path, writer: Library) -> None
     with writer:
         alone = alexandria(*SEARCH, *where).stdout
         beside = [start(*SEARCH, *where) for _ in range(2)]
-        outputs = [process.communicate()[0] for process in beside]
+        outputs = [process.communicate()[0].decode() for process in beside]
     assert outputs == [alone] * 2
     for _ in range(3):
         processes = [start(*SEARCH, *where) for _ in range(4)]
         for process in processes:
             output, errors = process.communicate()
-            assert (process.returncode, errors) == (0, "")
-            assert output == alone
+            assert (process.returncode, errors) == (0, b"")
+            assert output.decode() == alone

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forks
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLE_BOOKS, SAMPLES
 
@@ -45,7 +46,7 @@ def terminal(tmp_path: Path) -> Iterator[list[str]]:
 def capture(terminal: list[str], words: tuple[str, ...], columns: int) -> list[str]:
     """Return what a terminal of this many columns shows when the command has ended."""
     assignments = " ".join(f"{key}={shlex.quote(value)}" for key, value in ENVIRONMENT.items())
-    command = [sys.executable, "-m", "alexandria", "inspect", *words]
+    command = [sys.executable, "-S", forks.__file__, str(forks.fork_server()), "inspect", *words]
     done = f"{shlex.join(terminal)} wait-for -S done"
     shell = f"cd {SAMPLES} && env -u COLUMNS -u NO_COLOR {assignments} {shlex.join(command)}; {done}; cat"
     size = ["-x", str(columns), "-y", "500"]  # higher than any view of a sample
