@@ -100,6 +100,18 @@ class _Position:
     texts: list[str] = field(default_factory=list)
     cited: dict[str, int] = field(default_factory=dict)
     pages: list[PageStart] = field(default_factory=list)
+    last: Location | None = None
+    """The location of the block before: one value for all blocks that share it."""
+
+    def location(self, section: DraftSection, page: PageStart | None, href: str | None) -> Location:
+        number, label = (page.page, page.label) if page else (None, None)
+        last = self.last
+        if last is None or last.href != href or last.page != number or last.page_label != label:
+            last = None
+        if last is None or last.headings is not section.headings:
+            last = Location(headings=section.headings, page=number, page_label=label, href=href)
+            self.last = last
+        return last
 
 
 def with_inline_notes(draft: Draft) -> Draft:
@@ -179,12 +191,7 @@ def _bind_block(block: DraftBlock, section: DraftSection, at: _Position, *, brea
         kind=block.kind,
         text=block.text,
         start=start,
-        location=Location(
-            headings=section.headings,
-            page=page.page if page else None,
-            page_label=page.label if page else None,
-            href=block.href or section.href,
-        ),
+        location=at.location(section, page, block.href or section.href),
         break_before=break_before,
         source=block.source,
         ocr_confidence=block.confidence,

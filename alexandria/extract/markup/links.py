@@ -88,18 +88,21 @@ def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Eleme
             if not (href := element.get("href")) or local_name(element) != "a":
                 continue
             text = link_text(element)
-            declared = is_declared_cite(element) or is_declared_back(element)
-            if not (declared or is_mark(text) or is_back_sign(text)):
+            if not (is_mark(text) or is_back_sign(text) or _is_declared(element)):
                 continue
             place = resolve(document.path, href)
             number += 1
             if place is None or not place[1]:
-                if declared:
+                if _is_declared(element):
                     yield Link(document, element, text, "", None, number)
                 continue
             target = targets.get((fold(place[0]), place[1]))
-            if declared or target is not None or is_back_sign(text):
+            if target is not None or is_back_sign(text) or _is_declared(element):
                 yield Link(document, element, text, f"{place[0]}#{place[1]}", target, number)
+
+
+def _is_declared(link: Element) -> bool:
+    return is_declared_cite(link) or is_declared_back(link)
 
 
 def roles_of(links: Sequence[Link]) -> dict[Element, Role]:

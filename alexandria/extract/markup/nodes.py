@@ -49,8 +49,7 @@ def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], r
     starts = [at for _, at in pairs]
     anchors: dict[int, str] = {}
     for at, node, offset in _turns(parts, sources, starts):
-        i = bisect_right(starts, at) - 1 if len(starts) > 1 else 0
-        i = max(0, i)
+        i = max(0, bisect_right(starts, at) - 1) if len(starts) > 1 else 0
         place = pairs[i][0] + at - pairs[i][1]
         if place < 0:  # white space before the text: it begins later in this node
             place, offset = 0, offset - place
@@ -69,11 +68,12 @@ def _turns(
         part = parts[source.part]
         start, stop = begins[source.part], begins[source.part + 1]
         if len(part) == len(source.original):  # as most are
-            first = stop - len(part.lstrip())
+            first = stop - len(part.lstrip()) if part[:1].isspace() else start
             if first < stop:
                 yield first, source, first - start
-                for at in starts[bisect_right(starts, first) : bisect_right(starts, stop - 1)]:
-                    yield at, source, at - start
+                if len(starts) > 1:
+                    for at in starts[bisect_right(starts, first) : bisect_right(starts, stop - 1)]:
+                        yield at, source, at - start
             continue
         shifts = _shifts(source.original, part)
         ats = [start + at for at, _ in shifts]

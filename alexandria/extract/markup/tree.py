@@ -33,6 +33,8 @@ _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""
 _MISREAD = re.compile(rb"\xc3[\x82-\xb4][\xc2\xc5\xc6\xcb\xe2]")
 """In UTF-8, the beginning of each sequence of mojibake: Â to ô and a character above ASCII."""
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_PLAIN_LINK = re.compile(r"([\w.-][\w./-]*+)?(?:#([\w.:-]*+))?")
+"""A link within the book without anything to unquote; it may be empty."""
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 # Where few of many elements are looked for, libxml2 finds them ten times as fast as Python.
 _NAMED = etree.XPath("descendant-or-self::*[@id or @name]")
@@ -244,6 +246,8 @@ def typed_elements(root: Element) -> Sequence[Element]:
 
 def text_of(element: Element) -> str:
     """Return all text inside the element except ruby annotations, with white space collapsed."""
+    if not len(element):  # as of most marks and links
+        return " ".join((element.text or "").split())
     return " ".join("".join(_texts(element)).split())
 
 
@@ -251,7 +255,7 @@ def short_text_of(element: Element, most: int) -> str | None:
     """Return what `text_of` does, or None if it has more than `most` characters, without reading them all."""
     parts: list[str] = []
     n = 0
-    for text in _texts(element):
+    for text in _texts(element) if len(element) else (element.text or "",):
         n += len(text.strip())
         if n > most:
             return None
@@ -261,7 +265,10 @@ def short_text_of(element: Element, most: int) -> str | None:
 
 def has_text(element: Element) -> bool:
     """Return whether `text_of` is not empty, without reading all of a large element."""
-    return any(text.strip() for text in _texts(element))
+    text = element.text
+    if text and not text.isspace():
+        return True
+    return len(element) > 0 and any(text.strip() for text in _texts(element))
 
 
 def _texts(element: Element) -> Iterator[str]:
@@ -286,6 +293,9 @@ def resolve(base: str, href: str) -> tuple[str, str] | None:
 
     A leading slash is the container's root; `..` never climbs above it.
     """
+    if plain := _PLAIN_LINK.fullmatch(href):  # as most are
+        path, fragment = plain.groups("")
+        return _joined(base, path) if path else base, fragment
     try:
         parts = urlsplit(href.strip())
     except ValueError:
@@ -295,10 +305,15 @@ def resolve(base: str, href: str) -> tuple[str, str] | None:
     fragment = unquote(parts.fragment)
     if not parts.path:
         return base, fragment
-    joined = posixpath.join("/", posixpath.dirname(base), unquote(parts.path))
-    return posixpath.normpath(joined).lstrip("/"), fragment
+    return _joined(base, unquote(parts.path)), fragment
 
 
+@lru_cache(maxsize=1024)
+def _joined(base: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(base), path)).lstrip("/")
+
+
+@lru_cache(maxsize=1024)
 def fold(path: str) -> str:
     """Return the path in the form in which names that do not match exactly are compared."""
     return unicodedata.normalize("NFC", unquote(path)).casefold()

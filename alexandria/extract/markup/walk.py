@@ -6,7 +6,9 @@ reveals about it (which elements are notes, which links cite them, where pages b
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lxml import etree
 
@@ -39,14 +41,29 @@ from alexandria.extract.markup.elements import (
 from alexandria.extract.markup.frames import Frame, in_verse, is_speeches, kind_of, rank_of
 from alexandria.extract.markup.nodes import TextNode, anchors_of
 from alexandria.extract.markup.passages import Passage, Reading, Region, Walk
-from alexandria.extract.markup.tree import MADE, Element, body_of, identifier, local_name, text_of, types
+from alexandria.extract.markup.tree import (
+    MADE,
+    OPS_TYPE,
+    Element,
+    body_of,
+    identifier,
+    local_name,
+    text_of,
+    types,
+)
 from alexandria.extract.ornaments import is_ornament
 
 # Signs in these are data.
 _AS_TYPED = frozenset((BlockKind.CODE, BlockKind.TABLE))
-_SEPARATOR = re.compile(r"\s*[,;–-]\s*")
+_SEPARATORS = frozenset(",;–-")
 # A single space does not match: it would be replaced by itself.
 _WHITE = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")
+
+_DECLARING = frozenset(["class", "role", "epub:type", OPS_TYPE])
+"""Attributes that may declare that a page begins."""
+_LONGEST_WHITE = 80
+"""Characters of white space between elements, at most; more is read as any other text."""
+_NO_TYPES: frozenset[str] = frozenset()
 
 _NOTHING_KNOWN = Reading()
 
@@ -64,7 +81,7 @@ def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
                 steps[-1] += 0 if MADE in attributes else 2
                 steps.append(0)
                 paths.append("")
-            if not walker.open(element, has_attributes=bool(attributes)):
+            if not walker.open(element, attributes):
                 events.skip_subtree()
             continue
         walker.close(element)
@@ -73,7 +90,7 @@ def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
         steps.pop()
         paths.pop()
         tail = element.tail  # a new string each time that it is asked for
-        if tail and not _is_between_marks(element, tail, reading):
+        if tail and not (reading.cites and _is_between_marks(element, tail, reading)):
             walker.text(tail)
     walker.flush()
     pages = [mark for mark in walker.marks if isinstance(mark, _PageHere)]
@@ -92,7 +109,7 @@ def _path_to(body: Element) -> str:
 
 def _is_between_marks(mark: Element, tail: str, reading: Reading) -> bool:
     """Return whether only a comma or a dash separates a note's mark from the next one, as in ¹,²."""
-    if not _SEPARATOR.fullmatch(tail) or not _cites(mark, reading):
+    if tail.strip() not in _SEPARATORS or not _cites(mark, reading):
         return False
     following = mark.getnext()
     return following is not None and _cites(following, reading)
@@ -135,22 +152,15 @@ class _Walker:
     break_before: bool = False
     blank_before: bool = False
 
-    def open(self, element: Element, *, has_attributes: bool) -> bool:
+    def open(self, element: Element, attributes: Sequence[str]) -> bool:
         """Handle the start of an element; return whether its content is to be walked.
 
-        To know that it has no attributes is cheaper than to ask for each of them.
+        To have the names of its attributes is cheaper than to ask the element for each of them.
         """
         name = local_name(element)
         if self._is_block(element, name):
-            self._open_block(element, name)
-        id = identifier(element) if has_attributes else None
-        if id:
-            self.anchors.append(id)
-            if label := self.reading.pages.get(id):
-                self._mark(_PageHere(label))
-        if has_attributes and (label := page_label(element)) is not None:
-            if not (id and id in self.reading.pages):
-                self._mark(_PageHere(label))
+            self._open_block(element, name, attributes)
+        if attributes and self._begins_page(element, attributes):
             return self._skip(element, "page_number")
         if (key := self.reading.cites.get(element)) is not None:
             if key:
@@ -162,9 +172,22 @@ class _Walker:
             return self._skip(element, "ruby") if name in ("rt", "rtc") else False
         if is_skipped_case(element, name):
             return self._skip(element, "hidden")
-        if has_attributes and is_hidden(element) and self.frames[-1].element is not element:
+        if _may_hide(attributes) and is_hidden(element) and self.frames[-1].element is not element:
             return self._skip(element, "hidden")
         return self._enter(element, name)
+
+    def _begins_page(self, element: Element, attributes: Sequence[str]) -> bool:
+        """Return whether an element holds the label of a page; its id and the page are remembered."""
+        id = identifier(element) if _may_name(attributes) else None
+        if id:
+            self.anchors.append(id)
+            if label := self.reading.pages.get(id):
+                self._mark(_PageHere(label))
+        if _DECLARING.isdisjoint(attributes) or (label := page_label(element)) is None:
+            return False
+        if not (id and id in self.reading.pages):
+            self._mark(_PageHere(label))
+        return True
 
     def _skip(self, element: Element, kind: str) -> bool:
         """Count the words of an element that is not walked; return False, as `open` does."""
@@ -187,12 +210,14 @@ class _Walker:
 
         If it is empty or an ornament, its marks and ids wait for the next one.
         """
-        frame = self.frames[-1]
         parts, sources = self.parts, self.sources
+        if not parts:
+            return  # between two blocks, as most often
+        frame = self.frames[-1]
         raw = "".join(parts)
         self.parts, self.sources = [], []
         if not raw or raw.isspace():
-            return  # between two blocks, as most often
+            return
         text, offsets = lift_marks(_cleaned(raw, frame.kind))
         if frame.region is None and frame.kind not in _AS_TYPED and is_ornament(text):
             self.skipped["ornament"] += count_words(text)
@@ -202,53 +227,58 @@ class _Walker:
             if self.marks:
                 self.parts.extend(MARK for _ in self.marks)
             return
-        placed = tuple(zip(self.marks, offsets, strict=True))
-        ending = [m for m, at in placed if isinstance(m, _PageHere) and at == len(text)]
-        passage = Passage(
-            kind=frame.kind,
-            text=text,
-            rank=frame.rank if frame.sectioning else 0,
-            group=frame.group,
-            anchors=tuple(self.anchors),
-            anchor=self.anchor,
-            notes=tuple(
-                NoteMark(len(text[:at].rstrip()), m.key) for m, at in placed if isinstance(m, _NoteHere)
-            ),
-            pages=tuple(
-                PageMark(at, None, m.label) for m, at in placed if isinstance(m, _PageHere) and at < len(text)
-            ),
-            region=frame.region,
-            break_before=self.break_before,
-            blank_before=self.blank_before,
-            source=anchors_of(self.reading.cfi, parts, sources, raw, text) if self.reading.cfi else "",
+        notes, pages = self._placed(text, offsets) if self.marks else ((), ())
+        self.passages.append(
+            Passage(
+                kind=frame.kind,
+                text=text,
+                rank=frame.rank if frame.sectioning else 0,
+                group=frame.group,
+                anchors=tuple(self.anchors),
+                anchor=self.anchor,
+                notes=notes,
+                pages=pages,
+                region=frame.region,
+                break_before=self.break_before,
+                blank_before=self.blank_before,
+                source=anchors_of(self.reading.cfi, parts, sources, raw, text) if self.reading.cfi else "",
+            )
         )
         self.break_before = self.blank_before = False
-        self.passages.append(passage)
         self.anchors.clear()
-        self.marks = list(ending)
-        self.parts.extend(MARK for _ in ending)
+
+    def _placed(self, text: str, offsets: Sequence[int]) -> tuple[tuple[NoteMark, ...], tuple[PageMark, ...]]:
+        """Return the marks of a passage at their offsets; pages that begin at its end wait for the next."""
+        placed = list(zip(self.marks, offsets, strict=True))
+        notes = [NoteMark(len(text[:at].rstrip()), m.key) for m, at in placed if isinstance(m, _NoteHere)]
+        pages = [(at, m) for m, at in placed if isinstance(m, _PageHere)]
+        self.marks = [m for at, m in pages if at == len(text)]
+        self.parts.extend(MARK for _ in self.marks)
+        return tuple(notes), tuple(PageMark(at, None, m.label) for at, m in pages if at < len(text))
 
     def _is_block(self, element: Element, name: str) -> bool:
         if element in self.reading.regions:
             return True
-        if self.frames[-1].lines:
+        if name not in BLOCKS:
             return False
-        if self.frames[-1].play and not self.frames[-1].table:
-            return name in ("caption", "tr")
-        if self.frames[-1].table:
+        frame = self.frames[-1]
+        if frame.lines:
+            return False
+        if frame.table:
             return name in ("caption", "table") or name in HEADINGS
-        return name in BLOCKS
+        return name in ("caption", "tr") if frame.play else True
 
-    def _open_block(self, element: Element, name: str) -> None:
+    def _open_block(self, element: Element, name: str, attributes: Sequence[str]) -> None:
         self.flush()
-        self.break_before = self.break_before or is_break(element, name)
+        if name == "hr" or "class" in attributes:
+            self.break_before = self.break_before or is_break(element, name)
         self.blank_before = self.blank_before or is_blank(element, name)
-        if id := identifier(element):
+        if _may_name(attributes) and (id := identifier(element)):
             self.anchor = id
         parent = self.frames[-1]
-        own_types = types(element)
+        own_types = types(element) if attributes else _NO_TYPES
         region = self.reading.regions.get(element) or parent.region
-        if is_hidden(element) and element not in self.reading.regions:
+        if _may_hide(attributes) and is_hidden(element) and element not in self.reading.regions:
             region = Region("hidden")
         kind = kind_of(element, name, own_types, parent)
         group = parent.group
@@ -264,7 +294,7 @@ class _Walker:
                 table=kind is BlockKind.TABLE or (parent.play and name == "tr"),
                 play=is_speeches(element, name, parent),
                 lines=kind is BlockKind.VERSE and is_stanza(element),
-                verse=parent.verse or is_verse(element, own_types),
+                verse=parent.verse or (bool(attributes) and is_verse(element, own_types)),
                 sectioning=parent.sectioning
                 and name not in ("blockquote", "li", "dd", "figure", "aside", "table", "td", "th"),
                 region=region,
@@ -274,7 +304,7 @@ class _Walker:
     def _enter(self, element: Element, name: str) -> bool:
         frame = self.frames[-1]
         if name == "br":
-            self.parts.append(" " if frame.table and not in_verse(element, frame) else "\n")
+            self._break_line(" " if frame.table and not in_verse(element, frame) else "\n")
         elif name == "img":
             self._image(element)
         elif name == "math":
@@ -284,6 +314,13 @@ class _Walker:
             self.parts.append(" ")
         self.text(element.text)
         return True
+
+    def _break_line(self, end: str) -> None:
+        """Add the end of a line in place of the white space before it, which cleaning would remove."""
+        if self.parts and self.parts[-1] == " " and self.frames[-1].kind is not BlockKind.CODE:
+            self.parts[-1] = end
+        else:
+            self.parts.append(end)
 
     def _close_in_table(self, name: str) -> None:
         if name == "tr":
@@ -320,16 +357,16 @@ class _Walker:
 
     def _path(self) -> str:
         """Return the path to the open element."""
-        if path := self.paths[-1]:
+        paths = self.paths
+        if path := paths[-1]:
             return path
-        known = max(
-            len(self.paths) - 2, 0
-        )  # the path of the body may be empty: in a fragment, it is the root
-        while known and not self.paths[known]:
+        # The path of the body may be empty: in a fragment, it is the root.
+        known = max(len(paths) - 2, 0)
+        while known and not paths[known]:
             known -= 1
-        path = self.paths[known] + "".join([f"/{step}" for step in self.steps[known:-1]])
-        self.paths[-1] = path
-        return path
+        for depth in range(known + 1, len(paths)):
+            paths[depth] = f"{paths[depth - 1]}/{self.steps[depth - 1]}"
+        return paths[-1]
 
     def _mark(self, mark: _NoteHere | _PageHere) -> None:
         self.marks.append(mark)
@@ -337,15 +374,37 @@ class _Walker:
 
     def text(self, text: str | None) -> None:
         """Add characters of the node that the walk has reached to the current passage."""
-        if text:
-            if self.reading.cfi and not text.isspace():
-                path = f"{self._path()}/{self.steps[-1] + 1}"
-                self.sources.append(TextNode(len(self.parts), path, text))
+        if not text:
+            return
+        as_typed = self.frames[-1].kind is BlockKind.CODE
+        if len(text) <= _LONGEST_WHITE and text.isspace():
+            if not as_typed and (not self.parts or self.parts[-1] == "\n"):
+                return  # between two blocks, as most often, or at the beginning of a line
+            self.parts.append(text if as_typed else _collapsed(text))
+            return
+        if self.reading.cfi and not text.isspace():
+            path = f"{self._path()}/{self.steps[-1] + 1}"
+            self.sources.append(TextNode(len(self.parts), path, text))
+        # Printable are no white space but plain spaces, and no noncharacters.
+        if not text.isprintable():
             text = without_noncharacters(text)
-            # Printable are no white space but plain spaces.
-            if ("  " in text or not text.isprintable()) and self.frames[-1].kind is not BlockKind.CODE:
-                text = _WHITE.sub(" ", text)
-            self.parts.append(text)
+            text = text if as_typed else _WHITE.sub(" ", text)
+        elif "  " in text and not as_typed:
+            text = _WHITE.sub(" ", text)
+        self.parts.append(text)
+
+
+@lru_cache(maxsize=256)  # a book has the same few between its elements
+def _collapsed(white: str) -> str:
+    return _WHITE.sub(" ", white)
+
+
+def _may_name(attributes: Sequence[str]) -> bool:
+    return "id" in attributes or "name" in attributes
+
+
+def _may_hide(attributes: Sequence[str]) -> bool:
+    return "hidden" in attributes or "style" in attributes
 
 
 def _cleaned(text: str, kind: BlockKind) -> str:

@@ -347,3 +347,36 @@ def test_tables_of_words_stay_tables(cells: list[str]) -> None:
 )
 def test_verse_and_epigraphs_keep_together(body: str, expected: list[tuple[str, str]]) -> None:
     assert read(body) == expected
+
+
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [
+        pytest.param("\n\t<br/>\n\t", "a\nb", id="around a line break"),
+        pytest.param(f"\n{' ' * 200}<br/>\n{' ' * 200}", "a\nb", id="indented far"),
+        pytest.param("<br/>\u00a0<br/>", "a\n\nb", id="a no-break space alone in its line"),
+    ],
+)
+def test_white_space_around_line_breaks_is_not_text_and_moves_no_cfi(between: str, expected: str) -> None:
+    (passage,) = passages(f"<p>\n <span>a</span>{between}<b>b</b>\n</p>", Reading(cfi="/6/2!"))
+    assert passage.text == expected
+    after = 2 + 2 * (1 + between.count("<br"))
+    assert passage.source == f"0 /6/2!/2/2/2/1:0;{expected.index('b')} /6/2!/2/2/{after}/1:0"
+
+
+def test_white_space_in_code_stays_as_typed() -> None:
+    assert read("<pre>a \n  <b>b</b><br/>  c</pre>") == [("code", "a\n  b\n  c")]
+
+
+@pytest.mark.parametrize(
+    "href",
+    ["", "#a", "b.xhtml", "b.xhtml#a", "../b.xhtml#a:b", "./b/../c.xhtml", "/b.xhtml#", "b%20c.xhtml#a"],
+)
+def test_a_link_leads_to_the_same_place_however_it_is_written(href: str) -> None:
+    # White space around it is no part of a link.
+    assert markup.resolve("text/a.xhtml", href) == markup.resolve("text/a.xhtml", f" {href} ")
+
+
+@pytest.mark.parametrize("href", ["http:b.xhtml", "//host/b.xhtml", "mailto:a@b", "http://[::1/b"])
+def test_a_link_out_of_the_book_leads_nowhere(href: str) -> None:
+    assert markup.resolve("text/a.xhtml", href) is None
