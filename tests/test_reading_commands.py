@@ -43,7 +43,10 @@ def test_a_page_is_the_text_between_two_page_starts(library: Library) -> None:
     stored = "".join("".join(passage.text.split()) for passage in library.chunks("machines"))
     assert read == stored
     for page, passages in texts.items():
-        assert {start.page for one in passages for start in one.pages if start.start < one.end} >= {page}
+        assert {start.page for one in passages for start in one.pages} == {page}
+        assert {(one.page_start, one.page_label, one.page_end) for one in passages} == {
+            (page, pages[page], page)
+        }
 
 
 def test_pages_around_a_page_and_a_page_that_is_not_there(library: Library) -> None:
