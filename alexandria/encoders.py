@@ -1,11 +1,14 @@
-"""The encoder of a domain; none where its strategy needs none and the model is not on this machine."""
+"""The model for a book; the encoder of a domain, none where its strategy needs none and none is installed."""
 
 import logging
 from dataclasses import replace
 
+from alexandria.book import Book
 from alexandria.chunking import Strategy
-from alexandria.config import Domain
-from alexandria.embed import Encoder, NoEncoder, cached, shared_encoder
+from alexandria.config import Domain, DomainRequest
+from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL, Encoder, NoEncoder, cached, shared_encoder
+from alexandria.embed.languages import is_english
+from alexandria.embed.multilingual import is_installed
 from alexandria.errors import ConfigError
 from alexandria.modes import NO_MODEL
 
@@ -38,6 +41,30 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
         _tell(domain.strategy.name, error)
         return NoEncoder()
     return cached(encoder) if cache else encoder
+
+
+def with_model_for(request: DomainRequest, book: Book, *, what: str) -> DomainRequest:
+    """Return the request with the model for a book; say so if it is not the default.
+
+    That is `multilingual`, where it is installed, if the book is not in English and nothing names a model.
+
+    Args:
+        request: how the book is to be cut.
+        book: the book.
+        what: what takes the model, as the message calls it.
+    """
+    if is_english(book.language) or request.names_model() or not is_installed():
+        return request
+    _LOG.warning(
+        "“%s” is in the language %s, which %s does not read: %s uses the model %s (--model %s for the other)",
+        book.title,
+        book.language,
+        DEFAULT_MODEL,
+        what,
+        MULTILINGUAL,
+        DEFAULT_MODEL,
+    )
+    return request.with_model(MULTILINGUAL)
 
 
 def cuts_without_vectors(strategy: Strategy) -> bool:

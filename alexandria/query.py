@@ -21,11 +21,11 @@ from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
 from alexandria.store.scope import Scope
-from alexandria.store.sparse import primary, query_languages, query_terms
+from alexandria.store.sparse import foreign_languages, primary, query_languages, query_terms
 
 MEANING_CONNECTED, MEANING_ACROSS = 2.0, 4.0
-"""The weight of meaning with a model that connects languages, in a library of one language and of several;
-with other models it is 1 (docs/languages.md)."""
+"""The weight of meaning with a model that connects languages, where a query's language is the only one of the
+books, and otherwise; with other models it is 1 (docs/languages.md)."""
 LIMIT = 5
 """Hits of a search that names neither a number of hits nor of words."""
 
@@ -147,8 +147,11 @@ def search(
     with library.held():
         selected = _selected(library, filters, mode, all_editions=all_editions)
         languages = selected.every.languages
+        foreign = foreign_languages(query, languages) if connects(encoder, "de") else frozenset()
         question = QueryVectors(
-            dense=dense, bm25=query_terms(query, languages), meaning=_weight_of_meaning(languages, encoder)
+            dense=dense,
+            bm25=query_terms(query, languages, foreign),
+            meaning=_weight_of_meaning(languages, encoder, across=bool(foreign)),
         )
         unread = _unread(query, languages, encoder) if mode is Mode.HYBRID else []
         if unread and library.search(question, Mode.BM25, selected.every, 1):
@@ -214,15 +217,20 @@ def _by_words(mode: Mode) -> Mode:
     return Mode.BM25
 
 
-def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder) -> float:
+def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder, *, across: bool) -> float:
     """Return how much meaning weighs beside words: more with a model that connects languages.
 
     An answer in another language than the query's has none of its words.
+
+    Args:
+        languages: of the books.
+        encoder: the model.
+        across: whether the query is in another language than these.
     """
     if not connects(encoder, "de"):
         return 1.0
     connected = {primary(tag) for tag in languages if tag and connects(encoder, tag)}
-    return MEANING_ACROSS if len(connected) > 1 else MEANING_CONNECTED
+    return MEANING_ACROSS if across or len(connected) > 1 else MEANING_CONNECTED
 
 
 def _unread(query: str, languages: frozenset[str | None], encoder: Encoder) -> list[str]:

@@ -1,6 +1,7 @@
 """One call each: open a library; ingest and search without holding one; look at a file without storing it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from alexandria.batch import Outcome, RunOptions
 from alexandria.batch.estimate import Estimate, estimate
 from alexandria.book import Book
 from alexandria.config import Domain, DomainRequest
-from alexandria.encoders import cuts_without_vectors, encoder_of
+from alexandria.encoders import cuts_without_vectors, encoder_of, with_model_for
 from alexandria.inspection import Comparison
 from alexandria.inspection.sources import from_book
 from alexandria.libraries import AnyLibrary, Libraries
@@ -159,8 +160,14 @@ def _read_for(
         read_book, path, keep_matter=keep_matter, password=password, ocr=ocr, cache=cache, keep_pages=cache
     )
     book = read(domain=first, meanwhile=meanwhile)
-    domains = [request.domain_of(book) for request in requests]
+    domains = [chosen.domain_of(book) for chosen in _with_model(requests, book)]
     return (book if domains[0].notes == first.notes else read(domain=domains[0])), domains
+
+
+def _with_model(requests: Sequence[DomainRequest], book: Book) -> list[DomainRequest]:
+    """Return the requests with the model for a book; all have the same one."""
+    first = with_model_for(requests[0], book, what="it")
+    return [first, *(replace(request, model=first.model) for request in requests[1:])]
 
 
 def read_book(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import alexandria
 from alexandria.book import Embeddings
+from alexandria.embed import Encoder
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.languages import SENTENCES
 from alexandria.errors import ConfigError, StoreError
@@ -20,7 +21,7 @@ from alexandria.modes import Diverse, Mode
 from alexandria.passage import Hit
 from alexandria.query import MEANING_ACROSS, Results, _weight_of_meaning, search
 from alexandria.store.catalog import Catalog
-from alexandria.store.sparse import query_languages, query_terms
+from alexandria.store.sparse import foreign_languages, query_languages, query_terms
 
 ENCODER = HashingEncoder()
 GARDEN = """Garden Book
@@ -285,12 +286,52 @@ def test_the_stop_words_are_those_of_the_language_of_the_query() -> None:
     assert query_terms("to be or not to be", frozenset({"en", "ja"})).indices, "it has no other words"
 
 
+@pytest.mark.parametrize(
+    ("query", "languages", "foreign"),
+    [
+        pytest.param("was ist die Wahrheit", {"en"}, {"de"}, id="German beside English"),
+        pytest.param("was ist die Wahrheit", {"en", "de-AT"}, set(), id="German beside German"),
+        pytest.param("what is truth", {"zh"}, {"en"}, id="a language without stop words has other letters"),
+        pytest.param("Kant a priori", {"en"}, set(), id="as many of the books' language"),
+        pytest.param("Wahrheit", {"en"}, set(), id="no stop word"),
+        pytest.param("što je istina", {"hr"}, set(), id="no list of stop words"),
+        pytest.param("what is truth", {None}, set(), id="books in no known language"),
+    ],
+)
+def test_a_query_in_no_language_of_the_books_is_known_by_its_stop_words(
+    query: str, languages: set[str | None], foreign: set[str | None]
+) -> None:
+    asked_in = foreign_languages(query, frozenset(languages))
+    assert asked_in == foreign
+    if asked_in:
+        assert query_terms(query, frozenset(languages), asked_in) != query_terms(query, frozenset(languages))
+
+
+def test_a_query_in_another_language_than_the_books_weighs_meaning_more(
+    german: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def weight(languages: frozenset[str | None], encoder: Encoder, *, across: bool) -> float:
+        asked.append(across)
+        return 1.0
+
+    monkeypatch.setattr("alexandria.query.connects", lambda encoder, tag: True)
+    monkeypatch.setattr("alexandria.query._weight_of_meaning", weight)
+    search("what is a butterfly", german, ENCODER)
+    search("was ist ein Schmetterling", german, ENCODER)
+    monkeypatch.setattr("alexandria.query.connects", lambda encoder, tag: False)
+    search("what is a butterfly", german, ENCODER)
+    assert asked == [True, False, False]
+
+
 def test_in_a_library_of_languages_that_the_model_connects_meaning_weighs_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("alexandria.query.connects", lambda encoder, tag: tag != "xx")
-    assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER) == MEANING_ACROSS
-    assert _weight_of_meaning(frozenset({"de-AT", "de", None}), ENCODER) == 2
-    assert _weight_of_meaning(frozenset({"en", "xx"}), ENCODER) == 2
+    assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER, across=False) == MEANING_ACROSS
+    assert _weight_of_meaning(frozenset({"de-AT", "de", None}), ENCODER, across=False) == 2
+    assert _weight_of_meaning(frozenset({"en", "xx"}), ENCODER, across=False) == 2
+    assert _weight_of_meaning(frozenset({"de"}), ENCODER, across=True) == MEANING_ACROSS
     monkeypatch.setattr("alexandria.query.connects", lambda encoder, tag: tag == "en")
-    assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER) == 1
+    assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER, across=False) == 1

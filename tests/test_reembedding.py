@@ -6,12 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from alexandria import encoders, inspect
 from alexandria.batch import languages
 from alexandria.config import DomainRequest
 from alexandria.embed import load_encoder
 from alexandria.embed.blueprint import Kind
 from alexandria.library import Library
 from alexandria.location import open_catalog
+from alexandria.shortcuts import compare_domains
 from alexandria.store.points import stored_sentence_starts
 from tests.conftest import SAMPLES
 from tests.embed.tiny import write_model
@@ -77,10 +79,28 @@ def test_a_new_library_takes_a_model_that_reads_its_first_books(
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
     monkeypatch.delenv("ALEXANDRIA_MODEL", raising=False)
-    monkeypatch.setattr(languages, "is_installed", lambda: installed)
+    for module in (languages, encoders):
+        monkeypatch.setattr(module, "is_installed", lambda: installed)
     library = Library(tmp_path / "library")
     with caplog.at_level(logging.WARNING):
         assert library.with_model(DomainRequest(), [file], cache=False).domain_for().model == model
     assert ("“Der Winterapfel” is in the language de" in caplog.text) is (model == "multilingual")
     named = DomainRequest(options=HASHING)
     assert library.with_model(named, [file], cache=False) is named
+
+
+def test_a_book_is_inspected_with_a_model_that_reads_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("ALEXANDRIA_MODEL", raising=False)
+    monkeypatch.setattr(encoders, "is_installed", lambda: True)
+    monkeypatch.setattr(encoders, "MULTILINGUAL", "hashing")  # loaded at once
+    with caplog.at_level(logging.WARNING):
+        assert inspect(GERMAN).domain.model == "hashing"
+        ways = [DomainRequest(options={"strategy": name}) for name in ("optimal", "recursive")]
+        assert {way.domain.model for way in compare_domains(GERMAN, ways).ways} == {"hashing"}
+    assert "does not read: it uses the model hashing" in caplog.text
+    caplog.clear()
+    assert inspect(GERMAN, options={"model": "hashing"}).domain.model == "hashing"
+    assert inspect(ENGLISH, options={"strategy": "recursive"}).domain.model == "all-MiniLM-L6-v2"
+    assert not caplog.text

@@ -1,20 +1,17 @@
 """Which model a new library takes: one that reads the books of its first run."""
 
-import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from alexandria.book import Book
 from alexandria.config import DomainRequest
-from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL
 from alexandria.embed.languages import is_english
 from alexandria.embed.multilingual import is_installed
+from alexandria.encoders import with_model_for
 from alexandria.errors import AlexandriaError
 from alexandria.extract.options import OCR_OFF
 from alexandria.pipeline import read, read_options
 from alexandria.reading.process import IsolatedReader
-
-log = logging.getLogger(__name__)
 
 SAMPLE = 24
 """Files that are read before the model is chosen, evenly spread; with the cache, they are read only once."""
@@ -29,18 +26,7 @@ def choose_model(request: DomainRequest, files: Sequence[Path], *, cache: bool) 
         return request
     step = max(1, len(files) // SAMPLE)
     book = next(_foreign(request, files[::step][:SAMPLE], cache=cache), None)
-    if book is None:
-        return request
-    log.warning(
-        "“%s” is in the language %s, which %s does not read: this new library uses the model %s"
-        " (--model %s for the other)",
-        book.title,
-        book.language,
-        DEFAULT_MODEL,
-        MULTILINGUAL,
-        DEFAULT_MODEL,
-    )
-    return request.with_model(MULTILINGUAL)
+    return request if book is None else with_model_for(request, book, what="this new library")
 
 
 def _foreign(request: DomainRequest, files: Sequence[Path], *, cache: bool) -> Iterator[Book]:

@@ -207,10 +207,10 @@ def _find_paragraphs(
     from alexandria.config import load_domain
     from alexandria.evaluate.reports import paragraphs_report
     from alexandria.views.json.paragraphs import paragraphs_document
-    from alexandria.views.tables_of_paragraphs import paragraphs_table
+    from alexandria.views.tables_of_paragraphs import paragraphs_tables
 
     report = paragraphs_report(files, load_domain(domain, file=config))
-    _show([paragraphs_table(report)], paragraphs_document(report), markdown=markdown, json=json)
+    _show(paragraphs_tables(report), paragraphs_document(report), markdown=markdown, json=json)
 
 
 def _compare_with_plain(

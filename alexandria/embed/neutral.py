@@ -5,9 +5,9 @@ multilingual-e5-small their cosine lies between .7 and .95, and thresholds that 
 mean nothing. So what is common to all texts is subtracted, and the directions in which the languages differ
 are projected out: what is left is the content.
 
-The constants are measured on the texts in `texts/`: the thirty articles of the Universal Declaration of Human
-Rights, which differ in nothing but the language (`rights.LANGUAGE.txt`), and English sentences on many
-subjects, written for this purpose (`stories.txt`, `facts.txt`).
+The constants are measured on the texts in `texts/` (`KIND.LANGUAGE.txt`), the same in every language: the
+thirty articles of the Universal Declaration of Human Rights, and sentences on many subjects as stories and
+works of reference tell them, written and translated for this purpose.
 """
 
 import json
@@ -26,8 +26,9 @@ CONSTANTS = "alexandria-languages.json"
 """In the folder of a model that `alexandria models calibrate` has calibrated."""
 _TEXTS = Path(__file__).with_name("texts")
 _DECIMALS = 6
-_LEAST = 1e-3
-"""Directions shorter than this share of the longest are rounding."""
+_KINDS = ("rights", "stories", "facts")
+_KEPT = 0.9
+"""The share of what languages differ in that is taken out; the rest is the texts', and noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class LanguageConstants:
     common: NDArray[np.float32]
     """(dim,), the mean vector of texts of all kinds."""
     directions: NDArray[np.float32]
-    """(at most n_languages − 1, dim), orthonormal: in what the languages differ."""
+    """(n_directions, dim), orthonormal: in what the languages differ."""
 
     def take_out(self, rows: Embeddings) -> NDArray[np.float32]:
         """Return (n, dim) rows of length 1 without what is common and what is a language; not normalised."""
@@ -99,26 +100,23 @@ def measure_constants(encode: Callable[[Sequence[str]], Embeddings]) -> Language
     Args:
         encode: returns the model's own vectors of texts, (n_texts, dim), rows of length 1.
     """
-    means = {language: _mean(encode(texts)) for language, texts in parallel_texts().items()}
-    rows = np.stack(list(means.values()))
-    _, lengths, directions = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
+    texts = {kind: parallel_texts(kind) for kind in _KINDS}
+    means = {kind: np.stack([_mean(encode(own)) for own in of.values()]) for kind, of in texts.items()}
     # Each kind of text counts the same: what is left of one that did not would be a similarity of its own.
-    kinds = [rows.mean(axis=0), *(_mean(encode(_lines(f"{kind}.txt"))) for kind in ("stories", "facts"))]
+    differences = np.concatenate([rows - rows.mean(axis=0) for rows in means.values()])
+    _, lengths, directions = np.linalg.svd(differences, full_matrices=False)
+    shares = np.cumsum(lengths**2) / np.sum(lengths**2)
     return LanguageConstants(
-        tuple(means),
-        np.asarray(np.mean(kinds, axis=0), np.float32),
-        np.asarray(directions[lengths > _LEAST * lengths[0]], np.float32),
+        tuple(texts[_KINDS[0]]),
+        np.asarray(np.mean([rows.mean(axis=0) for rows in means.values()], axis=0), np.float32),
+        np.asarray(directions[: np.searchsorted(shares, _KEPT) + 1], np.float32),
     )
 
 
-def parallel_texts() -> Mapping[str, Sequence[str]]:
-    """Return the same texts in each language, by ISO 639-1."""
-    names = sorted(path.name for path in _TEXTS.glob("rights.*.txt"))
-    return {name.split(".")[1]: _lines(name) for name in names}
-
-
-def _lines(name: str) -> list[str]:
-    return (_TEXTS / name).read_text(encoding="utf-8").splitlines()
+def parallel_texts(kind: str) -> Mapping[str, Sequence[str]]:
+    """Return the same texts of a kind in each language, by ISO 639-1."""
+    files = sorted(_TEXTS.glob(f"{kind}.*.txt"))
+    return {file.name.split(".")[1]: file.read_text(encoding="utf-8").splitlines() for file in files}
 
 
 def _mean(rows: Embeddings) -> NDArray[np.float64]:

@@ -5,13 +5,14 @@ The form is that of SQuAD and XQuAD, one paragraph per line of JSON:
     {"article": …, "context": the paragraph, "questions": [{"question": …}, …]}
 
 Each file becomes a library of its own, on disk, one article a book, one paragraph a chapter; the questions
-go through `query.search`, as those of a user do.
+go through `query.search`, as those of a user do. With a model that connects languages, each library is also
+asked the questions of those other files that have the same paragraphs in another language.
 """
 
 import gzip
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from alexandria.book import BlockKind, Book, Metadata
 from alexandria.config import Domain
 from alexandria.embed import Encoder
+from alexandria.embed.languages import connects
 from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
@@ -53,6 +55,11 @@ class ParagraphSet:
     questions: tuple[tuple[str, str, int], ...]
     """Each question with the id of its book, and the number of its paragraph there."""
 
+    @property
+    def outline(self) -> tuple[tuple[str, int], ...]:
+        """The title of each book with the number of its paragraphs: alike in every language."""
+        return tuple((book.title, len(book.sections)) for book in self.books)
+
 
 @dataclass(frozen=True, slots=True)
 class ParagraphScores:
@@ -62,6 +69,8 @@ class ParagraphScores:
     n_paragraphs: int
     scores: Mapping[Mode, NDArray[np.float64]]
     """(n_questions,) by mode: 1 / the rank of the right paragraph; 0 where it is not among the best ten."""
+    across: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    """The same by `hybrid`, for the questions of each file that has these paragraphs in another language."""
 
     @property
     def n_questions(self) -> int:
@@ -70,11 +79,28 @@ class ParagraphScores:
 
     def first(self, mode: Mode) -> ScoreEstimate:
         """Return the share of questions that find the right paragraph first."""
-        return bootstrap.mean((self.scores[mode] == 1).astype(np.float64))
+        return _first(self.scores[mode])
+
+    def first_across(self, name: str) -> ScoreEstimate:
+        """Return the share of the questions of another file that find the right paragraph here first."""
+        return _first(self.across[name])
 
     def mrr(self, mode: Mode) -> ScoreEstimate:
         """Return the mean reciprocal rank of the right paragraph."""
         return bootstrap.mean(self.scores[mode])
+
+
+def mean_across(sets: Sequence[ParagraphScores]) -> ScoreEstimate | None:
+    """Return how often a question in another language than the library's finds the right paragraph first.
+
+    None where no library was asked one. The files hold the same questions, so these are drawn together.
+    """
+    found = [scores == 1 for one in sets for scores in one.across.values()]
+    return bootstrap.mean(np.mean(found, axis=0, dtype=np.float64)) if found else None
+
+
+def _first(scores: NDArray[np.float64]) -> ScoreEstimate:
+    return bootstrap.mean((scores == 1).astype(np.float64))
 
 
 def find_paragraph_sets(paths: Sequence[Path]) -> list[Path]:
@@ -97,8 +123,8 @@ def evaluate_paragraphs(
     Raises:
         ConfigError: a file cannot be read, or has another form.
     """
-    for file in files:
-        paragraphs = read_paragraphs(file)
+    sets = [read_paragraphs(file) for file in files]
+    for paragraphs in sets:
         with (
             TemporaryDirectory() as folder,
             open_catalog(str(Path(folder) / "library"), "books", encoder) as library,
@@ -106,20 +132,38 @@ def evaluate_paragraphs(
             for book in paragraphs.books:
                 name = generation(book.id, domain, encoder, read_options(domain))
                 store(prepare(analyse(book, domain, encoder), name), library)
-            scores = {mode: _asked(paragraphs, library, encoder, mode) for mode in modes}
+            scores = {mode: _asked(paragraphs, paragraphs, library, encoder, mode) for mode in modes}
+            across = {
+                other.name: _asked(other, paragraphs, library, encoder, Mode.HYBRID)
+                for other in sets
+                if _translated(other, paragraphs, encoder) and Mode.HYBRID in modes
+            }
         n_paragraphs = sum(len(book.sections) for book in paragraphs.books)
-        yield ParagraphScores(paragraphs.name, n_paragraphs, scores)
+        yield ParagraphScores(paragraphs.name, n_paragraphs, scores, across)
 
 
-def _asked(paragraphs: ParagraphSet, library: Catalog, encoder: Encoder, mode: Mode) -> NDArray[np.float64]:
-    """Return 1 / the rank of the right paragraph for each question."""
-    books = {book.id: book for book in paragraphs.books}
+def _translated(asked: ParagraphSet, stored: ParagraphSet, encoder: Encoder) -> bool:
+    """Return whether two sets are the same in two languages, and the model connects both."""
+    languages = [asked.books[0].language, stored.books[0].language]
+    return (
+        languages[0] != languages[1]
+        and asked.outline == stored.outline
+        and all(language is not None and connects(encoder, language) for language in languages)
+    )
+
+
+def _asked(
+    asked: ParagraphSet, stored: ParagraphSet, library: Catalog, encoder: Encoder, mode: Mode
+) -> NDArray[np.float64]:
+    """Return 1 / the rank of the right paragraph of a stored set for each question of a set."""
+    places = {book.id: place for place, book in enumerate(asked.books)}
     scores = []
-    for question, book_id, number in paragraphs.questions:
-        section = books[book_id].sections[number]
-        start, end = section.blocks[0].start, section.blocks[-1].end
+    for question, book_id, number in asked.questions:
+        book = stored.books[places[book_id]]
+        blocks = book.sections[number].blocks
+        start, end = blocks[0].start, blocks[-1].end
         hits = search(question, library, encoder, mode=mode, limit=_DEPTH)
-        scores.append(reciprocal_rank([hit.book_id == book_id and start <= hit.start < end for hit in hits]))
+        scores.append(reciprocal_rank([hit.book_id == book.id and start <= hit.start < end for hit in hits]))
     return np.array(scores)
 
 

@@ -57,12 +57,19 @@ def term_id(word: str, language: str | None) -> int | None:
     return indices[0] if indices else None
 
 
-def query_terms(text: str, languages: frozenset[str | None]) -> Sparse:
+def query_terms(
+    text: str, languages: frozenset[str | None], asked_in: frozenset[str | None] = frozenset()
+) -> Sparse:
     """Return the terms of a query, stemmed for each language of the books; each once, with weight 1.
 
     The stop words of the language that the query is in count in none of them, unless there are no others.
+
+    Args:
+        text: the query.
+        languages: BCP 47 tags of the books.
+        asked_in: the languages that the query may be in, if none of the books is in one of them.
     """
-    own = query_languages(text, languages)
+    own = asked_in or query_languages(text, languages)
     stop_words = set.intersection(*(_stop_words(text, language) for language in own))
     content = " ".join(word for word in _WORD.findall(text) if word.casefold() not in stop_words)
     indices = {
@@ -87,6 +94,22 @@ def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[st
     own = {primary(tag) for tag in languages} or {None}
     counts = {language: len(_stop_words(text, language)) for language in own}
     return frozenset(language for language in own if counts[language] == max(counts.values()))
+
+
+def foreign_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
+    """Return the languages that a query is in rather than in one of these; none where no word tells.
+
+    Only stop words tell: nothing can be said of a query beside books in a language without a list of them.
+
+    Args:
+        text: the query.
+        languages: BCP 47 tags.
+    """
+    own = {primary(tag) for tag in languages}
+    if not own <= {*LANGUAGES, *UNSPACED}:
+        return frozenset()
+    asked_in = query_languages(text, frozenset({*LANGUAGES, *own}))
+    return frozenset() if asked_in & own or not _stop_words(text, min(asked_in, key=str)) else asked_in
 
 
 def _stop_words(text: str, language: str | None) -> set[str]:

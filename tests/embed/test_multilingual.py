@@ -131,11 +131,13 @@ def test_the_constants_cover_every_language_with_stop_words_or_cues() -> None:
     assert constants is not None
     wanted = {*LANGUAGES, *CUE_WORDS, "zh", "ja"} - {"no"}  # the old tag of nb
     assert wanted <= set(constants.languages)
-    assert set(constants.languages) == set(parallel_texts())
+    for kind, n_texts in (("rights", 50), ("stories", 96), ("facts", 20)):
+        texts = parallel_texts(kind)
+        assert set(texts) == set(constants.languages)
+        assert {len(own) for own in texts.values()} == {n_texts}
     np.testing.assert_allclose(
         constants.directions @ constants.directions.T, np.eye(len(constants.directions)), atol=1e-4
     )
-    assert {len(texts) for texts in parallel_texts().values()} == {50}
 
 
 def test_damaged_constants_are_refused_by_name(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from alexandria.evaluate.paragraphs import ParagraphScores
+from alexandria.evaluate.paragraphs import ParagraphScores, mean_across
 from alexandria.modes import Mode
 from alexandria.views.json.evaluation import EstimateEntry, estimate_entry
 from alexandria.views.json.types import Count
@@ -18,6 +18,14 @@ class ModeEntry(TypedDict):
     mrr: EstimateEntry
 
 
+class AcrossEntry(TypedDict):
+    """The questions of another file, asked here by `hybrid`."""
+
+    name: str
+    first: EstimateEntry
+    """The share of them that find the right paragraph first."""
+
+
 class ParagraphsEntry(TypedDict):
     """One file."""
 
@@ -25,12 +33,16 @@ class ParagraphsEntry(TypedDict):
     paragraphs: Count
     questions: Count
     results: list[ModeEntry]
+    across: list[AcrossEntry]
+    """For each other file with the same paragraphs in another language, if the model connects them."""
 
 
 class ParagraphsDocument(TypedDict):
     """`alexandria evaluate retrieval --json` over paragraphs with questions, each file a library."""
 
     sets: list[ParagraphsEntry]
+    across: EstimateEntry | None
+    """The share that find the right paragraph first, over all pairs of languages; null without any."""
 
 
 def paragraphs_document(sets: Sequence[ParagraphScores]) -> ParagraphsDocument:
@@ -49,7 +61,11 @@ def paragraphs_document(sets: Sequence[ParagraphScores]) -> ParagraphsDocument:
                     }
                     for mode in one.scores
                 ],
+                "across": [
+                    {"name": name, "first": estimate_entry(one.first_across(name))} for name in one.across
+                ],
             }
             for one in sets
-        ]
+        ],
+        "across": None if (mean := mean_across(sets)) is None else estimate_entry(mean),
     }
