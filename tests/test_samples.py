@@ -261,7 +261,8 @@ def read(file: str) -> Book:
 def test_the_script_writes_the_committed_files_byte_for_byte(tmp_path: Path) -> None:
     subprocess.run([sys.executable, MAKER / "make_samples.py", tmp_path], check=True)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert set(made) == {facts.file for facts in FACTS}
+    written_by_hand = {"a-promise-to-the-dead.html", "backups-that-come-back.md"}
+    assert set(made) == {facts.file for facts in FACTS} - written_by_hand
     assert [name for name, data in made.items() if (SAMPLES / name).read_bytes() != data] == []
 
 

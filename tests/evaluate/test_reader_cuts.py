@@ -14,7 +14,7 @@ from alexandria.evaluate.variants import Variant
 from alexandria.extract import extract
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.pipeline import analyse
-from tests.conftest import ROOT, SAMPLE_BOOKS, SAMPLES
+from tests.conftest import ROOT, SAMPLE_BOOKS
 from tests.evaluate.made import TOPICS, paragraph
 
 ENCODER = load_encoder("hashing")
@@ -154,7 +154,7 @@ def test_each_book_is_cut_as_its_field() -> None:
 
 
 def test_the_cuts_of_the_samples_are_one_book_per_field_and_all_placed() -> None:
-    entries = read_cuts(SAMPLES / "cuts.yaml")
+    entries = read_cuts(ROOT / "benchmarks" / "readers" / "cuts.yaml")
     assert {entry.domain for entry in entries} == {path.stem for path in (ROOT / "configs").glob("*.yaml")}
     names = {entry.book for entry in entries}
     placed, unplaced = place_cuts(entries, [extract(path) for path in SAMPLE_BOOKS if path.name in names])

@@ -1,9 +1,10 @@
-"""Write the sample books, byte for byte identical every time.
+"""Write the sample books that are made from a text, byte for byte identical every time.
+
+The HTML and the Markdown sample are written by hand, and are not made from anything.
 
 python tools/samples/make_samples.py [FOLDER]
 """
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -19,7 +20,7 @@ TEXT = HERE / "text"
 
 
 def make_samples(folder: Path) -> None:
-    """Write every sample into the folder."""
+    """Write every sample that is made from a text into the folder."""
     write_epub(TEXT / "the-quiet-trades", folder / "the-quiet-trades.epub")
     machines = read_manuscript(TEXT / "small-machines.md", title="Small Machines", author="Tomas Ferrand")
     write_book(machines, folder / "small-machines.pdf")
@@ -42,8 +43,6 @@ def make_samples(folder: Path) -> None:
         TEXT / "the-unreliable-witness.md", title="The Unreliable Witness", author="Helen Asker"
     )
     write_odt(witness, folder / "the-unreliable-witness.odt")
-    for written_by_hand in ("a-promise-to-the-dead.html", "backups-that-come-back.md"):
-        shutil.copyfile(TEXT / written_by_hand, folder / written_by_hand)
     apple = read_manuscript(TEXT / "winterapfel.md", title="Der Winterapfel", author="von Jakob Lenz")
     write_txt(
         apple,
