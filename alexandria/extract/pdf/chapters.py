@@ -70,9 +70,12 @@ def find_starts(
 
 def _by_outline(paragraphs: Sequence[Paragraph], outline: Sequence[OutlineEntry]) -> list[SectionStart]:
     starts: list[SectionStart] = []
+    pages: dict[int, list[int]] = {}
+    for i, paragraph in enumerate(paragraphs):
+        pages.setdefault(paragraph.lines[0].page, []).append(i)
     at = 0
     for entry in outline:
-        on_page = [i for i in range(at, len(paragraphs)) if paragraphs[i].lines[0].page == entry.page]
+        on_page = [i for i in pages.get(entry.page, ()) if i >= at]
         headings = ((i, n) for i in on_page if (n := _heading_at(paragraphs, i, entry.title)))
         start, n_heading = next(headings, None) or (_first_below(paragraphs, at, entry), 0)
         starts.append(SectionStart(start, entry.title, entry.level, n_heading))

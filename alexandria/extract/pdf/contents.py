@@ -69,7 +69,7 @@ def title_key(text: str) -> str:
 
     `1` and `l` are `i`, which look alike on scans.
     """
-    return "".join(character for character in text.casefold() if character.isalnum()).translate(_ALIKE)
+    return "".join(filter(str.isalnum, text.casefold())).translate(_ALIKE)
 
 
 def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:

@@ -69,6 +69,8 @@ class TextPage:
         self.sides = (c_double(), c_double(), c_double(), c_double())
         self.name = create_string_buffer(128)
         self.bold_above = False
+        self.types: dict[int, tuple[float, float]] = {}
+        """Size and baseline by character."""
         self.side_pointers = tuple(byref(side) for side in self.sides)
         count = raw.FPDFText_CountChars(self.handle)
         # ctypes creates a type for each length, which is slow; rounded up, there are few lengths.
@@ -141,8 +143,7 @@ class TextPage:
         """Return the line between two offsets."""
         text = self.text[start:end]
         at = self.typical(text, start, len(boxes) > 1)
-        size = self.size(at)
-        baseline = self.baseline() if self.turn else self.matrix.f
+        size, baseline = self.type_at(at)
         marks = tuple(self.marks(text, start, size, baseline)) if _MARK_CHARACTER.search(text) else ()
         if size < _SMALLEST:
             size = median(top - bottom for _, bottom, _, top in boxes)
@@ -180,11 +181,11 @@ class TextPage:
         if not is_mixed:
             return middle
         later = self.letter(text, start, 3)
-        if (size := self.size(middle)) == (other := self.size(later)):
+        if (size := self.type_at(middle)[0]) == (other := self.type_at(later)[0]):
             return middle
         # The middle may be in "2nd" with raised letters: of three letters, the one between.
         first = self.letter(text, start, 1)
-        return sorted([(size, middle), (other, later), (self.size(first), first)])[1][1]
+        return sorted([(size, middle), (other, later), (self.type_at(first)[0], first)])[1][1]
 
     def letter(self, text: str, start: int, quarter: int) -> int:
         """Return the first letter of the line after this many quarters of it."""
@@ -226,17 +227,17 @@ class TextPage:
         """Make `self.matrix` that of a character."""
         raw.FPDFText_GetMatrix(self.handle, character, self.matrix_pointer)
 
-    def size(self, character: int) -> float:
-        """Return the size of a character's type in points; `self.matrix` is then that of the character."""
-        self.load_matrix(character)
-        m = self.matrix
-        size: float = raw.FPDFText_GetFontSize(self.handle, character)
-        return size * sqrt(abs(m.a * m.d - m.b * m.c))
-
-    def baseline(self) -> float:
-        """Return the baseline of the character whose size was asked for last."""
-        x, y = self.matrix.e, self.matrix.f
-        return self.upright((x, y, x, y))[1]
+    def type_at(self, character: int) -> tuple[float, float]:
+        """Return the size of a character's type in points, and its baseline."""
+        known = self.types.get(character)
+        if known is None:  # a third are asked for again, as near a mark
+            self.load_matrix(character)
+            m = self.matrix
+            size: float = raw.FPDFText_GetFontSize(self.handle, character)
+            x, y = m.e, m.f
+            baseline = self.upright((x, y, x, y))[1] if self.turn else y
+            known = self.types[character] = size * sqrt(abs(m.a * m.d - m.b * m.c)), baseline
+        return known
 
     def marks(self, text: str, start: int, size: float, baseline: float) -> Iterator[Mark]:
         """Yield the raised numbers and signs of a line: "1845" may end in a raised 5."""
@@ -253,8 +254,9 @@ class TextPage:
                 while begin < end and self.is_raised(start + begin, size, baseline):
                     begin += 1
                 first, end = 0, begin
-            whole = not self.is_exponent(text, first, end, start, size, baseline)
-            if end - _LONGEST_MARK <= first < end and whole:
+            if end - _LONGEST_MARK <= first < end and not self.is_exponent(
+                text, first, end, start, size, baseline
+            ):
                 yield self.bracketed(text, first, end, start, size, baseline)
             elif (
                 first == end <= begin + _LONGEST_MARK
@@ -282,8 +284,8 @@ class TextPage:
 
     def is_raised(self, offset: int, size: float, baseline: float) -> bool:
         """Return whether a character is smaller than its line and above its baseline."""
-        small = self.size(self.character(offset)) < SMALL * size
-        return small and self.baseline() - baseline > _RAISED * size
+        own_size, own_baseline = self.type_at(self.character(offset))
+        return own_size < SMALL * size and own_baseline - baseline > _RAISED * size
 
 
 def sign(text: str) -> str:
