@@ -34,6 +34,8 @@ PRELOADED = (
     "alexandria.store.edge",
     "alexandria.store.service",
     "alexandria.views.json",
+    "numpy.ma",
+    "platformdirs",
     "rich.console",
     "rich.padding",
     "rich.progress",

@@ -211,7 +211,7 @@ print([name for name in OPTIONAL if sys.modules.get(name)])
 
 def test_no_default_command_needs_an_optional_package(tmp_path: Path) -> None:
     """From an empty cache: the graph is made here, too."""
-    names = {"BOOK": str(SAMPLES / "gull-rock.txt"), "STORE": str(tmp_path / "store"), "OPTIONAL": OPTIONAL}
+    names = {"BOOK": str(SAMPLES / "winterapfel.txt"), "STORE": str(tmp_path / "store"), "OPTIONAL": OPTIONAL}
     given = "".join(f"{name} = {value!r}\n" for name, value in names.items())
     done = run_light(given + _COMMANDS, tmp_path / "cache")
     assert done.returncode == 0, done.stderr

@@ -11,8 +11,11 @@ import pytest
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from tests.command import alexandria
+from tests.conftest import SAMPLES
 
-BOOK = Path(__file__).parents[2] / "samples" / "gull-rock.txt"
+BOOK = SAMPLES / "gull-rock.txt"
+SHORT = SAMPLES / "winterapfel.txt"
+"""For what embeds with the model."""
 
 
 @pytest.fixture
@@ -66,11 +69,11 @@ def test_no_cache_keeps_nothing(environment: dict[str, str]) -> None:
     cache = Path(environment["ALEXANDRIA_CACHE"])
     cache.mkdir()
     (cache / "graphs").symlink_to(open_graph(locate(DEFAULT_MODEL)).folder.parent)
-    run(environment, "inspect", str(BOOK), "--no-cache", "--json", "--set", "max_words=333")
+    run(environment, "inspect", str(SHORT), "--no-cache", "--json", "--set", "max_words=333")
     found = json.loads(run(environment, "cache", "info", "--json"))
     assert found["graph_bytes"] > 0
     assert found["n_entries"] == 0
-    run(environment, "inspect", str(BOOK), "--json", "--set", "max_words=333")
+    run(environment, "inspect", str(SHORT), "--json", "--set", "max_words=333")
     assert json.loads(run(environment, "cache", "info", "--json"))["n_entries"] > 0
 
 

@@ -31,6 +31,10 @@ from zlib import crc32
 
 # With all that an ingest needs, before the forks: importing it would take each of them longer than its work,
 # and most kills would hit that.
+import numpy.ma  # noqa: F401
+import platformdirs  # noqa: F401
+import portalocker  # noqa: F401
+
 from alexandria import shortcuts
 from alexandria.book import Point
 from alexandria.errors import DisconnectedError, StoreError
