@@ -121,6 +121,68 @@ def test_the_boxes_of_each_sentence_hold_its_words() -> None:
         assert words[4:-4] in letters or len(quads) > 1, words
 
 
+FONTS = (
+    b"<</F1<</Type/Font/Subtype/Type1/BaseFont/Times-Roman/Encoding/WinAnsiEncoding>>"
+    # A dash of two ems, as U+2E3A is.
+    b"/F2<</Type/Font/Subtype/Type1/BaseFont/Times-Roman/Encoding/WinAnsiEncoding"
+    b"/FirstChar 151/LastChar 151/Widths[2000]>>"
+    # An S that hangs below its baseline, as large sums of TeX do.
+    b"/F3<</Type/Font/Subtype/Type3/FontMatrix[.001 0 0 .001 0 0]/FontBBox[0 -1600 1000 -200]"
+    b"/Encoding<</Type/Encoding/Differences[83/S]>>/FirstChar 83/LastChar 83/Widths[1000]"
+    b"/CharProcs<</S 5 0 R>>>>>>"
+)
+
+
+def stream(content: bytes) -> bytes:
+    return b"<</Length %d>>\nstream\n%b\nendstream" % (len(content), content)
+
+
+def set_in_type(content: bytes) -> bytes:
+    """Return a PDF of one page with this content, in the fonts above."""
+    bodies = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 420 595]/Contents 4 0 R/Resources<</Font%b>>>>" % FONTS,
+        stream(b"BT " + content + b" ET"),
+        stream(b"1000 0 0 -1600 1000 -200 d1 0 -1600 1000 1400 re f"),
+    ]
+    objects = [b"%d 0 obj\n%b\nendobj\n" % (i + 1, body) for i, body in enumerate(bodies)]
+    return b"%PDF-1.5\n" + b"".join(objects) + b"trailer\n<</Root 1 0 R>>\n%%EOF\n"
+
+
+def boxed(file: Path) -> list[str]:
+    """Return what PDFium reads in each box of a book's blocks."""
+    page = pdfium.PdfDocument(file)[0].get_textpage()
+    quads = [
+        quad
+        for block in extract(file).blocks
+        for quad in quads_between(block.source, 0, len(block.text), len(block.text))
+    ]
+    return [page.get_text_bounded(quad.left, quad.bottom, quad.right, quad.top).strip() for quad in quads]
+
+
+def test_a_line_that_begins_with_a_long_dash_has_a_box_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "dash.pdf"
+    file.write_bytes(
+        set_in_type(
+            b"/F1 10 Tf 60 500 Td (The reader of it is a d) Tj 0 -12 Td /F2 10 Tf (\x97) Tj"
+            b" /F1 10 Tf 20 0 Td (n fool who reads on) Tj"
+        )
+    )
+    assert boxed(file) == ["The reader of it is a d", "—n fool who reads on"]
+    assert extract(file).text.strip() == "The reader of it is a d —n fool who reads on"
+
+
+def test_the_box_of_type_that_hangs_below_its_baseline_is_where_it_is_seen(tmp_path: Path) -> None:
+    file = tmp_path / "sum.pdf"
+    file.write_bytes(
+        set_in_type(
+            b"/F1 10 Tf 60 500 Td (The sum is) Tj /F3 10 Tf 80 -30 Td (S) Tj /F1 10 Tf -80 -40 Td (here.) Tj"
+        )
+    )
+    assert boxed(file) == ["The sum is", "S", "here."]
+
+
 @given(st.text("ab \n\u2060", max_size=30))
 def test_from_pair_to_pair_both_texts_run_in_step(raw: str) -> None:
     cleaned = " ".join(raw.replace("\u2060", "").split())

@@ -43,12 +43,19 @@ class Line:
     """Quarter turns anticlockwise of its page's type; coordinates are those after turning it back."""
     confidence: float | None = None
     """0 to 100, of a line that was recognised on a picture."""
+    ink: tuple[float, float] | None = None
+    """Bottom and top of type that is not on its baseline: large sums of TeX hang. None for letters."""
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """Bottom and top of the type."""
+        return self.ink or (self.y - DEPTH * self.size, self.y + HEIGHT * self.size)
 
     @property
     def box(self) -> tuple[float, float, float, float]:
         """Left, bottom, right and top on the page as the file has it."""
-        left, bottom = self.x0, self.y - DEPTH * self.size
-        right, top = self.x1, self.y + HEIGHT * self.size
+        left, right = self.x0, self.x1
+        bottom, top = self.extent
         match self.turn:
             case 1:
                 return -top, left, -bottom, right

@@ -100,7 +100,15 @@ def _joined(before: Line, after: Line) -> Line:
         x0=min(before.x0, after.x0),
         x1=max(before.x1, after.x1),
         marks=(*(mark for mark in before.marks if mark not in marks), *marks),
+        ink=_joined_ink(before, after),
     )
+
+
+def _joined_ink(before: Line, after: Line) -> tuple[float, float] | None:
+    if not before.ink and not after.ink:
+        return None
+    (bottom, top), (other_bottom, other_top) = before.extent, after.extent
+    return min(bottom, other_bottom), max(top, other_top)
 
 
 def _is_mark(raised: Line, beside: Line) -> bool:

@@ -12,7 +12,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_gap
-from alexandria.extract.pdf.lines import OVERHANG, Line, Mark
+from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
 _LINE = re.compile("[^\r\n\ufffe]*[^\\s\ufffe][^\r\n\ufffe]*\ufffe?")
@@ -125,9 +125,14 @@ class TextPage:
         return start, end, self.boxes(start, end - 1)
 
     def cut(self, start: int, end: int, boxes: Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
-        """Yield the parts of a line that PDFium did not split because it is drawn across columns."""
+        """Yield the parts of a line that PDFium did not split: across columns, or before a long dash."""
         for i in range(1, len(boxes)):
             before, after = boxes[i - 1], boxes[i]
+            if after[3] < before[1] and (at := self.next_line(before, after)) and start < at < end:
+                # The space that PDFium puts where it sees no end of a line remains in the text.
+                yield start, at, boxes[:i]
+                yield from self.cut(*self.span(at, end), gutters)
+                return
             edge = after[0] + OVERHANG * (after[3] - after[1])
             # The right part may be indented: the column begins within the gap.
             if is_gap(before, after) and any(before[2] < x <= edge for x in gutters):
@@ -138,6 +143,20 @@ class TextPage:
                     return
         if boxes:
             yield start, end, boxes
+
+    def next_line(self, before: Box, after: Box) -> int:
+        """Return the offset of a run that is below another if it begins the next line, otherwise 0.
+
+        PDFium compares a move down with the width of the letters: a glyph of two ems hides the end of a line.
+        """
+        if self.turn or after[0] >= before[2] - (before[3] - before[1]):
+            return 0
+        above, below = self.offset_at(before), self.offset_at(after)
+        if min(above, below) < 0:
+            return 0
+        size, baseline = self.type_at(self.character(above))
+        # Limits of sums, labels of arrows and parts of signs are nearer to each other than lines.
+        return below if baseline - self.type_at(self.character(below))[1] >= size else 0
 
     def line(self, start: int, end: int, boxes: Boxes) -> Line:
         """Return the line between two offsets."""
@@ -157,6 +176,7 @@ class TextPage:
             bold=len(text) < _LONGEST_BOLD and self.is_bold(text, at),
             marks=tuple(_without_fillers(mark, text) for mark in marks) if _FILLER in text else marks,
             turn=self.turn,
+            ink=_hanging(boxes, baseline, size),
         )
 
     def is_bold(self, text: str, character: int) -> bool:
@@ -286,6 +306,13 @@ class TextPage:
         """Return whether a character is smaller than its line and above its baseline."""
         own_size, own_baseline = self.type_at(self.character(offset))
         return own_size < SMALL * size and own_baseline - baseline > _RAISED * size
+
+
+def _hanging(boxes: Boxes, baseline: float, size: float) -> tuple[float, float] | None:
+    """Return bottom and top of type whose middle is not where letters are; None of letters."""
+    bottom, top = min([box[1] for box in boxes]), max([box[3] for box in boxes])
+    is_usual = baseline - DEPTH * size <= (bottom + top) / 2 <= baseline + HEIGHT * size
+    return None if is_usual or bottom >= top else (bottom, top)
 
 
 def sign(text: str) -> str:
