@@ -210,13 +210,11 @@ def _mla(source: _Source) -> str:
     )
     authors = f"{names[0]}, et al" if len(names) > 2 else _mla_pair(names)
     translators = _and([name.straight for name in source.translators], "and")
-    container = [
-        f"Translated by {translators}" if translators else "",
-        source.publisher,
-        source.year,
-        _locator(source, "p. ", "pp. ", "page of the file "),
-    ]
-    parts = [authors, source.title, ", ".join(part for part in container if part)]
+    imprint = [f"Translated by {translators}" if translators else "", source.publisher, source.year]
+    locator = _locator(source, "p. ", "pp. ", "page of the file ")
+    if not any(imprint):  # directly after the title's full stop, where MLA has capitals
+        locator = locator[:1].upper() + locator[1:]
+    parts = [authors, source.title, ", ".join(part for part in (*imprint, locator) if part)]
     return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
 

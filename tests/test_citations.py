@@ -113,6 +113,24 @@ def test_a_book_that_states_nothing_is_cited_by_title_and_section(style: str, ci
     assert cite(passage(**BARE), style) == citation
 
 
+@pytest.mark.parametrize(
+    ("stated", "ending"),
+    [
+        pytest.param({}, "Moons. P. xiii.", id="nothing"),
+        pytest.param(
+            {"page_starts": "100 12 \n116 13 ", "page_label": None},
+            "Moons. Page of the file 13.",
+            id="no labels",
+        ),
+        pytest.param({"date": "1923"}, "Moons. 1923, p. xiii.", id="year"),
+        pytest.param({"publisher": "de Gruyter"}, "Moons. de Gruyter, p. xiii.", id="publisher"),
+    ],
+)
+def test_mla_has_a_capital_after_the_full_stop_of_the_title(stated: dict[str, Any], ending: str) -> None:
+    bare = {"publisher": "", "date": "", "translators": []}
+    assert cite(passage(**(bare | stated)), "mla").endswith(ending)
+
+
 @pytest.mark.parametrize("style", list(CitationStyle))
 def test_a_page_that_is_not_printed_is_not_cited_as_if_it_were(style: str) -> None:
     assert "the file 13" in cite(passage(page_starts="100 13 "), style) or style == "csl-json"
