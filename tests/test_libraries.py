@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from alexandria.merging import merge
 from alexandria.modes import CitationStyle, Diverse
 from alexandria.passage import Hit
 from alexandria.query import Results
+from alexandria.store.lock import OWNER, Owner, claim
 from tests.command import alexandria as run
 from tests.conftest import SAMPLES
 
@@ -277,3 +278,30 @@ def test_where_no_collection_can_be_searched_the_first_reason_is_the_error(shelf
     with Libraries(shelf, ["emptied", "foreign"]) as libraries, pytest.raises(StoreError, match="is empty"):
         libraries.search("clock")
     assert run("search", "clock", "--store", shelf, "--collection", "emptied,damaged").returncode == 5
+
+
+def test_a_locked_collection_is_left_out_and_the_others_answer(tmp_path: Path) -> None:
+    store = tmp_path / "library"
+    for name, book in (("trades", QUIET), ("towns", CLOCK)):
+        alexandria.ingest([book], options=HASHING, store=str(store), collection=name)
+    where: list[str | Path] = ["--wait", "0", "--store", store, "--collection"]
+    with Libraries(store, ["trades", "towns"], wait=0) as libraries:
+        lock = claim(store / "trades")
+        try:
+            owner = Owner(
+                pid=7, host="another-computer", command="alexandria ingest", since="2026-01-01T00:00"
+            )
+            (store / "trades" / OWNER).write_text(json.dumps(asdict(owner)))  # nothing here can answer for it
+            results = libraries.search("the clock in the tower")
+            searched = run("search", "clock", "--json", *where, "trades,towns")
+            alone = run("search", "clock", *where, "trades")
+        finally:
+            lock.release()
+        assert {hit.collection for hit in results.hits} == {"towns"}
+        assert results.left_out == ("trades",)
+        assert "(pid 7 on another-computer) has had it open" in results.remarks[0]
+        assert searched.returncode == 3
+        assert "note: left out, in the collection trades" in searched.stderr
+        assert {hit["collection"] for hit in json.loads(searched.stdout)} == {"towns"}
+        assert alone.returncode == 5
+        assert libraries.search(QUESTION).left_out == ()
