@@ -194,6 +194,26 @@ def test_the_defaults_are_those_of_the_description() -> None:
     )
 
 
+def test_the_configuration_may_be_written_as_in_the_description() -> None:
+    written = {"minTokens": 1, "targetTokens": 400, "smoothingWindowSize": 1, "embedding_batch_size": 4}
+    config = alexandria.SemanticChunkingConfig(
+        min_tokens=1, target_tokens=400, smoothing_window_size=1, embedding_batch_size=4
+    )
+    assert alexandria.SemanticChunkingConfig.of(written) == config
+    result = alexandria.semantic_chunk_content(TEXT, by_first_letter, written)
+    assert result == alexandria.semantic_chunk_content(TEXT, by_first_letter, config)
+    assert len(result.chunks) == 3
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [({"minToken": 1}, "no such setting"), ({"minTokens": 1, "min_tokens": 2}, "min_tokens is there twice")],
+)
+def test_a_configuration_of_unknown_names_is_refused(written: dict[str, int], why: str) -> None:
+    with pytest.raises(ConfigError, match=why):
+        alexandria.semantic_chunk_content(TEXT, by_first_letter, written)
+
+
 def failing(sentences: list[str]) -> NDArray[np.float64]:
     raise ConnectionError("no route")
 

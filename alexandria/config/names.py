@@ -66,6 +66,7 @@ REFUSALS: Mapping[str, Refusal] = MappingProxyType(
             "min_words (or min_sentences) keeps short sentences together with their neighbours; "
             "alexandria.SemanticChunker joins them in plain text",
         ),
+        "embed": _FUNCTION,
         "embed_fn": _FUNCTION,
         "ollama_client": _LOCAL,
         "gemini_client": _LOCAL,

@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 from alexandria import pipeline
 from alexandria.chunking.strategies.recursive import Recursive
 from alexandria.chunking.strategies.smoothed import Smoothed
 from alexandria.config import Domain
+from alexandria.config.names import snake_case
 from alexandria.described.passages import SemanticChunk, semantic_chunks
 from alexandria.embed import Encoder, NoEncoder
 from alexandria.errors import AlexandriaError, ConfigError
@@ -37,6 +38,26 @@ class SemanticChunkingConfig:
     """Sentences that the function gets at a time."""
     fallback_to_recursive: bool = _DEFAULT.fallback_to_recursive
     """Cut by size where there are no vectors, instead of failing."""
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Self:
+        """Return the configuration with these settings, named as here or in camel case (`minTokens`).
+
+        Raises:
+            ConfigError: there is no such setting, or one is there twice.
+        """
+        names = [setting.name for setting in fields(cls)]
+        numbers: dict[str, Any] = {}
+        for written, value in settings.items():
+            name = snake_case(written)
+            if name not in names or name in numbers:
+                raise ConfigError(
+                    f"cannot chunk with {written}",
+                    why=f"{name} is there twice" if name in numbers else "there is no such setting",
+                    fix=f"the settings are {', '.join(names)}, each once",
+                )
+            numbers[name] = value
+        return cls(**numbers)
 
     def strategy(self) -> Smoothed:
         """Return the strategy with these numbers."""
@@ -67,7 +88,7 @@ class SemanticChunkResult:
 def semantic_chunk_content(
     content: str,
     embed_fn: EmbeddingModel | EmbeddingFunction | None,
-    config: SemanticChunkingConfig = DEFAULT_SEMANTIC_CHUNKING_CONFIG,
+    config: SemanticChunkingConfig | Mapping[str, Any] = DEFAULT_SEMANTIC_CHUNKING_CONFIG,
     *,
     metadata: Mapping[str, Any] | None = None,
 ) -> SemanticChunkResult:
@@ -77,13 +98,14 @@ def semantic_chunk_content(
         content: any text; no words give no chunks.
         embed_fn: a function from texts to rows, or a model: `get_model()` is the shared one. If it is None or
             fails, the text is cut by size, and the result and a warning of the log say so.
-        config: the numbers.
+        config: the numbers, or some of them by their names, which may be in camel case (`{"minTokens": 50}`).
         metadata: given back with each chunk; its `source` is `unknown` if none is given.
 
     Raises:
-        ConfigError: there are no vectors, and the configuration has no fallback.
+        ConfigError: a name is unknown, or there are no vectors and the configuration has no fallback.
         ValueError: a number is out of its range.
     """
+    config = config if isinstance(config, SemanticChunkingConfig) else SemanticChunkingConfig.of(config)
     strategy, why = config.strategy(), "no function was given"
     if embed_fn is not None:
         try:
