@@ -6,7 +6,8 @@
     boundaries, retrieval           every strategy (in every search mode) on all of them
     hidden                          what they find of the author's own divisions without seeing them
     chunk_quality                   figures that need no questions (`alexandria.inspection.quality`)
-    tuning                          the best setting on half of the books, tested on the other half
+    objectives, division            what a setting is scored by; two halves of the books, or of one
+    tuning                          the best setting on the one half, tested on the other
     review, review_folder, grades   cuts that readers grade blind; as files; their scores and agreement
     reports                         one function per command
 

@@ -7,24 +7,22 @@ better on the half it was chosen on than it is; the other half shows how good it
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from alexandria.book import Book
 from alexandria.chunking import STRATEGIES
 from alexandria.config import Domain, domain_names, load_domain
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError, io_reason
-from alexandria.evaluate import bootstrap, boundaries, retrieval
-from alexandria.evaluate.bootstrap import ScoreEstimate, Values
-from alexandria.evaluate.cutting import Cutter
+from alexandria.evaluate import bootstrap
+from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.defaults import BUDGET
+from alexandria.evaluate.division import halves_of_book, halves_of_books
 from alexandria.evaluate.inputs import Inputs
-from alexandria.evaluate.questions import AnsweredQuestion
-from alexandria.evaluate.variants import Variant
+from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective
 from alexandria.modes import Mode
 
 GRID: Mapping[str, Sequence[Any]] = {
@@ -49,148 +47,6 @@ GRID: Mapping[str, Sequence[Any]] = {
     "overlap_sentences": (0, 1),
 }
 """Values by the name of an option: a new strategy is searched through the options it shares."""
-
-
-Objective = Callable[[Domain], Values]
-"""Scores of a setting, (n_units,), higher is better; the same units for every setting."""
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """What settings are tried on."""
-
-    books: Sequence[Book]
-    questions: Sequence[AnsweredQuestion]
-    hidden: retrieval.Hidden
-    encoder: Encoder
-    mode: str
-    """The search mode."""
-    cut: Cutter = field(default_factory=Cutter)
-
-
-ObjectiveOf = Callable[[Material, Sequence[int]], Objective]
-"""Makes an objective of some of the books."""
-
-
-def by_recall(material: Material, chosen: Sequence[int]) -> Objective:
-    """Return recall within the word budget, question by question, for the questions about some of the books.
-
-    Raises:
-        ConfigError: there is no question about them.
-    """
-    books = [material.books[i] for i in chosen]
-    questions = [
-        replace(question, book=chosen.index(question.book))
-        for question in material.questions
-        if question.book in chosen
-    ]
-    hidden = {chosen.index(i): spans for i, spans in material.hidden.items() if i in chosen}
-    if not questions:
-        raise _nothing("no question", books)
-
-    def score(domain: Domain) -> Values:
-        runs = retrieval.run_modes(
-            Variant(domain.name, domain),
-            books,
-            questions,
-            material.encoder,
-            modes=[material.mode],
-            hidden=hidden,
-            cut=material.cut,
-        )
-        return next(runs).scores["recall_in_budget"]
-
-    return score
-
-
-def by_sections(material: Material, chosen: Sequence[int]) -> Objective:
-    """Return the F1 of section starts, stretch by stretch, in some of the books.
-
-    Raises:
-        ConfigError: they have no sections.
-    """
-    books = [material.books[i] for i in chosen]
-    bodies = [boundaries.strip_headings(book, material.encoder) for book in books]
-    documents = [body.document(body.sections) for body in bodies if body.sections]
-    if not documents:
-        raise _nothing("no section", books)
-    return lambda domain: boundaries.raw_scores(domain.strategy, documents)["f1"]
-
-
-@dataclass(frozen=True, slots=True)
-class Halves:
-    """What settings are searched on, and what the best one is tested on."""
-
-    train: Objective
-    test: Objective
-    train_titles: tuple[str, ...]
-    test_titles: tuple[str, ...]
-
-
-def halves_of_books(build: ObjectiveOf, material: Material, seed: int) -> Halves:
-    """Return the objective on one half of the books, and on the other.
-
-    Raises:
-        ConfigError: a half has no questions or sections.
-    """
-    train, test = halves(len(material.books), seed)
-    titles = [book.title for book in material.books]
-    return Halves(
-        train=build(material, train),
-        test=build(material, test),
-        train_titles=tuple(titles[i] for i in train),
-        test_titles=tuple(titles[i] for i in test),
-    )
-
-
-def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed: int) -> Halves:
-    """Return the objective on the first half of a book, and on the second, or the other way round.
-
-    Neighbouring questions and stretches are alike, so the book is divided in its middle, not at random.
-
-    Raises:
-        ConfigError: it has no questions or sections, or too few for two halves.
-    """
-    book = material.books[0]
-    in_order = replace(
-        material, questions=sorted(material.questions, key=lambda question: question.references)
-    )
-    whole = build(in_order, [0])
-    n_units = len(whole(present))
-    if n_units < 2:
-        raise ConfigError(
-            "this book is too short to tune with",
-            why=f"one half of {book.title} is used to find the setting, the other half to test it",
-            fix="name more books",
-        )
-    middle = (n_units + 1) // 2
-    parts = [
-        (f"the first half of {book.title}", slice(None, middle)),
-        (f"the second half of {book.title}", slice(middle, None)),
-    ]
-    random.Random(seed).shuffle(parts)
-    (train_title, train), (test_title, test) = parts
-    return Halves(
-        train=lambda domain: whole(domain)[train],
-        test=lambda domain: whole(domain)[test],
-        train_titles=(train_title,),
-        test_titles=(test_title,),
-    )
-
-
-def _nothing(what: str, books: Sequence[Book]) -> ConfigError:
-    titles = ", ".join(book.title for book in books)
-    return ConfigError(
-        f"there is {what} in one half of the books",
-        why=f"in {titles}",
-        fix="name more books, or use another --seed",
-    )
-
-
-OBJECTIVES: Mapping[str, ObjectiveOf] = {
-    "recall": by_recall,
-    "sections": by_sections,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,12 +158,6 @@ def _objective_in_words(objective: str, mode: str, *, self_made: bool) -> str:
         return "F1 of the beginnings of sections"
     questions = "self-made questions" if self_made else "the questions"
     return f"recall within {BUDGET:,} words of {questions}, mode {mode}"
-
-
-def halves(n: int, seed: int) -> tuple[list[int], list[int]]:
-    """Return the positions of the books to search on, and of those to test on, which are never more."""
-    order = random.Random(seed).sample(range(n), n)
-    return sorted(order[: (n + 1) // 2]), sorted(order[(n + 1) // 2 :])
 
 
 def best_of(

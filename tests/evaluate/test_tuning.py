@@ -13,18 +13,9 @@ from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate import selfmade
 from alexandria.evaluate.bootstrap import Values
-from alexandria.evaluate.tuning import (
-    OBJECTIVES,
-    Material,
-    Objective,
-    Tuned,
-    TuningReport,
-    best_of,
-    candidates,
-    halves,
-    halves_of_book,
-    yaml_of,
-)
+from alexandria.evaluate.division import halves, halves_of_book
+from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective
+from alexandria.evaluate.tuning import Tuned, TuningReport, best_of, candidates, yaml_of
 from tests.evaluate.made import TOPICS, book
 from tests.real import novels, shipped_encoder
 

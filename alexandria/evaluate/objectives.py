@@ -1,0 +1,94 @@
+"""What a setting is scored by, in some of the books: the recall of a search, or the F1 of section starts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from alexandria.book import Book
+from alexandria.config import Domain
+from alexandria.embed import Encoder
+from alexandria.errors import ConfigError
+from alexandria.evaluate import boundaries, retrieval
+from alexandria.evaluate.bootstrap import Values
+from alexandria.evaluate.cutting import Cutter
+from alexandria.evaluate.questions import AnsweredQuestion
+from alexandria.evaluate.variants import Variant
+
+Objective = Callable[[Domain], Values]
+"""Scores of a setting, (n_units,), higher is better; the same units for every setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What settings are tried on."""
+
+    books: Sequence[Book]
+    questions: Sequence[AnsweredQuestion]
+    hidden: retrieval.Hidden
+    encoder: Encoder
+    mode: str
+    """The search mode."""
+    cut: Cutter = field(default_factory=Cutter)
+
+
+ObjectiveOf = Callable[[Material, Sequence[int]], Objective]
+"""Makes an objective of some of the books."""
+
+
+def by_recall(material: Material, chosen: Sequence[int]) -> Objective:
+    """Return recall within the word budget, question by question, for the questions about some of the books.
+
+    Raises:
+        ConfigError: there is no question about them.
+    """
+    books = [material.books[i] for i in chosen]
+    questions = [
+        replace(question, book=chosen.index(question.book))
+        for question in material.questions
+        if question.book in chosen
+    ]
+    hidden = {chosen.index(i): spans for i, spans in material.hidden.items() if i in chosen}
+    if not questions:
+        raise _nothing("no question", books)
+
+    def score(domain: Domain) -> Values:
+        runs = retrieval.run_modes(
+            Variant(domain.name, domain),
+            books,
+            questions,
+            material.encoder,
+            modes=[material.mode],
+            hidden=hidden,
+            cut=material.cut,
+        )
+        return next(runs).scores["recall_in_budget"]
+
+    return score
+
+
+def by_sections(material: Material, chosen: Sequence[int]) -> Objective:
+    """Return the F1 of section starts, stretch by stretch, in some of the books.
+
+    Raises:
+        ConfigError: they have no sections.
+    """
+    books = [material.books[i] for i in chosen]
+    bodies = [boundaries.strip_headings(book, material.encoder) for book in books]
+    documents = [body.document(body.sections) for body in bodies if body.sections]
+    if not documents:
+        raise _nothing("no section", books)
+    return lambda domain: boundaries.raw_scores(domain.strategy, documents)["f1"]
+
+
+def _nothing(what: str, books: Sequence[Book]) -> ConfigError:
+    titles = ", ".join(book.title for book in books)
+    return ConfigError(
+        f"there is {what} in one half of the books",
+        why=f"in {titles}",
+        fix="name more books, or use another --seed",
+    )
+
+
+OBJECTIVES: Mapping[str, ObjectiveOf] = {
+    "recall": by_recall,
+    "sections": by_sections,
+}
