@@ -63,7 +63,9 @@ class Asked:
 def read(address: str, questions: list[QueryVectors], n_searches: int, ready: Barrier, answers: Any) -> None:
     """Search again and again; put the seconds of each search, and the hits of the last, into `answers`."""
     asked: Any = Asked(load_encoder(DEFAULT_MODEL), questions)
-    vars(query)["query_terms"] = lambda text, languages: asked.words  # the words of this library are numbers
+    vars(query)["query_terms"] = lambda text, languages, asked_in: (
+        asked.words
+    )  # the words of this library are numbers
     times, hits = [], 0
     with open_bound(address, "books", None) as catalog:
         for number in range(WARM + n_searches):
@@ -94,7 +96,7 @@ def turn(address: str, questions: list[QueryVectors], n_readers: int, n_searches
         reader.start()
     times: list[float] = []
     for _ in readers:
-        seconds, hits = answers.get()
+        seconds, hits = answers.get(timeout=600)  # a reader that has failed never answers
         assert hits == 5, "a search has found nothing"
         times += seconds
     for reader in readers:
