@@ -37,6 +37,7 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
         )
     except ConfigError as error:
         if not cuts_without_vectors(domain.strategy):
+            error.fix = f"{error.fix}; or --strategy recursive, which needs no model"
             raise
         _tell(domain.strategy.name, error)
         return NoEncoder()

@@ -43,8 +43,9 @@ def test_a_text_is_cut_by_size_or_the_model_is_asked_for(
     strategy: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     if strategy not in BY_SIZE:
-        with pytest.raises(ConfigError, match="cannot find the model"):
+        with pytest.raises(ConfigError, match="cannot find the model") as caught:
             alexandria.chunk(TEXT, strategy=strategy)
+        assert caught.value.fix == "alexandria models install; or --strategy recursive, which needs no model"
         return
     with caplog.at_level(logging.WARNING):
         options = {"max_words": 20, **({} if strategy == "smoothed" else {"overlap_words": 0})}
