@@ -94,11 +94,16 @@ def test_a_topic_is_stored_and_shown(tmp_path: Path) -> None:
         library.ingest(book, options=options)
         assert [tuple(chunk.payload["topic"]) for chunk in library.chunks("gull")] == topics
         assert [chunk.topic for chunk in library.inspect("gull").chunks] == topics
-        assert all(chapter.topic for chapter in library.contents("gull"))
+        chapters = library.contents("gull")
+    assert len(chapters) > 1
+    assert all(chapter.topic for chapter in chapters)
     where = ["--store", str(tmp_path / "library")]
     for command in (["show", "gull", *where], ["inspect", "gull", *where]):
         printed = " ".join(CliRunner().invoke(app, command, env={"COLUMNS": "200"}).output.split())
         assert f"topic: {', '.join(topics[1])}" in printed
+    shown = CliRunner().invoke(app, ["show", "gull", *where], env={"COLUMNS": "200"}).output
+    for chapter in chapters:
+        assert ", ".join(chapter.topic) in shown.split("begins")[0]  # above the chunks
     page = tmp_path / "page.html"
     CliRunner().invoke(app, ["inspect", "gull", *where, "--html", str(page)])
     assert f"topic: {', '.join(topics[1])}" in page.read_text()

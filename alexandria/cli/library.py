@@ -181,18 +181,19 @@ def show(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Show a stored book: how it was made, its sections and its chunks."""
+    """Show a stored book: how it was made, what each chapter tells of, its chunks."""
     from alexandria.views import terminal as display
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         record = library.book(book)
         chunks = [passage.payload for passage in library.chunks(book)]
+        chapters = [] if json else library.contents(record.book_id)
     if json:
         from alexandria.views.json import show_document
 
         display.print_json(show_document(record, chunks))
     else:
-        display.show_record(record, chunks)
+        display.show_record(record, chunks, chapters)
 
 
 @command()

@@ -34,13 +34,18 @@ def fitted_table(result: FittedSetting) -> ScoreTable:
         ("fitted", changed or "nothing changed", with_interval(result.fitted_held)),
     )
     verdict = "Use the fitted setting." if result.beyond_noise else "Keep the present setting."
-    noise = "more than noise" if result.beyond_noise else "not more than noise"
     notes = (
-        f"On grades held back, the gain is {signed(result.gain_held)}, {noise}. {verdict}",
+        f"On grades held back, the gain is {signed(result.gain_held)}, {_beyond_noise(result)}. {verdict}",
         "Of pairs of cuts with different grades, the share in which the better one costs less; .5 by chance.",
     )
     title = f"{result.n_grades} cuts graded by {', '.join(result.readers)}"
     return ScoreTable(title, ("", "setting", "held back"), rows, notes)
+
+
+def _beyond_noise(result: FittedSetting) -> str:
+    if result.gain_held.high < 0:
+        return "a loss of more than noise"
+    return "more than noise" if result.beyond_noise else "not more than noise"
 
 
 def field_table(scores: Sequence[FieldScore]) -> ScoreTable:

@@ -10,6 +10,7 @@ import yaml
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError
+from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.fitting import (
     GradedCuts,
     concordance,
@@ -20,6 +21,7 @@ from alexandria.evaluate.fitting import (
 from alexandria.evaluate.grades import Grade, Grades
 from alexandria.evaluate.review import ReviewItem
 from alexandria.pipeline import Begun, analyse, begin
+from alexandria.views.review import fitted_table
 from tests.evaluate.made import book
 
 PRESENT = load_domain("literature", options={"model": "hashing"})
@@ -88,6 +90,9 @@ def test_grades_by_chance_change_nothing_that_is_kept() -> None:
     result = fit_setting(PRESENT, made_cuts(60, asks_for=None), ["anna"])
     assert not result.beyond_noise
     assert result.recommended is PRESENT
+    assert ", not more than noise. Keep" in fitted_table(result).notes[0]
+    worse = replace(result, gain_held=ScoreEstimate(-0.09, -0.14, -0.04))
+    assert ", a loss of more than noise. Keep" in fitted_table(worse).notes[0]
 
 
 def test_the_same_grades_give_the_same_setting_and_no_more_than_three_changes() -> None:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.book import Boundary
+from alexandria.contents import Chapter
 from alexandria.editions import by_work
 from alexandria.inspection import Explanation
 from alexandria.inspection.stored import stored_cuts
@@ -173,8 +174,8 @@ def _columns(record: Record) -> tuple[str, ...]:
     )
 
 
-def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
-    """Print how a book was stored, and its chunks."""
+def show_record(record: Record, chunks: Sequence[Mapping[str, Any]], chapters: Sequence[Chapter]) -> None:
+    """Print how a book was stored, what each of its chapters tells of, and its chunks."""
     cuts = ", ".join(f"{n:,} {reason}" for reason, n in sorted(stored_cuts(chunks).items()))
     settings = ", ".join(f"{key} {value}" for key, value in record.settings.items())
     precision = f", vectors computed in {record.precision}" if record.precision else ""
@@ -189,6 +190,16 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]]) -> None:
         out.print(Text(line, "dim"), soft_wrap=True)
     for warning in record.warnings:
         out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
+    if len(chapters) > 1:
+        contents = _table("chunks", "chapter", "topic")
+        for chapter in chapters:
+            numbers = f"{chapter.first_chunk}–{chapter.last_chunk}"
+            contents.add_row(
+                str(chapter.first_chunk) if chapter.first_chunk == chapter.last_chunk else numbers,
+                safe(" › ".join(chapter.headings)),
+                safe(", ".join(chapter.topic)),
+            )
+        out.print(contents)
     table = _table("chunk", "words", "page", "section", "begins")
     for chunk in chunks:
         page = chunk["page_label"] or chunk["page_start"] or ""
