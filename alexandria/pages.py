@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from alexandria.errors import ConfigError
-from alexandria.passage import Passage, StoredPage
+from alexandria.passage import Passage, StoredPage, page_fields
 
 
 def passages_of_page(book: Sequence[Passage], page: str, title: str, *, around: int = 0) -> list[Passage]:
@@ -51,26 +51,9 @@ def clipped(passage: Passage, begin: int, end: int) -> Passage:
     begin += len(text) - len(text.lstrip())
     text = text.strip()
     own = {"text": text, "start": begin, "end": begin + len(text)}
-    pages = _page_fields(passage, begin, begin + len(text))
+    known = passage.pages if passage.payload.get("page_starts") else ()
+    pages = page_fields(known, begin, begin + len(text))
     return replace(passage, payload={**passage.payload, **own, **pages})
-
-
-def _page_fields(passage: Passage, begin: int, end: int) -> dict[str, str | int | None]:
-    """Return the fields of a payload that say on which pages a part of a passage is."""
-    begun = [page for page in passage.pages if page.start <= begin][-1:]
-    pages = [*begun, *(page for page in passage.pages if begin < page.start < end)]
-    if not pages or not passage.payload.get("page_starts"):
-        return {}
-    return {
-        "page_start": pages[0].page,
-        "page_label": pages[0].label,
-        "page_end": pages[-1].page,
-        "page_starts": "\n".join(map(_packed, pages)),
-    }
-
-
-def _packed(page: StoredPage) -> str:
-    return f"{page.start} {'-' if page.page is None else page.page} {page.label or ''}"
 
 
 def _find(pages: Sequence[StoredPage], wanted: str) -> int | None:

@@ -1,6 +1,6 @@
 """What a library returns: a stored chunk as a `Passage`, and as a `Hit` when it answers a query."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,28 @@ class StoredPage:
     """Counted from 1 in the file."""
     label: str | None
     """As printed."""
+
+
+def page_fields(pages: Iterable[StoredPage], start: int, end: int) -> dict[str, str | int | None]:
+    """Return the fields of a payload that say on which pages the text between two offsets is.
+
+    Args:
+        pages: in reading order; a repeated one counts once.
+        start: offset in the book's text.
+        end: likewise.
+    """
+    before = [page for page in {page.start: page for page in pages}.values() if page.start < end]
+    first = max((i for i, page in enumerate(before) if page.start <= start), default=0)
+    within = before[first:]
+    if not within:
+        return {}
+    lines = (f"{page.start} {'-' if page.page is None else page.page} {page.label or ''}" for page in within)
+    return {
+        "page_starts": "\n".join(lines),
+        "page_start": within[0].page,
+        "page_label": within[0].label,
+        "page_end": within[-1].page,
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from alexandria.excerpts.evidence import Evidence
 from alexandria.excerpts.runs import make_run, sentence_lengths
-from alexandria.passage import Hit
+from alexandria.passage import Hit, page_fields
 from alexandria.store.points import join_numbers, stored_sentence_starts
 
 
@@ -184,18 +184,8 @@ def _pages(parts: Sequence[Evidence]) -> dict[str, Any]:
     """Return what a payload says about pages, of the excerpt alone; nothing if its chunks do not say more."""
     if not all(part.hit.payload.get("page_starts") for part in parts):
         return {}
-    start, end = parts[0].run.start, parts[-1].run.end
-    stored = {page.start: page for part in parts for page in part.hit.pages}
-    before = [page for page in stored.values() if page.start < end]
-    first = max((i for i, page in enumerate(before) if page.start <= start), default=0)
-    pages = before[first:]
-    lines = (f"{page.start} {'-' if page.page is None else page.page} {page.label or ''}" for page in pages)
-    return {
-        "page_starts": "\n".join(lines),
-        "page_start": pages[0].page,
-        "page_label": pages[0].label,
-        "page_end": pages[-1].page,
-    }
+    pages = (page for part in parts for page in part.hit.pages)
+    return page_fields(pages, parts[0].run.start, parts[-1].run.end)
 
 
 def _starts(part: Evidence) -> tuple[int, ...]:
