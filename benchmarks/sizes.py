@@ -32,6 +32,7 @@ from benchmarks.store import (
     cost,
     make_book,
     make_queries,
+    make_questions,
     size_of,
     timed,
 )
@@ -95,7 +96,8 @@ def write(address: str, n_chunks: int) -> dict[str, float]:
 
 def measure(address: str, n_chunks: int, n_readers: int) -> Iterator[tuple[str, float]]:
     """Yield what is measured of a library that is there."""
-    queries = list(make_queries(n_chunks // CHUNKS_PER_BOOK))
+    n_books = n_chunks // CHUNKS_PER_BOOK
+    queries = list(make_queries(n_books))
     yield "opened, s", max(timed(lambda: Catalog(opened(address)).close()) for _ in range(3))
     before = memory()
     with Catalog(store := opened(address)) as catalog:
@@ -105,7 +107,8 @@ def measure(address: str, n_chunks: int, n_readers: int) -> Iterator[tuple[str, 
         yield "a book removed, s", max(timed(partial(catalog.remove, book)) for book in catalog.page(0, 3))
     yield "on the disk, GB", size_of(Path(address)) / 1e9
     if n_readers:
-        one, several = (np.percentile(turn(address, queries, n, SEARCHES), 95) for n in (1, n_readers))
+        questions = list(make_questions(n_books))
+        one, several = (np.percentile(turn(address, questions, n, SEARCHES), 95) for n in (1, n_readers))
         yield "one reader, p95 ms", 1000 * float(one)
         yield f"{n_readers} readers, p95 ms", 1000 * float(several)
 

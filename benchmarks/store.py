@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from alexandria.store.plan import Stage
 from alexandria.store.points import SCHEMA_VERSION, digest_of, join_numbers, point_id
 from alexandria.store.record import Record
 from alexandria.store.scope import Scope
+from alexandria.store.sparse import query_terms
 from alexandria.store.vectors import VectorName
 
 DIM = 384
@@ -71,8 +73,15 @@ def make_book(number: int) -> tuple[Record, list[Point]]:
 
 def words(ranks: "np.ndarray[tuple[int, ...], np.dtype[np.int64]]") -> Sparse:
     """Return the BM25 weights of the words with these ranks."""
-    indices, counts = np.unique(ranks, return_counts=True)
-    return Sparse(tuple(indices.tolist()), tuple((counts / (counts + 1.2)).tolist()))
+    different, counts = np.unique(ranks, return_counts=True)
+    return Sparse(tuple(map(term, different.tolist())), tuple((counts / (counts + 1.2)).tolist()))
+
+
+@cache
+def term(rank: int) -> int:
+    """Return the id of the word with this rank, as a search finds it in a text."""
+    (own,) = query_terms(f"word{rank}", frozenset({"en"})).indices
+    return own
 
 
 def payload(book: str, generation: str, i: int, ranks: object) -> dict[str, object]:
@@ -138,14 +147,20 @@ def record(book: str, generation: str, points: list[Point]) -> Record:
 
 def make_queries(n_books: int) -> Iterator[QueryVectors]:
     """Yield queries: the vector of a sentence, with noise, and four words."""
+    for text, dense in make_questions(n_books):
+        yield QueryVectors(dense, query_terms(text, frozenset({"en"})))
+
+
+def make_questions(n_books: int) -> Iterator[tuple[str, Embeddings]]:
+    """Yield the text and the vector of each query."""
     rng = np.random.default_rng(1)
     for number in rng.integers(n_books, size=QUERIES):
         _, points = make_book(int(number))
         rows = points[int(rng.integers(CHUNKS_PER_BOOK))].sentences
         assert rows is not None  # make_book gives all of them some
         near = unit(rows[0] + 0.03 * rng.normal(size=DIM).astype(np.float32))
-        ranks = tuple(sorted({int(rank) for rank in rng.integers(20, 5000, size=4)}))
-        yield QueryVectors(near, Sparse(ranks, (1.0,) * len(ranks)))
+        ranks = sorted({int(rank) for rank in rng.integers(20, 5000, size=4)})
+        yield " ".join(f"word{rank}" for rank in ranks), near
 
 
 @dataclass(frozen=True, slots=True)

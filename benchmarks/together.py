@@ -3,8 +3,8 @@
     python -m benchmarks.together [--store FOLDER] [--readers 4] [--searches 60] [--turns 3]
 
 Each reader searches without a pause, as `Library.search` does: it embeds a question with the default model,
-searches by meaning and by words, and finds the best sentence of each hit. As the vectors of the library are
-synthetic (benchmarks/store.py), so is that of the question, once the model has been paid for. One reader and
+searches by meaning and by words, and finds the best sentence of each hit. As the texts and the vectors of the
+library are synthetic (benchmarks/store.py), so are those of the questions. One reader and
 several take turns; the times are compared within a turn, so that the speed of the machine matters little.
 """
 
@@ -12,7 +12,8 @@ import argparse
 import shutil
 import tempfile
 import time
-from itertools import islice
+from collections.abc import Sequence
+from itertools import cycle, islice
 from multiprocessing import get_context
 from multiprocessing.synchronize import Barrier, Event
 from pathlib import Path
@@ -22,18 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria import query
-from alexandria.book import Embeddings, Sparse
+from alexandria.book import Embeddings
 from alexandria.embed import DEFAULT_MODEL, Encoder, load_encoder
 from alexandria.location import open_bound
-from alexandria.store import QueryVectors
 from alexandria.store.sharing import Access
-from benchmarks.store import BINDING, CHUNKS_PER_BOOK, make_queries, write
+from benchmarks.store import BINDING, CHUNKS_PER_BOOK, make_questions, write
 
-QUESTION = "what does the keeper of the lighthouse say about the storm at night"
 QUESTIONS = 40
 WARM = 5
 """Searches before those that are timed."""
 PROCESSES = get_context("spawn")
+
+Question = tuple[str, Embeddings]
+"""Its text and its vector."""
 
 
 class Asked:
@@ -41,38 +43,29 @@ class Asked:
 
     name, dim = "benchmark", BINDING.dim
 
-    def __init__(self, model: Encoder, questions: list[QueryVectors]) -> None:
-        self._model, self._questions, self._next = model, questions, 0
+    def __init__(self, model: Encoder, vectors: Sequence[Embeddings]) -> None:
+        self._model, self._vectors = model, cycle(vectors)
 
-    @property
-    def words(self) -> Sparse:
-        """The words of the question that was encoded last."""
-        return self._questions[self._next - 1].bm25
-
-    def encode(self, texts: list[str]) -> Embeddings:
+    def encode(self, texts: Sequence[str]) -> Embeddings:
         """Encode, and return the next question's vector, (1, dim)."""
         self._model.encode(texts)
-        self._next = (self._next + 1) % len(self._questions)
-        return self._questions[self._next - 1].dense[None]
+        return next(self._vectors)[None]
 
-    def coverage(self, texts: list[str]) -> NDArray[np.float32]:
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return that nothing is cut off."""
         return self._model.coverage(texts)
 
 
-def read(address: str, questions: list[QueryVectors], n_searches: int, ready: Barrier, answers: Any) -> None:
+def read(address: str, questions: Sequence[Question], n_searches: int, ready: Barrier, answers: Any) -> None:
     """Search again and again; put the seconds of each search, and the hits of the last, into `answers`."""
-    asked: Any = Asked(load_encoder(DEFAULT_MODEL), questions)
-    vars(query)["query_terms"] = lambda text, languages, asked_in: (
-        asked.words
-    )  # the words of this library are numbers
+    asked = Asked(load_encoder(DEFAULT_MODEL), [dense for _, dense in questions])
     times, hits = [], 0
     with open_bound(address, "books", None) as catalog:
-        for number in range(WARM + n_searches):
+        for number, (text, _) in enumerate(islice(cycle(questions), WARM + n_searches)):
             if number == WARM:
                 ready.wait()
             began = time.perf_counter()
-            hits = len(query.search(QUESTION, catalog, asked))
+            hits = len(query.search(text, catalog, asked))
             times.append(time.perf_counter() - began)
         ready.wait()  # whoever has the library open serves the others to their end
     answers.put((times[WARM:], hits))
@@ -85,7 +78,7 @@ def keep(address: str, opened: Event, done: Event) -> None:
         done.wait()
 
 
-def turn(address: str, questions: list[QueryVectors], n_readers: int, n_searches: int) -> NDArray[np.float64]:
+def turn(address: str, questions: list[Question], n_readers: int, n_searches: int) -> NDArray[np.float64]:
     """Return the seconds of every search of some readers that begin together, each with its own question."""
     ready, answers = PROCESSES.Barrier(n_readers), PROCESSES.Queue()
     readers = [
@@ -106,7 +99,7 @@ def turn(address: str, questions: list[QueryVectors], n_readers: int, n_searches
 
 def compare(
     address: str,
-    questions: list[QueryVectors],
+    questions: list[Question],
     n_readers: int,
     n_searches: int,
     n_turns: int,
@@ -150,7 +143,7 @@ def main() -> None:
     try:
         if not (Path(address) / "books").exists():
             write(address, arguments.points // CHUNKS_PER_BOOK)
-        questions = list(islice(make_queries(40), QUESTIONS))
+        questions = list(islice(make_questions(40), QUESTIONS))
         for writer in (False, True):
             compare(address, questions, arguments.readers, arguments.searches, arguments.turns, writer=writer)
     finally:
