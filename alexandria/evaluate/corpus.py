@@ -9,7 +9,6 @@ plain text, unchanged   for questions whose answers are spans of the file
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from statistics import quantiles
@@ -63,8 +62,7 @@ def find_test_sets(folders: Sequence[Path], *, as_is: bool = False) -> list[Path
 
 def read_as_is(path: Path) -> Book:
     """Return a book whose text is that of the file, character by character; a line end counts as one."""
-    id = content_id(path)
-    text = decode(path.read_bytes()).text.replace("\r\n", "\n")
+    text = _text_of(path).replace("\r\n", "\n")
     location = Location(headings=(path.stem,))
     blocks = tuple(
         Block(BlockKind.PARAGRAPH, text[start:end], start, location) for start, end in _paragraphs(text)
@@ -73,7 +71,7 @@ def read_as_is(path: Path) -> Book:
         raise BookError(f"cannot read {path}", why="it contains no text", code=Code.EMPTY)
     language = detect_language(text)
     return Book(
-        id=id,
+        id=content_id(path),
         source=str(path),
         format="txt",
         metadata=Metadata(path.stem, language=language, language_source="detected" if language else None),
@@ -87,10 +85,20 @@ def read_as_is(path: Path) -> Book:
     )
 
 
+def _text_of(path: Path) -> str:
+    """Return the text of a file.
+
+    Raises:
+        BookError: the file is missing, special, or cannot be opened.
+    """
+    content_id(path)  # says of a file that cannot be read why
+    return decode(path.read_bytes()).text
+
+
 def read_ref(path: Path) -> Book:
     """Return an article of Wiki-50's format as a book; each line is a block."""
     sections: list[DraftSection] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in _text_of(path).splitlines():
         if heading := _REF_HEADING.fullmatch(line.strip()):
             level, title = int(heading["level"] or 1), clean(heading["title"] or "")
             sections.append(_section(title, level, []))
@@ -105,7 +113,7 @@ def read_ref(path: Path) -> Book:
 def read_sections(path: Path) -> Book:
     """Return a book from JSON: sections with titles, levels and paragraphs."""
     try:
-        document: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        document: Mapping[str, Any] = json.loads(_text_of(path))
         sections = [
             _section(
                 clean(str(section["title"])), int(section.get("level", 1)), map(clean, section["paragraphs"])
@@ -137,7 +145,7 @@ def _section(title: str, level: int, paragraphs: Sequence[str] | Iterator[str]) 
 
 def _bound(path: Path, sections: Sequence[DraftSection], metadata: Metadata) -> Book:
     draft = Draft(metadata, tuple(sections))
-    return bind(draft, id=sha256(path.read_bytes()).hexdigest(), source=str(path), format=path.suffix[1:])
+    return bind(draft, id=content_id(path), source=str(path), format=path.suffix[1:])
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:

@@ -89,6 +89,18 @@ def test_the_ending_says_who_reads(tmp_path: Path, never: object) -> None:
         read_for_evaluation(path, never)  # type: ignore[arg-type]  # what never reads, fails
 
 
+@pytest.mark.parametrize("name", ["a.ref", "a.json", "a.md"])
+def test_a_missing_file_of_a_test_set_is_said_to_be_missing(tmp_path: Path, name: str, never: object) -> None:
+    with pytest.raises(BookError, match="no such file"):
+        read_for_evaluation(tmp_path / name, never, as_is=True)  # type: ignore[arg-type]
+
+
+def test_an_article_in_another_encoding_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.ref"
+    path.write_bytes("========,1,Über\nEine Straße führt zur Mühle hinauf.\n".encode("cp1252"))
+    assert read_ref(path).sections[0].headings == ("Über",)
+
+
 def test_a_folder_gives_test_sets_and_plain_texts_where_they_count_as_they_are(tmp_path: Path) -> None:
     for name in ("a.ref", "b.json", "c.md", "d.epub"):
         (tmp_path / name).write_text("x")
