@@ -72,6 +72,29 @@ def test_each_stronger_source_wins(tmp_path: Path, user_domains: Path) -> None:
     assert "respect_sections" not in domain.origins
 
 
+@pytest.mark.parametrize(
+    ("given", "environ", "said"),
+    [
+        pytest.param(
+            {"max_words": -1}, {}, "cannot use the strategy optimal with these options:", id="given"
+        ),
+        pytest.param(
+            {"threshold": "high"}, {}, "cannot set threshold to 'high':", id="given, of another type"
+        ),
+        pytest.param(
+            {}, {"ALEXANDRIA_THRESHOLD": "high"}, "(environment ALEXANDRIA_THRESHOLD)", id="elsewhere"
+        ),
+    ],
+)
+def test_an_error_names_the_place_of_a_value_only_where_it_was_not_given(
+    given: dict[str, object], environ: dict[str, str], said: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_domain("default", options=given, environ=environ)
+    assert said in str(caught.value)
+    assert "command line" not in str(caught.value)
+
+
 def test_a_file_alone_is_a_domain_of_its_own(tmp_path: Path) -> None:
     file = tmp_path / "sermons.yaml"
     file.write_text("extends: philosophy\nmin_words: 120\n")

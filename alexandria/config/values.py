@@ -110,5 +110,6 @@ def nearest(name: str, known: Sequence[str] | Mapping[str, object]) -> str:
 
 
 def at(written: SourcedValue) -> str:
-    """Return where a value was written, for the end of a message."""
-    return f" ({written.origin})"
+    """Return where a value was written, for the end of a message; nothing if it was given in the call."""
+    given = written.origin.source is Source.COMMAND_LINE and not written.origin.name
+    return "" if given else f" ({written.origin})"
