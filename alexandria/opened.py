@@ -84,7 +84,7 @@ class OpenLibrary:
             return catalog if catalog.claim() else self._open(None, write=True)
 
     def model(self) -> str | None:
-        """Return the model of the library; None if there is no library, or one that is searched by words.
+        """Return the name of the library's model; None if there is no library, or one without vectors.
 
         Raises:
             StoreError: it cannot be opened.
@@ -95,9 +95,10 @@ class OpenLibrary:
         with self._lock:
             try:
                 catalog = self.for_reading()
-            except NoLibraryError:
+            except NoLibraryError:  # the folder, or the server, has no such collection
                 return None
             with catalog.held():
+                # Of an empty library only the encoder is known: `MODEL@HASH`.
                 name = catalog.model() if catalog.n_books else catalog.binding.encoder.rpartition("@")[0]
         return name if name and name != NO_MODEL else None
 

@@ -17,7 +17,9 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of, point_id
 from alexandria.store.record import Record
 
-UNKNOWN = "its record was lost: the settings it was cut with, its edits and what was left out are not known"
+SETTINGS_UNKNOWN = (
+    "its record was lost: the settings it was cut with, its edits and what was left out are not known"
+)
 SOURCE_UNKNOWN = "its record was lost, and its file was not found: name its folder to alexandria repair"
 
 
@@ -44,20 +46,26 @@ class Adopter:
         self._folders = tuple(folders)
 
     def record(self, points: Sequence[Point]) -> Record | None:
-        """Return the record of a book; None if the points are not all chunks of one.
+        """Return the record of a book; None unless the points are all the chunks of one book.
 
         Args:
             points: all that have one generation, in any order.
         """
         payloads = [
-            point.payload for point in sorted(points, key=lambda p: int(p.payload.get("chunk_id", -1)))
+            # A point without a number is none of ours: `_is_whole` refuses them all.
+            point.payload
+            for point in sorted(points, key=lambda p: int(p.payload.get("chunk_id", -1)))
         ]
         if not payloads or not _is_whole(points, payloads):
             return None
         first = payloads[0]
         settings, keep_matter = self._settings(first)
         path = self._file(first)
-        unknown = [] if keep_matter is not None else [UNKNOWN]
+        warnings = []
+        if keep_matter is None:
+            warnings.append(SETTINGS_UNKNOWN)
+        if path is None:
+            warnings.append(SOURCE_UNKNOWN)
         return Record(
             book_id=first["book_id"],
             generation=first["generation"],
@@ -71,7 +79,7 @@ class Adopter:
             settings=settings,
             n_chunks=len(payloads),
             n_words=sum(int(payload["word_count"]) for payload in payloads),
-            warnings=(*unknown, *([] if path else [SOURCE_UNKNOWN])),
+            warnings=tuple(warnings),
             ingested_at=first["ingested_at"],
             sections=tuple(dict.fromkeys(name for payload in payloads for name in payload["section"])),
             digests=tuple(map(digest_of, payloads)),

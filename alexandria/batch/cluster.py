@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from alexandria.batch.ingestor import Arrival, Ingestor, Made, Wait
-from alexandria.batch.work import Work, guessed
+from alexandria.batch.work import Work, with_guessed_domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
@@ -201,7 +201,7 @@ class _Actor:
         if isinstance(book, AlexandriaError):
             return book
         try:
-            book, work = guessed(path, book, work, self._encoder)
+            book, work = with_guessed_domain(path, book, work, self._encoder)
             analysis = analyse(with_metadata(book, work.metadata), work.domain, self._encoder)
             prepared = prepare(
                 analysis, work.generation, keep_matter=work.options.keep_matter, source=work.source

@@ -9,7 +9,7 @@ from pathlib import Path
 from alexandria.batch.duplicates import EditionIndex, remark_on_duplicate, remark_on_same_file
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
-from alexandria.batch.work import Planner, Work, guessed
+from alexandria.batch.work import Planner, Work, with_guessed_domain
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.embed.languages import reads, remedy
@@ -93,7 +93,7 @@ class Ingestor:
         work = None if book is None else self.work_for(path, book_id)
         if book is None or work is None:
             return Arrival(book_id)
-        book, work = guessed(path, book, work, self._encoder)
+        book, work = with_guessed_domain(path, book, work, self._encoder)
         book = with_metadata(book, work.metadata)
         return Arrival(book_id, Made(begin(book, work.domain, self._encoder), work))
 

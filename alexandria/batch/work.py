@@ -140,11 +140,13 @@ class Planner:
         return without_model(domain) if self._encoder.name == NO_MODEL else domain
 
 
-def guessed(path: Path, book: Book, work: Work, encoder: Encoder) -> tuple[Book, Work]:
-    """Return the work with the domain that is guessed for a book, and the book as that domain reads it.
+def with_guessed_domain(path: Path, book: Book, work: Work, encoder: Encoder) -> tuple[Book, Work]:
+    """Return a book and its work, with the domain that is guessed for it if one is to be guessed.
+
+    The file is read again if that domain treats footnotes in another way.
 
     Raises:
-        BookError: the file cannot be read again, with other notes.
+        BookError: the file cannot be read again.
     """
     final = work.for_book(book, encoder)
     return (book if final.options == work.options else read(path, final.options)), final

@@ -223,7 +223,9 @@ def add_to_review(
     each: int,
     seed: int,
 ) -> None:
-    """Draw items from books under each variant, and add them to a review; books that are in it are skipped.
+    """Draw cuts from books under each variant, and add them to a review as items to be graded.
+
+    A book that is in it already, cut under any of the variants, is skipped.
 
     Args:
         folder: of the review; it may have none yet.
@@ -231,14 +233,14 @@ def add_to_review(
         variants: what is compared; at least one.
         notify: receives a line for each file that is left out.
         each: the most cuts per book and variant.
-        seed: the same seed draws the same items.
+        seed: the same seed draws the same cuts.
 
     Raises:
         ConfigError: there is no book, or the folder cannot be read or written.
     """
     labels = {variant.label for variant in variants}
     encoders: _Encoders = {}
-    items = folder.items()
+    items = list(folder.items())
     for book in read_books(paths, variants[0].domain, notify):
         if any(item.book_id == book.id and labels.intersection(item.settings) for item in items):
             notify(f"{book.title} is in the review already")

@@ -18,7 +18,7 @@ _END = re.compile(
     re.M | re.I,
 )
 _MARKER_REST = re.compile(r"(?:\n[^\n]+){0,2}?\*{3}[ \t]*$", re.M)
-_NAMED = re.compile(r"Project Gutenberg", re.I)
+_NAMES_GUTENBERG = re.compile(r"Project Gutenberg", re.I)
 _CREDITS = re.compile(
     r"\s*(?:Produced by|E-?text prepared by|This e-?(?:text|book) was (?:produced|prepared|transcribed)|"
     r"Note: Project Gutenberg|Transcribed from|Scanned by|Updated editions?)\b",
@@ -56,7 +56,7 @@ def unwrap_licence(text: str) -> Unwrapped:
     Args:
         text: with `\\n` as line breaks.
     """
-    start, end = _inside(text)
+    start, end = _book_span(text)
     return Unwrapped(text[start:end], _metadata(text[:start]), tuple(_left_out(text, start, end)))
 
 
@@ -67,7 +67,7 @@ def without_licence(draft: Draft) -> Draft:
     """
     blocks = [block for section in draft.sections for block in section.blocks]
     text = BLOCK_SEPARATOR.join(block.text for block in blocks)
-    start, end = _inside(text)
+    start, end = _book_span(text)
     if (start, end) == (0, len(text)):
         return draft
     sections = tuple(_sections_inside(draft.sections, start, end))
@@ -88,14 +88,19 @@ def without_licence(draft: Draft) -> Draft:
     )
 
 
-def _inside(text: str) -> tuple[int, int]:
-    """Return where the book begins and ends, between header and footer; for any other text, its ends."""
-    if not _NAMED.search(text[:_HEADER_REACH]):
+def _book_span(text: str) -> tuple[int, int]:
+    """Return where the book begins, after header and credits, and where it ends, before the footer.
+
+    A text that does not name Project Gutenberg is the book from end to end.
+    """
+    if not _NAMES_GUTENBERG.search(text[:_HEADER_REACH]):
         return 0, len(text)
     start = _header_end(text)
     footer = _END.search(text, start)
     end = footer.start() if footer else len(text)
-    return _credits_end(text, start, end) if start else 0, end
+    if start > 0:
+        start = _credits_end(text, start, end)
+    return start, end
 
 
 def _left_out(text: str, start: int, end: int) -> Iterator[LeftOut]:
@@ -150,6 +155,7 @@ def _on_page(block: DraftBlock, page: PageMark) -> DraftBlock:
 
 
 def _header_end(text: str) -> int:
+    """Return where the header of the licence ends; 0 if there is none."""
     if marker := _START.search(text, 0, _HEADER_REACH):
         # A long title takes several lines; the marker extends to its closing asterisks.
         rest = None if marker[0].rstrip().endswith("***") else _MARKER_REST.match(text, marker.end())

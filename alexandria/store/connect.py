@@ -78,14 +78,14 @@ def server_version(url: str, server: Server) -> str:
     """Return the version of the Qdrant server at an address.
 
     Raises:
-        StoreError: it does not answer.
+        StoreError: it does not answer, or refuses to.
         ConfigError: the address cannot be used.
     """
     client = _server_client(url, server)
     try:
         return str(client.info().version)
-    except Exception as error:  # whatever the client's transports raise, the server did not answer
-        refusal = refused(error, url, 1, server.api_key)
+    except Exception as error:  # the client's transports each raise their own
+        refusal = refused(error, url, attempts=1, key=server.api_key)
         raise StoreError(
             f"cannot reach {url}",
             why=refusal.why if refusal else type(error).__name__,

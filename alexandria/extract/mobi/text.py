@@ -39,14 +39,19 @@ def read_text(database: Database, header: Header) -> bytes:
 
 
 def _unpacker(database: Database, header: Header) -> Callable[[bytes], bytes]:
+    """Return the function that unpacks one record of the text.
+
+    Raises:
+        DamageError: the compression is unknown, or its codes are missing.
+    """
     if header.compression == _NONE:
-        return bytes
+        return bytes  # as it is
     if header.compression == _PALMDOC:
         return unpack_palmdoc
     if header.compression == _HUFFMAN:
         first, n = header.index(_HUFF) or 0, header.index(_N_HUFF) or 0
         if n > len(database):
-            raise DamageError(f"it has {len(database):,} records, but {n:,} of its Huffman codes alone")
+            raise DamageError(f"it has {len(database):,} records, but names {n:,} of Huffman codes alone")
         huff, *dictionaries = [database.record(first + i) for i in range(max(n, 1))]
         return Huffman.parse(huff, dictionaries).unpack
     raise DamageError(f"its text is compressed in an unknown way ({header.compression})")

@@ -36,7 +36,7 @@ _LONGEST_NAME = 2 * max(map(len, _BY_NAME))
 """Characters, with spaces between letters: most lines need not be looked up."""
 _FRONT = 3
 """Pages that are searched for a title page if no outline gives the start of the first chapter."""
-_FEW = 80
+_TITLE_WORDS = 80
 """Words: a title page or half-title has fewer, a page of text has more."""
 _NOTICE = 300
 """Words: a copyright page has fewer."""
@@ -147,23 +147,22 @@ def _n_words(lines: Iterable[Line]) -> int:
     return sum(len(line.text.split()) for line in lines)
 
 
-def _title_pages(pages: Sequence[Page], first: int, title: str) -> dict[int, tuple[str, list[Line]]]:
-    """Return by index the pages before the first chapter with few words, and the book's title in them.
+def _title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, tuple[str, list[Line]]]:
+    """Return the pages before the first chapter that have few words and name the book's title, by index.
 
     Each has its kind (cover, titlepage or halftitle) and its lines.
     """
     if not title_key(title):
         return {}
     last_page = next((page.index for page in reversed(pages) if page.lines), 0)
-    first = min(first, last_page)  # something must remain as the book
+    stop = min(first_chapter, last_page)  # something must remain as the book
     found: dict[int, tuple[str, list[Line]]] = {}
-    for at, page in enumerate(pages[:first]):
+    for at, page in enumerate(pages[:stop]):
         text = " ".join(line.text for line in page.lines)
-        if text and len(text.split()) < _FEW and title_key(title) in title_key(text):
+        if text and len(text.split()) < _TITLE_WORDS and title_key(title) in title_key(text):
             found[at] = ("cover" if page.pictured else "titlepage", list(page.lines))
     titles = [at for at, (kind, _) in found.items() if kind == "titlepage"]
-    for at in titles[:-1]:
-        # A page with nothing but the title, before the one with author and publisher.
+    for at in titles[:-1]:  # the last one, with author and publisher, is the title page
         if title_key(" ".join(line.text for line in pages[at].lines)) == title_key(title):
             found[at] = ("halftitle", found[at][1])
     return found

@@ -97,7 +97,10 @@ class TextPage:
         return mode(turns) if turns else 0
 
     def upright(self, box: Box) -> Box:
-        """Return the box after turning the page so that its type runs from left to right."""
+        """Return the box once the page is turned clockwise by `turn` quarters: its text runs to the right.
+
+        It is turned about its origin, so that coordinates may be negative.
+        """
         left, bottom, right, top = box
         match self.turn:
             case 1:
