@@ -2,23 +2,31 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from alexandria.anchors import without_spans
 from alexandria.book import BlockKind, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
+from alexandria.extract.notes_title import is_notes_title
 
-# As typed in the text: [1] [A] {1} (*) (+) ¹.
-_MARK = r"\[(?:\d{1,3}|[A-Z])\]|\{\d{1,3}\}|\([*+%#†‡]{1,3}\)|[¹²³⁰⁴-⁹]{1,3}"
-_CITED = re.compile(rf"[ \n]?(?P<mark>{_MARK})")
+# As typed in the text: [1] [A] {1} (*) (+) ¹ ^1^, and signs after a word: *.
+_SIGNS = "[*†‡]{1,3}"
+_MARK = r"\[(?:\d{1,3}|[A-Z])\]|\{\d{1,3}\}|\([*+%#†‡]{1,3}\)|\^\d{1,3}\^|[¹²³⁰⁴-⁹]{1,3}"
+_AFTER_WORD = rf"""(?<=[\w.,;:!?"'”’)\]]){_SIGNS}(?![*†‡\w])"""
+# Asterisks around a mark: CommonMark reads those in "word**[1]**" as text.
+_CITED = re.compile(rf"[ \n]?(?P<wrap>\*{{0,2}})(?P<mark>{_MARK})(?P=wrap)|(?P<sign>{_AFTER_WORD})")
 _DEFINED = re.compile(
-    rf"(?P<mark>{_MARK})\s+(?P<text>\S.*)|\[(?:Foot)?note (?P<label>\d{{1,3}}|[A-Z]):\s*(?P<inside>.*)\]",
+    rf"(?P<mark>{_MARK}|{_SIGNS})\s+(?P<text>\S.*)"
+    r"|\[(?:Foot)?note (?P<label>\d{1,3}|[A-Z]):\s*(?P<inside>.*)\]",
     re.S | re.I,
 )
-_RAISED = re.compile("[¹²³⁰⁴-⁹]")
-_FIRST = frozenset("[{(¹²³⁴⁵⁶⁷⁸⁹")
+_ANY_SIGNS = re.compile(rf"(?<![*†‡]){_SIGNS}(?![*†‡])")
+_RAISED = re.compile("[¹²³⁰⁴-⁹†‡]")
+_FIRST = frozenset("[{(^*†‡¹²³⁴⁵⁶⁷⁸⁹")
+_MAY_CITE = re.compile(r"[\[{(^*]")
 _AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 
 
@@ -42,18 +50,59 @@ def take_notes(
             defined.setdefault(definition[0], []).append(n)
     if not defined:  # the usual case
         return sections, (), 0
-    cited: dict[str, list[int]] = {}
-    starts = {n for places in defined.values() for n in places}
-    for n, block in enumerate(blocks):
-        if _may_cite(block.text) and not _is_as_typed(block):
-            for mark in _CITED.finditer(block.text, 1 if n in starts else 0):
-                cited.setdefault(mark["mark"], []).append(n)
-    certain = {mark for mark, places in defined.items() if _pair_up(cited.get(mark, []), places)}
-    if not certain or (all_or_none and len(certain) < len(defined)):
+    cited = _citations(blocks, {n for places in defined.values() for n in places})
+    certain = {mark for mark, places in defined.items() if cited.pairs_up(mark, places)}
+    uncertain = defined.keys() - certain
+    if not certain or (all_or_none and not all(map(_is_sign, uncertain))):
         return sections, (), 0
     remover = _NoteRemover(certain)
-    remaining = tuple(remover.section(section) for section in sections)
+    remaining = tuple(rest for section in sections if (rest := remover.section(section)) is not None)
     return remaining, tuple(remover.notes), remover.n_cited + remover.n_label_words
+
+
+@dataclass(frozen=True, slots=True)
+class _Citations:
+    """Where marks are cited, by the number of the block."""
+
+    places: Mapping[str, Sequence[int]]
+    n_signs: Counter[str] = field(default_factory=Counter)
+    """Signs anywhere in the text, whether they follow a word or not."""
+
+    def pairs_up(self, mark: str, defined: Sequence[int]) -> bool:
+        """Return whether a mark is cited as often as it is explained, each time before its explanation.
+
+        Signs also emphasise, multiply and begin the items of lists: all must be marks of notes, and each must
+        be explained before it is used again.
+        """
+        cited = self.places.get(mark, ())
+        if len(cited) != len(defined) or not all(a < b for a, b in zip(cited, defined, strict=True)):
+            return False
+        if not _is_sign(mark):
+            return True
+        turns = [n for pair in zip(cited, defined, strict=True) for n in pair]
+        return self.n_signs[mark] == len(turns) and all(a <= b for a, b in pairwise(turns))
+
+
+def _citations(blocks: Sequence[DraftBlock], starts: Container[int]) -> _Citations:
+    """Return where marks are cited; the mark with which a block in `starts` begins is none of them."""
+    places: dict[str, list[int]] = {}
+    n_signs: Counter[str] = Counter()
+    for n, block in enumerate(blocks):
+        if _may_cite(block.text) and not _is_as_typed(block):
+            for match in _CITED.finditer(block.text, 1 if n in starts else 0):
+                places.setdefault(_mark_of(match), []).append(n)
+            n_signs.update(_ANY_SIGNS.findall(block.text))
+    return _Citations(places, n_signs)
+
+
+def _mark_of(match: re.Match[str]) -> str:
+    mark: str = match["mark"] or match["sign"]
+    return mark
+
+
+def _is_sign(mark: str) -> bool:
+    """Return whether a mark is a sign without brackets."""
+    return mark[0] in "*†‡"
 
 
 def _definition(block: DraftBlock) -> tuple[str, str] | None:
@@ -74,13 +123,7 @@ def _is_as_typed(block: DraftBlock) -> bool:
 
 def _may_cite(text: str) -> bool:
     """Return whether a text has the first character of a mark: most have not, which is quickly seen."""
-    return (
-        "[" in text or "{" in text or "(" in text or (not text.isascii() and _RAISED.search(text) is not None)
-    )
-
-
-def _pair_up(cited: list[int], defined: list[int]) -> bool:
-    return len(cited) == len(defined) and all(a < b for a, b in zip(cited, defined, strict=True))
+    return _MAY_CITE.search(text) is not None or (not text.isascii() and _RAISED.search(text) is not None)
 
 
 class _NoteRemover:
@@ -98,10 +141,17 @@ class _NoteRemover:
         """Marks removed so far."""
         return self._n_cited.total()
 
-    def section(self, section: DraftSection) -> DraftSection:
-        """Return the section without notes; to be called once per section, in order."""
+    def section(self, section: DraftSection) -> DraftSection | None:
+        """Return the section without notes, or None if it held only notes under a heading such as "Notes".
+
+        To be called once per section, in order.
+        """
         headings = tuple(self._without_marks(heading) for heading in section.headings)
-        return replace(section, headings=headings, blocks=tuple(self._blocks(section.blocks)))
+        blocks = tuple(self._blocks(section.blocks))
+        if len(blocks) == 1 < len(section.blocks) and _is_title_of_notes(blocks[0]):
+            self.n_label_words += count_words(blocks[0].text)
+            return None
+        return replace(section, headings=headings, blocks=blocks)
 
     def _blocks(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
         for block in blocks:
@@ -110,7 +160,7 @@ class _NoteRemover:
                 mark, text = definition
                 self._n_defined[mark] += 1
                 self.n_label_words += count_words(block.text) - count_words(text)
-                self.notes.append(DraftNote(f"{mark}{self._n_defined[mark]}", mark.strip("[]{}()"), text))
+                self.notes.append(DraftNote(f"{mark}{self._n_defined[mark]}", mark.strip("[]{}()^"), text))
             else:
                 yield block if _is_as_typed(block) else self._block(block)
 
@@ -121,14 +171,15 @@ class _NoteRemover:
         end = length = 0
         if not _may_cite(block.text):
             return block
-        for mark in _CITED.finditer(block.text):
-            if mark["mark"] in self._certain:
-                self._n_cited[mark["mark"]] += 1
-                parts.append(block.text[end : mark.start()])
+        for match in _CITED.finditer(block.text):
+            mark = _mark_of(match)
+            if mark in self._certain:
+                self._n_cited[mark] += 1
+                parts.append(block.text[end : match.start()])
                 length += len(parts[-1])
-                marks.append(NoteMark(length, f"{mark['mark']}{self._n_cited[mark['mark']]}"))
-                removed.append(mark.span())
-                end = mark.end()
+                marks.append(NoteMark(length, f"{mark}{self._n_cited[mark]}"))
+                removed.append(match.span())
+                end = match.end()
         if not marks:
             return block
         linked = (replace(mark, offset=_moved(mark.offset, removed)) for mark in block.notes)
@@ -141,7 +192,11 @@ class _NoteRemover:
         )
 
     def _without_marks(self, heading: str) -> str:
-        return _CITED.sub(lambda mark: "" if mark["mark"] in self._certain else mark[0], heading)
+        return _CITED.sub(lambda match: "" if _mark_of(match) in self._certain else match[0], heading)
+
+
+def _is_title_of_notes(block: DraftBlock) -> bool:
+    return block.kind is BlockKind.HEADING and not block.pages and is_notes_title(block.text)
 
 
 def _moved(offset: int, removed: Iterable[tuple[int, int]]) -> int:

@@ -9,14 +9,11 @@ from alexandria.extract.draft import NoteMark
 from alexandria.extract.markup.marks import NAMED, begins_with, label_pattern
 from alexandria.extract.markup.passages import Passage, Region
 from alexandria.extract.markup.sections import DocumentText
+from alexandria.extract.notes_title import is_notes_title
 
-_NOTES_TITLE = re.compile(
-    r"(?:foot|end)?notes?[.:]?|(?:fu(?:ß|ss)|end)noten[.:]?|anmerkungen[.:]?|notas?(?: al pie)?[.:]?"
-    r"|notes de bas de page|references[.:]?|noten[.:]?|bilješke[.:]?|примечания[.:]?",
-    re.IGNORECASE,
-)
 # "[Footnote 12: …]" without its number, which was a link; "Note: …" is text.
 _NAME_OF_LABEL = re.compile(rf"^(\[?){NAMED}\s+[.:]\s*", re.IGNORECASE)
+_CITED_WORDS = re.compile(r"\.\.\. ?\S[^\n]{0,60}\n(?=\S)")
 _REMAINDER = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
 
 _ALIKE = 20
@@ -24,11 +21,6 @@ _ALIKE = 20
 
 Notes = Mapping[str, Sequence[Passage]]
 """The passages of notes by their keys."""
-
-
-def is_notes_title(text: str) -> bool:
-    """Return whether a heading is that of notes."""
-    return bool(_NOTES_TITLE.fullmatch(text.strip()))
 
 
 def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[str]:
@@ -77,6 +69,14 @@ def without_label(text: str, label: str, *, printed: str) -> str:
     return inside.strip() if text[:1] + text[-1:] == "[]" and "[" not in inside else text
 
 
+def without_cited_words(text: str) -> str:
+    """Return a note in a list of definitions without the words that its mark follows.
+
+    LaTeX2HTML prints them as the term: "... autumn".
+    """
+    return _CITED_WORDS.sub("", text)
+
+
 def _is_without(text: str, label: str, printed: str) -> bool:
     """Return whether a note's label was a link: then what begins like it is text, as in "[A] A farm"."""
     bare = re.sub(rf"^{label_pattern(label)}\s*", "", printed)
@@ -84,18 +84,20 @@ def _is_without(text: str, label: str, printed: str) -> bool:
 
 
 def with_notes_titled(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages; a heading such as "Footnotes" with only notes below is part of the notes."""
+    """Return the passages; a heading such as "Footnotes" with only notes below is part of the notes.
+
+    So is a line that is printed as one, but marked up as a paragraph.
+    """
     titled = list(passages)
     below: str | None = None
     for i, passage in reversed(list(enumerate(passages))):
         if passage.region is not None:
             below = below or ("notes" if passage.region.note is not None else None)
-        elif passage.kind is not BlockKind.HEADING:
-            below = "text"
-        else:
-            if below == "notes" and _NOTES_TITLE.fullmatch(passage.text):
-                titled[i] = replace(passage, region=Region("notes"))
+        elif below == "notes" and is_notes_title(passage.text):
+            titled[i] = replace(passage, region=Region("notes"))
             below = None
+        else:
+            below = None if passage.kind is BlockKind.HEADING else "text"
     return titled
 
 

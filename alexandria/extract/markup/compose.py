@@ -13,11 +13,13 @@ from alexandria.extract.markup.citations import (
     uncited_notes,
     with_nested_notes,
     with_notes_titled,
+    without_cited_words,
     without_label,
 )
 from alexandria.extract.markup.inline_notes import lift_inline_notes
 from alexandria.extract.markup.notes import UNNAMED, NoteLinks, find_notes
 from alexandria.extract.markup.passages import Passage, Reading, Region
+from alexandria.extract.markup.popups import link_popups
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
 from alexandria.extract.markup.untangle import untangle
@@ -59,6 +61,7 @@ def compose(
     If nothing would be left, as in a book that consists of its table of contents, nothing is set apart.
     """
     untangle(documents)
+    link_popups(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)
     sorted_passages = _sort(documents, links, outline, matter_of)
@@ -174,7 +177,9 @@ def _notes(
         first = note.elements[0]
         label = one_line(note.label)
         text = without_label(
-            printed, label, printed="" if local_name(first) == "li" else one_line(text_of(first))
+            without_cited_words(printed) if local_name(first) == "dt" else printed,
+            label,
+            printed="" if local_name(first) == "li" else one_line(text_of(first)),
         )
         n_words += n_label_words(printed, text)
         if text:

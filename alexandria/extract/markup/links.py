@@ -144,7 +144,11 @@ def _partner(link: Link, under: dict[Element, list[Link]]) -> Link | None:
 def _role_of_two(link: Link, partner: Link) -> Role:
     """Return the role of a link whose target links back to it."""
     here, there = is_among_notes(link.element), is_among_notes(partner.element)
-    if link.text[:1].isalpha() and not (here or there or is_printed_as_mark(link.element)):
+    if (
+        link.text[:1].isalpha()
+        and not link.label.isdigit()
+        and not (here or there or is_printed_as_mark(link.element))
+    ):
         return Role.NEITHER  # a letter above an index
     if is_declared_back(partner.element) or is_back_sign(partner.text):
         return Role.CITES

@@ -21,6 +21,7 @@ _CITE_CLASSES = frozenset(
         "footnoteref",
         "footnote-ref",
         "fnref",
+        "fn-ref",
         "fnanchor",
         "footref",
         "footnote-reference",
@@ -46,12 +47,12 @@ _NOTED_TYPES = FOOTNOTE_TYPES | {"footnotes", "endnotes", "rearnotes"}
 # `note` alone is no footnote: manuals name their warnings so.
 _NOTE_CLASS = re.compile(
     r"_?(?:id|mso|sd|ltx_)?-?_?(?:foot|end|rear)-?_?note(?:s|text|-?body|-?content|-?para(?:graph)?)?"
-    r"|foot|fn|ftn|fnote|notes?-?text|notes?(?:de)?basp?(?:age)?|references|footnote-list"
+    r"|foot|fn|ftn|fnote|notes?-?text|notes?(?:de)?basp?(?:age)?|references|(?:footnote|fn)-?list"
 )
 _NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\b")
 # A printed mark: a number, a letter, up to three reference signs, with or without brackets.
 _MARK = re.compile(
-    r"[\[({〔［]?\s*[注註※]?(\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§‖¶#]{1,3}|[⁰¹²³⁴-⁹]{1,4}|[①-⑳㉑-㉟])\s*"
+    r"[\[({〔［]?\s*(?:[注註※]|FN(?=\d))?(\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§‖¶#]{1,3}|[⁰¹²³⁴-⁹]{1,4}|[①-⑳㉑-㉟])\s*"
     r"[\])}〕］]?[.:]?",
     re.I,
 )
@@ -59,7 +60,7 @@ _MARK = re.compile(
 _MARK_IN_WORDS = re.compile(r"[\[({]\s*(?:foot|end)?note\s+(\d{1,4})\s*[\])}][.:]?", re.I)
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟"
-NAMED = r"(?:(?:foot|end)?note|fu(?:ß|ss)note|anmerkung|nota|[注註※])"
+NAMED = r"(?:(?:foot|end)?note|fn|fu(?:ß|ss)note|anmerkung|nota|[注註※])"
 """What may be printed before a label: `Footnote 12:`."""
 _ARROWS = "↩↑⏎↵⤴⮌^←⇧▲"
 _BACK = re.compile(

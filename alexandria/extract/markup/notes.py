@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
+from alexandria.extract.markup.keyed import keyed
 from alexandria.extract.markup.links import (
     Link,
     Role,
@@ -29,6 +30,7 @@ from alexandria.extract.markup.marks import (
     is_noted,
     is_raised,
     label_of,
+    label_pattern,
 )
 from alexandria.extract.markup.tree import (
     Document,
@@ -49,6 +51,7 @@ __all__ = ["UNNAMED", "NoteElements", "NoteLinks", "find_notes"]
 _WORDS_NOTE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")
 _MOST_PARAGRAPHS = 8
 """Of one note, in paragraphs that nothing declares to be notes."""
+_LETTER = re.compile("[a-z]")
 _HOLDERS = frozenset(["li", "aside", "dd", "tr"])
 
 
@@ -88,6 +91,7 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     citing = [link for link in links if roles[link.element] is Role.CITES]
     citing += cited_back(links, roles, citing)
     citing += unlinked(documents, citing)
+    citing += keyed(documents)
     targeted = {link.target for link in citing if link.target is not None}
     holders = {link.element: holder for link in citing if (holder := _holder(link, targeted)) is not None}
     refused = _rather_text(citing, holders)
@@ -121,28 +125,35 @@ def _holder(link: Link, targeted: set[Element]) -> Element | None:
     name = local_name(element)
     if name in HEADINGS and _is_label_of(element, link):
         return element
-    if name in HEADINGS or name in ("body", "html") or _is_division(element):
+    if name in HEADINGS or name in ("body", "html") or _is_division(element, link):
         return None
     return None if _inside(link.element, element) else element
 
 
 def _is_label_of(heading: Element, link: Link) -> bool:
-    """Return whether a heading holds only the label of a note, and leads back: the note is below it."""
-    if label_of(text_of(heading)) != link.label:
+    """Return whether a block holds only the label of a note that is below it, and one of them leads back."""
+    if not _is_label_text(text_of(heading), link.label):
         return False
     place = identifier(link.element) or ""
-    links = [e for e in heading.iterdescendants() if local_name(e) == "a"]
+    below = takewhile(lambda e: local_name(e) not in HEADINGS, heading.itersiblings())
+    links = (e for block in (heading, *below) for e in block.iter("{*}a"))
     return bool(place) and any((e.get("href") or "").rpartition("#")[2] == place for e in links)
 
 
-def _is_division(element: Element) -> bool:
+def _is_label_text(text: str, label: str) -> bool:
+    """Return whether a text is a note's label: `3`, `[3]`, `Note 3`."""
+    return label_of(text) == label or (bool(label) and re.fullmatch(label_pattern(label), text) is not None)
+
+
+def _is_division(element: Element, link: Link) -> bool:
     """Return whether an element is a part of the book rather than a note."""
     name = local_name(element)
     if name not in ("section", "article", "div") or _is_note(element):
         return False
     if any(local_name(e) in HEADINGS for e in element.iterdescendants()):
         return True
-    return name != "div" and sum(local_name(e) in BLOCKS for e in element) > 1
+    n_blocks = 0 if name == "div" else sum(local_name(e) in BLOCKS for e in element)
+    return n_blocks > 1 and not _is_label_of(element[0], link)
 
 
 def _is_note(element: Element) -> bool:
@@ -287,7 +298,7 @@ def _labelled(element: Element, label: str, targeted: set[Element]) -> list[Elem
     After a paragraph, that is one block; after a heading, all to the next note or heading.
     """
     following = element.getnext()
-    if following is None or not label or label_of(text_of(element)) != label:
+    if following is None or not label or not _is_label_text(text_of(element), label):
         return []
     if local_name(element) in HEADINGS:
         below = takewhile(lambda e: not _begins_other(e, targeted), element.itersiblings())
@@ -323,8 +334,13 @@ def _backlinks(
     targets: dict[tuple[str, str], Element],
 ) -> Iterator[Element]:
     for note in notes:
+        before: Element | None = None
         for element in (e for holder in note.elements for e in holder.iter()):
             if element in cites:
+                continue
+            if before is not None and _goes_on(element, before):
+                before = element
+                yield element
                 continue
             if local_name(element) != "a":
                 if local_name(element) == "sup" and _is_label(element, note):
@@ -334,7 +350,22 @@ def _backlinks(
             text = text_of(element)
             by_role = roles.get(element) is Role.LEADS_BACK and not label_of(text).isdigit()
             if by_role or _leads_back(element, text, note, targets):
+                before = element
                 yield element
+
+
+def _goes_on(link: Element, before: Element) -> bool:
+    """Return whether a link is a letter with nothing between it and a link back: "^ a b", as in MediaWiki."""
+    if local_name(link) != "a" or not _LETTER.fullmatch(text_of(link)) or not link.get("href"):
+        return False
+    for element in link, *link.iterancestors():
+        earlier = element.getprevious()
+        if earlier is not None:
+            return not (earlier.tail or "").strip() and any(e is before for e in earlier.iter())
+        parent = element.getparent()
+        if parent is None or local_name(element) in BLOCKS or (parent.text or "").strip():
+            return False
+    return False
 
 
 def _is_label(raised: Element, note: NoteElements) -> bool:

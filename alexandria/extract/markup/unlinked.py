@@ -4,18 +4,25 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.markup.citations import is_notes_title
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.links import Link, Role, block_of, is_among_notes
-from alexandria.extract.markup.marks import begins_line, is_mark, is_raised, label_of
+from alexandria.extract.markup.marks import (
+    begins_line,
+    is_declared_cite,
+    is_mark,
+    is_noted,
+    is_raised,
+    label_of,
+)
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name, text_of
+from alexandria.extract.notes_title import is_notes_title
 
 UNNAMED = "#~"
 """In the keys of notes without an id that a link could name."""
 
 _SIGNS = re.compile(r"\d{1,3}|[*†‡§‖¶]{1,3}")
 _LABELLED = re.compile(r"[\[({]?(\d{1,3}|[*†‡§‖¶]{1,3})[\])}]?[.:]?\s+\S")
-_LEAVES = frozenset(["p", "li", "dd", "td", "aside", "div"])
+_LEAVES = frozenset(["p", "li", "dd", "td", "aside", "div", "details"])
 
 
 def cited_back(links: Sequence[Link], roles: Mapping[Element, Role], citing: Sequence[Link]) -> list[Link]:
@@ -90,9 +97,7 @@ def _with_outer(element: Element) -> Iterator[Element]:
 
 
 def _is_unlinked_mark(element: Element, taken: set[Element]) -> bool:
-    if len(element) > 1 or (local_name(element) == "span" and not element.get("style")):
-        return False
-    if not is_raised(element):
+    if len(element) > 1 or not _is_printed_apart(element):
         return False
     text = text_of(element)
     if not (len(text) <= 5 and is_mark(text) and _SIGNS.fullmatch(label_of(text))):
@@ -100,8 +105,17 @@ def _is_unlinked_mark(element: Element, taken: set[Element]) -> bool:
     return not any((local_name(e) in ("a", "sup") and e is not element) or e in taken for e in _near(element))
 
 
+def _is_printed_apart(element: Element) -> bool:
+    """Return whether an element is raised, or declared to be a mark."""
+    if local_name(element) == "span" and not element.get("style"):
+        return element.get("class") is not None and is_declared_cite(element)
+    return is_raised(element)
+
+
 def _explained(block: Element) -> str:
     """Return the label with which a block begins that seems to be a note, or nothing."""
+    if local_name(block) == "details":
+        return label_of(text_of(block[0])) if _opens_by_mark(block) else ""
     if any(local_name(e) in BLOCKS for e in block):
         return ""
     if (first := _first_mark(block)) is not None:
@@ -110,6 +124,14 @@ def _explained(block: Element) -> str:
             return label_of(text)
     match = _LABELLED.match(text_of(block)) if is_among_notes(block) else None
     return match[1] if match else _place_in_list(block)
+
+
+def _opens_by_mark(details: Element) -> bool:
+    """Return whether what is always shown of an element that opens is a mark and nothing else."""
+    if not len(details) or local_name(details[0]) != "summary":
+        return False
+    text = text_of(details[0])
+    return is_mark(text) and _SIGNS.fullmatch(label_of(text)) is not None
 
 
 def _first_mark(block: Element) -> Element | None:
@@ -123,12 +145,13 @@ def _first_mark(block: Element) -> Element | None:
 
 
 def _place_in_list(item: Element) -> str:
-    """Return the number of an item in a numbered list under a heading such as "Notes", or nothing."""
+    """Return the number of an item in a numbered list of notes, by its class or its heading, or nothing."""
     notes = item.getparent()
     if local_name(item) != "li" or notes is None or local_name(notes) != "ol" or notes.get("start"):
         return ""
     heading = notes.getprevious()
-    if heading is None or local_name(heading) not in HEADINGS or not is_notes_title(text_of(heading)):
+    titled = heading is not None and local_name(heading) in HEADINGS and is_notes_title(text_of(heading))
+    if not titled and not is_noted(notes):
         return ""
     return str(1 + sum(local_name(e) == "li" for e in item.itersiblings(preceding=True)))
 

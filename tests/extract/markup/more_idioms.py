@@ -271,6 +271,62 @@ PROGRAMS: Mapping[str, Idiom] = {
     "small, not linked": Idiom(
         "<sup>{mark}</sup>", "<p><small><sup>{mark}</sup> {note}</small></p>", elsewhere=False
     ),
+    "popover": Idiom(
+        '<button popovertarget="fn{i}">{mark}</button>',
+        '<div popover="auto" id="fn{i}">{note}</div>',
+        elsewhere=False,
+    ),
+    "a script opens the note": Idiom(
+        '<sup class="fnref" id="fnref-{i}"><a href="javascript:void(0)" data-target="#fn-{i}">{mark}</a></sup>',
+        '<div class="fn" id="fn-{i}"><span class="fnnum">{mark}</span> {note}</div>',
+        elsewhere=False,
+    ),
+    "a script opens the note, mark raised and no link": Idiom(
+        '<sup data-bs-target="#fn-{i}" data-bs-toggle="collapse">{mark}</sup>',
+        '<div class="collapse" id="fn-{i}">{note}</div>',
+        elsewhere=False,
+    ),
+    "details": Idiom(
+        "<sup>{mark}</sup>",
+        '<details class="footnote"><summary>{mark}</summary><p>{note}</p></details>',
+        elsewhere=False,
+    ),
+    "a mark and a list by their classes": Idiom(
+        '<span class="fn-ref" data-fn="{i}">{mark}</span>',
+        '<li data-fn-id="{i}">{note}</li>',
+        '<ol class="fn-list">{all}</ol>',
+        elsewhere=False,
+        label=False,
+    ),
+    "wikipedia, cited more than once": Idiom(
+        '<sup id="cite_ref-{i}" class="reference"><a href="{notes}#cite_note-{i}">[{mark}]</a></sup>',
+        '<li id="cite_note-{i}">^ <a href="{text}#cite_ref-{i}"><sup><i><b>a</b></i></sup></a> <a href="{text}#cite_ref-x{i}"><sup><i><b>b</b></i></sup></a> <span class="reference-text">{note}</span></li>',
+        '<ol class="references">{all}</ol>',
+    ),
+    "latex2html": Idiom(
+        '<a id="tex2html{i}" href="{notes}#foot1{i}"><sup>{mark}</sup></a>',
+        '<dt><a id="foot1{i}">... fall</a><a href="{text}#tex2html{i}"><sup>{mark}</sup></a></dt><dd>{note}</dd>',
+        "<dl>{all}</dl>",
+    ),
+    "a division as heading": Idiom(
+        '<a class="notelink" href="{notes}#Note{i}"><sup>{mark}</sup></a>',
+        '<div class="note" id="Note{i}"><span class="noteLabel">{mark}. </span><div class="noteBody">{note}</div></div>',
+        '<div class="notes"><div class="noteHeading">Notes</div>{all}</div>',
+    ),
+    "a heading per note": Idiom(
+        '<sup>[<a href="{notes}#n{i}" id="r{i}">{mark}</a>]</sup>',
+        '<h4 id="n{i}">Note {mark}</h4><p>{note}</p><p><a href="{text}#r{i}">(return)</a></p>',
+        "<h2>Endnotes</h2>{all}",
+    ),
+    "a section per note": Idiom(
+        '<a href="{notes}#n{i}" id="r{i}" class="nr">{mark}</a>',
+        '<section id="n{i}"><header><a href="{text}#r{i}">{mark}</a></header><p>{note}</p></section>',
+        '<section class="notes"><h2>Notes</h2>{all}</section>',
+    ),
+    "FN1": Idiom(
+        '<a href="{notes}#fn{i}" id="fr{i}">FN{mark}</a>',
+        '<p id="fn{i}"><a href="{text}#fr{i}">FN{mark}.</a> {note}</p>',
+    ),
     "a number right after the word, one way": Idiom(
         '<a href="{notes}#n{i}">{mark}</a>', '<p><a id="n{i}"></a>{mark}. {note}</p>'
     ),

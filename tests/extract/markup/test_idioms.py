@@ -2,6 +2,7 @@
 
 import zipfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -172,6 +173,66 @@ def test_notes_at_the_end_of_each_chapter(tmp_path: Path, idiom: Idiom) -> None:
     assert_all_tied(path, idiom, restarts=True)
 
 
+TYPED = {
+    "carets": Idiom("[^{mark}]", "[^{mark}]: {note}\n\n"),
+    "in brackets, under a heading": Idiom("[{mark}]", "[{mark}] {note}\n\n", "## Endnotes\n\n{all}"),
+    "escaped brackets": Idiom("\\[{mark}\\]", "\\[{mark}\\] {note}\n\n", "---\n\n{all}"),
+    "bold": Idiom("**[{mark}]**", "**[{mark}]** {note}\n\n", "---\n\n{all}"),
+    "[Footnote 1: ]": Idiom("[{mark}]", "[Footnote {mark}: {note}]\n\n"),
+    "pandoc's superscript": Idiom("^{mark}^", "^{mark}^ {note}\n\n", "# Notes\n\n{all}"),
+    "signs": Idiom("{mark}", "{mark} {note}\n\n", marks=("\\*", "†", "‡", "\\*\\*", "††", "‡‡")),
+    "asterisks": Idiom("{mark}", "{mark} {note}\n\n", marks=("\\*", "\\*\\*", "\\*\\*\\*", "†", "††", "†††")),
+    "superscript digits": Idiom("{mark}", "{mark} {note}\n\n", "* * *\n\n{all}", marks="¹²³⁴⁵⁶"),
+}
+"""Idioms of Markdown itself."""
+
+
+@pytest.mark.parametrize("idiom", TYPED.values(), ids=TYPED.keys())
+def test_notes_typed_in_markdown(tmp_path: Path, idiom: Idiom) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(as_markdown(idiom))
+    assert_all_tied(path, replace(idiom, marks=[mark.replace("\\", "") for mark in idiom.marks]))
+
+
+def test_signs_begin_again_on_each_page_of_a_plain_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(
+        "The mill* burned down in the autumn.\n\n* By the parish register.\n\n"
+        "Its owner moved to the coast,* where he kept bees.\n\n* The air was better there.\n"
+    )
+    book = extract(path)
+    assert book.text == (
+        "The mill burned down in the autumn.\n\nIts owner moved to the coast, where he kept bees."
+    )
+    assert [(note.text, book.text[: note.cited_at].split()[-1]) for note in book.notes] == [
+        ("By the parish register.", "mill"),
+        ("The air was better there.", "coast,"),
+    ]
+
+
+KEYED = (
+    '<h1>One</h1><p>The mill <a id="a1"></a>burned down, and its owner<a id="a2"></a> moved.</p>'
+    '<p>His <a id="a3"/>letters are lost.</p>'
+)
+
+
+def test_notes_that_begin_with_words_of_the_text_are_tied_to_their_anchors(tmp_path: Path) -> None:
+    notes = "".join(
+        f'<p><a href="a.xhtml#a{i}"><i>{words}</i></a>: {NOTES[i]}</p>'
+        for i, words in ((1, "burned down"), (2, "its owner"), (3, "letters"))
+    )
+    path = tmp_path / "a.epub"
+    write_epub(path, {"a.xhtml": page(KEYED), "n.xhtml": page(f"<h2>Notes</h2>{notes}")})
+    book = extract(path)
+    assert book.text == "One\n\nThe mill burned down, and its owner moved.\n\nHis letters are lost."
+    assert [(note.text, book.text[: note.cited_at].split()[-1]) for note in book.notes] == [
+        (f"burned down: {NOTES[1]}", "mill"),
+        (f"its owner: {NOTES[2]}", "owner"),
+        (f"letters: {NOTES[3]}", "His"),
+    ]
+    assert balance(dump(path, book.format), book).n_unexplained == 0
+
+
 LINKED = {name: idiom for name, idiom in ALL.items() if "{text}" in idiom.note or "{notes}" in idiom.cite}
 
 
@@ -208,6 +269,19 @@ TEXT = {
     "references": "<p>As [1] and [2] and [1] say.</p><p>[1] Salt.</p><p>[2] Glass.</p>",
     "a mark to a part of the book": (
         '<p>See<sup><a href="#s">1</a></sup>.</p><div id="s"><h2>Salt</h2><p>Text.</p></div>'
+    ),
+    "an index of places": (
+        '<p>The <a id="x1"></a>mill.</p><p>The <a id="x2"></a>bridge.</p><h2>Index</h2>'
+        '<p><a href="#x1">Mill</a>, the old</p><p><a href="#x2">Bridge</a>, the</p>'
+    ),
+    "notes that begin with links to headings": (
+        '<h2 id="x1">Salt</h2><p>Text.</p><h2 id="x2">Glass</h2><p>More.</p><h2>Notes</h2>'
+        '<p><a href="#x1">Salt</a> was written first.</p><p><a href="#x2">Glass</a> came later.</p>'
+    ),
+    "asterisks that emphasise": "<p>This is *new*.</p><p>* Salt</p>",
+    "typed bullets": "<p>We need* this:</p><p>* Salt</p><p>* Glass</p>",
+    "a button that opens the contents": (
+        '<p>Text <button popovertarget="c">Contents</button></p><div popover="auto" id="c">Salt</div>'
     ),
     "letters of an index": (
         '<p><a href="#a" id="top">A</a> <a href="#b">B</a></p>'

@@ -1,0 +1,81 @@
+"""Notes without marks, as in trade books: each begins with words of the text, linked to their place."""
+
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+
+from alexandria.extract.markup.elements import HEADINGS, page_label
+from alexandria.extract.markup.links import Link, block_of, targets_of
+from alexandria.extract.markup.marks import is_back_sign, is_mark
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    body_of,
+    fold,
+    has_text,
+    local_name,
+    resolve,
+    text_of,
+)
+from alexandria.extract.markup.unlinked import UNNAMED
+from alexandria.extract.notes_title import is_notes_title
+
+_FEWEST = 2
+"""Notes of a list: a single paragraph that begins with a link may be anything."""
+
+
+def keyed(documents: Sequence[Document]) -> list[Link]:
+    """Return links from the empty anchors in sentences to the notes that begin with links to them."""
+    lists = [
+        (document, paragraphs)
+        for document in documents
+        for heading in body_of(document.root).iter(*(f"{{*}}{name}" for name in HEADINGS))
+        if is_notes_title(text_of(heading)) and (paragraphs := _linked_below(heading))
+    ]
+    if not lists:  # the usual case
+        return []
+    targets = targets_of(documents)
+    places = {fold(document.path): document for document in documents}
+    links: list[Link] = []
+    for document, paragraphs in lists:
+        anchors = [_anchor(document, paragraph, targets) for paragraph in paragraphs]
+        if len(anchors) < _FEWEST or None in anchors or len({*anchors}) < len(anchors):
+            continue
+        for paragraph, anchor in zip(paragraphs, anchors, strict=True):
+            if anchor is not None:
+                path, id = anchor
+                key = f"{document.path}{UNNAMED}{path}#{id}"
+                links.append(Link(places[path], targets[anchor], "", key, paragraph, len(links)))
+    return links
+
+
+def _linked_below(heading: Element) -> list[Element]:
+    """Return the paragraphs from a heading to the next that begin with words that are a link."""
+    below = takewhile(lambda e: local_name(e) not in HEADINGS, heading.itersiblings())
+    return [e for e in below if local_name(e) == "p" and _first_link(e) is not None]
+
+
+def _first_link(paragraph: Element) -> Element | None:
+    """Return the link with which a paragraph begins and does not end, if words and not a mark are linked."""
+    element = paragraph
+    while not (element.text or "").strip() and len(element):
+        element = element[0]
+        if local_name(element) == "a":
+            words = text_of(element)
+            whole = words and element.get("href") and words != text_of(paragraph)
+            return element if whole and not is_mark(words) and not is_back_sign(words) else None
+    return None
+
+
+def _anchor(
+    document: Document, paragraph: Element, targets: Mapping[tuple[str, str], Element]
+) -> tuple[str, str] | None:
+    """Return the path and id of the empty element in another paragraph to which a paragraph links first."""
+    link = _first_link(paragraph)
+    place = resolve(document.path, link.get("href") or "") if link is not None else None
+    if place is None or (target := targets.get((fold(place[0]), place[1]))) is None:
+        return None
+    block = block_of(target)
+    if block is None or block is target or block is paragraph or local_name(block) in HEADINGS:
+        return None
+    is_empty = not has_text(target) and page_label(target) is None
+    return (fold(place[0]), place[1]) if is_empty and has_text(block) else None

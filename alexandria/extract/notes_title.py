@@ -1,0 +1,14 @@
+"""What a heading is called under which a book prints its notes."""
+
+import re
+
+_NOTES_TITLE = re.compile(
+    r"(?:foot|end)?notes?[.:]?|(?:fu(?:ß|ss)|end)noten[.:]?|anmerkungen[.:]?|notas?(?: al pie)?[.:]?"
+    r"|notes de bas de page|references[.:]?|noten[.:]?|bilješke[.:]?|примечания[.:]?",
+    re.IGNORECASE,
+)
+
+
+def is_notes_title(text: str) -> bool:
+    """Return whether a heading is that of notes."""
+    return bool(_NOTES_TITLE.fullmatch(text.strip()))
