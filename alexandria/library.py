@@ -28,6 +28,7 @@ from alexandria.config import Domain, DomainRequest, load_domain
 from alexandria.contents import Chapter, chapters_of
 from alexandria.embed import encode_queries
 from alexandria.errors import AlexandriaError, ConfigError, DamagedError
+from alexandria.extract.clean import path_text
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.inspection import Explanation, Inspection
 from alexandria.location import (
@@ -286,15 +287,20 @@ class Library:
         model = self._opened.model()
         return choose_model(request, files, cache=cache) if model is None else request.with_model(model)
 
+    @reopening
     def changes(self, files: Iterable[Path], request: DomainRequest) -> dict[str, list[Record]]:
         """Return the books of these files whose settings an ingest would change, by what it changes.
 
-        Books are looked up by the path of their file: nothing is read.
+        Books are looked up by the path of their file: no file is read, and no other book's record.
 
         Raises:
             ConfigError: the `alexandria.yaml` of a folder is wrong.
         """
-        return planned_changes(self.books(), files, request)
+        files = list(files)
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            stored = catalog.books_at(path_text(file.absolute()) for file in files)
+        return planned_changes(stored, files, request)
 
     def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> list[Step]:
         """Return what keeps the library in step with folders: books to remove, and renamed files to follow.
@@ -707,6 +713,7 @@ class Library:
                 checked = self.verify()
         mended, adopted = tuple[Record, ...](), tuple[Record, ...]()
         if checked.findings and rebuilt is None:
+            self._opened.for_writing().store.mend_catalog()
             adopted = adopt_books(self._opened.for_writing(), encoder, paths)
             mended = mend_books(self._opened.for_writing(), encoder, password=password, tried=note)
             checked = self.verify()

@@ -8,7 +8,7 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.scope import Scope
+from alexandria.store.store import Scope
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
 _MORE = 200

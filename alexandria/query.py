@@ -17,10 +17,10 @@ from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
 from alexandria.phrases import phrases_of, with_phrases
 from alexandria.relevance import CALIBRATED, LINE, limited_by_rank, remark_below_line, with_relevance
-from alexandria.store import QueryVectors
+from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
-from alexandria.store.scope import Scope
+from alexandria.store.scope import scope_of
 from alexandria.store.sparse import foreign_languages, primary, query_languages, query_terms
 
 MEANING_CONNECTED, MEANING_ACROSS = 2.0, 4.0
@@ -284,7 +284,7 @@ def _in_editions(
         return list(hits)
     if mode is Mode.SENTENCES:  # some of the others may have no sentence vectors
         mode = Mode.HYBRID
-    repeated = library.search(question, mode, Scope.of(others), 3 * len(hits) * len(others))
+    repeated = library.search(question, mode, scope_of(others), 3 * len(hits) * len(others))
     return with_editions(hits, repeated, works)
 
 
@@ -301,42 +301,28 @@ class _Selected:
 
 
 def _selected(library: Catalog, filters: Filters, mode: Mode, *, all_editions: bool) -> _Selected:
-    if filters == EVERYTHING and library.n_books:
-        every = library.everything()
-        if mode is not Mode.SENTENCES or every.sentence_vectors:
-            return _all_books(every, library, all_editions=all_editions)
-    books = _books(library, filters, mode)
-    sections, every = _sections(books, filters.section), Scope.of(books)
-    if all_editions:
-        return _Selected(every, every, several=False, sections=sections)
-    searched = searched_editions(books)
-    several = len(by_work(searched)) < len(searched)
-    return _Selected(every, Scope.of(searched), several=several, sections=sections)
-
-
-def _all_books(every: Scope, library: Catalog, *, all_editions: bool) -> _Selected:
-    if all_editions or not (editions := library.editions()):
-        return _Selected(every, every, several=False)
-    searched = searched_editions(editions)
-    without = {record.generation for record in editions} - {record.generation for record in searched}
-    return _Selected(
-        every,
-        replace(every, without=tuple(sorted(without))),
-        several=len(by_work(searched)) < len(searched),
-    )
-
-
-def _books(library: Catalog, filters: Filters, mode: Mode) -> list[Record]:
-    books = library.admitted(filters)
-    if not books:
+    if filters.section is not None:  # headings are in the records of the books
+        books = library.admitted(filters)
+        every, sections = scope_of(books), _sections(books, filters.section) if books else []
+    else:
+        every, sections = library.selected(filters), []
+    if not every.n_books:
         raise NoMatchError(
             "no book passes these filters",
             why=f"the library has {library.n_books} books, and none matches",
             fix="alexandria list shows titles, authors, domains and languages",
         )
     if mode is Mode.SENTENCES:
-        _check_sentence_vectors(books)
-    return books
+        _check_sentence_vectors(every)
+    editions = [] if all_editions else list(filter(filters.admit, library.editions()))
+    searched = searched_editions(editions)
+    without = {record.generation for record in editions} - {record.generation for record in searched}
+    return _Selected(
+        every,
+        replace(every, without=tuple(sorted(without))),
+        several=len(by_work(searched)) < len(searched),
+        sections=sections,
+    )
 
 
 def _sections(books: Sequence[Record], text: str | None) -> list[str]:
@@ -354,12 +340,11 @@ def _sections(books: Sequence[Record], text: str | None) -> list[str]:
     return matches
 
 
-def _check_sentence_vectors(books: Sequence[Record]) -> None:
-    without = [record for record in books if not record.settings.get("sentence_vectors", True)]
-    if without:
+def _check_sentence_vectors(scope: Scope) -> None:
+    if scope.n_without_sentences:
         raise ConfigError(
             "cannot search by sentences",
-            why=f"{len(without)} of {len(books)} books were stored without sentence vectors",
+            why=f"{scope.n_without_sentences} of {scope.n_books} books were stored without sentence vectors",
             fix="use --mode hybrid or dense, or ingest those books again with --set sentence_vectors=true",
         )
 

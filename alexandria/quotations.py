@@ -16,7 +16,7 @@ from alexandria.passages import passages
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
-from alexandria.store.scope import Scope
+from alexandria.store.scope import scope_of
 from alexandria.store.sparse import query_terms
 
 LEAST_NEAR = 0.68
@@ -106,7 +106,7 @@ def _candidates(text: str, quotation: str, catalog: Catalog, books: Mapping[str,
     query = QueryVectors(np.zeros(catalog.binding.dim, np.float32), query_terms(text, languages))
     chunks: Sequence[Passage]
     if query.bm25.indices:
-        chunks = catalog.search(query, Mode.BM25, Scope.of(list(books.values())), _CANDIDATES)
+        chunks = catalog.search(query, Mode.BM25, scope_of(list(books.values())), _CANDIDATES)
     else:  # nothing but words that are not indexed: every chunk may have them
         chunks = [one for record in books.values() for one in passages(record, catalog)]
     grams = {quotation[i : i + _GRAM] for i in range(len(quotation) - _GRAM + 1)}

@@ -19,11 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from alexandria.filters import Filters
+from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
 from alexandria.store import QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.scope import Scope
 from benchmarks.store import (
     BINDING,
     CHUNKS_PER_BOOK,
@@ -104,7 +103,8 @@ def measure(address: str, n_chunks: int, n_readers: int) -> Iterator[tuple[str, 
         yield from searches(catalog, queries)
         yield "recall@10 of all sentences", agreement(store, catalog, queries[:EXACT])
         yield "memory, MB", memory() - before
-        yield "a book removed, s", max(timed(partial(catalog.remove, book)) for book in catalog.page(0, 3))
+        books = catalog.listed(EVERYTHING, start=0, limit=3)
+        yield "a book removed, s", max(timed(partial(catalog.remove, book)) for book in books)
     yield "on the disk, GB", size_of(Path(address)) / 1e9
     if n_readers:
         questions = list(make_questions(n_books))
@@ -121,7 +121,7 @@ def opened(address: str) -> Store:
 def searches(catalog: Catalog, queries: list[QueryVectors]) -> Iterator[tuple[str, float]]:
     """Yield the times of each kind of search when warm."""
     everything = catalog.everything()
-    some = Scope.of(catalog.admitted(Filters(title="1")))
+    some = catalog.selected(Filters(title="1"))
     kinds = {
         "dense": (Mode.DENSE, everything),
         "hybrid": (Mode.HYBRID, everything),

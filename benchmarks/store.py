@@ -27,8 +27,8 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.plan import Stage
 from alexandria.store.points import SCHEMA_VERSION, digest_of, join_numbers, point_id
 from alexandria.store.record import Record
-from alexandria.store.scope import Scope
 from alexandria.store.sparse import query_terms
+from alexandria.store.store import Scope
 from alexandria.store.vectors import VectorName
 
 DIM = 384

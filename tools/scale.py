@@ -1,37 +1,42 @@
 """What the catalog of a library costs by its number of books: opening, searching, listing, one book more.
 
-    python -m tools.scale [BOOKS ...] [--store ADDRESS] [--keep FOLDER]
+    python -m tools.scale [BOOKS ...] [--store ADDRESS | --stand-in] [--keep FOLDER]
 
 The books have records of the usual size, but no texts: only the first hundred have points, ten each. What
 grows from row to row is therefore the cost of the catalog alone. Each row is measured in a process of its
 own; `--store` names a server, on which a collection is created for each row and deleted after it. The times
-are of the processor, in this process only: other work on the machine does not count, nor a server's.
+are of the processor, in this process only: other work on the machine does not count, nor a server's. With
+`--stand-in`, the stand-in for a server that the tests use answers, and the requests of each operation and the
+kilobytes of the responses are counted.
 """
 
 import argparse
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
-from uuid import uuid5
+from random import Random
+from typing import Any, TypeVar
 
+from alexandria.batch.duplicates import EditionIndex
 from alexandria.book import Point
 from alexandria.config import load_domain
 from alexandria.encoders import encoder_of
 from alexandria.filters import EVERYTHING, Filters
+from alexandria.likeness import SKETCH_SIZE, packed
 from alexandria.location import binding_for, open_catalog
 from alexandria.modes import Mode
 from alexandria.query import search
 from alexandria.store import Store, open_store
-from alexandria.store.points import NAMESPACE, digest_of, point_id
+from alexandria.store.catalog_collection import record_id
+from alexandria.store.lookup import LOOKUP, lookup_of
+from alexandria.store.points import digest_of, point_id
 from alexandria.store.record import Record
 from alexandria.store.sparse import document_terms
 
@@ -42,10 +47,15 @@ WITH_POINTS, CHUNKS = 100, 10
 """How many books have points, and how many each; the same in every row."""
 DIGESTS, SECTIONS = 250, 25
 """Of a book like Frankenstein."""
+SMALLEST = 14_000_000
+"""The smallest 256 of the hashes of so many words are below this."""
 BATCH = 500
 REPEATED = 20
 COLLECTION = "scale"
-COLUMNS = ("open", "search", "author", "list", "find", "one more", "reopen", "MB")
+COLUMNS = (
+    *("open", "search", "author", "title", "domain", "page", "list", "find", "part", "one more"),
+    *("next", "reopen", "MB"),
+)
 
 
 def main() -> None:
@@ -54,32 +64,44 @@ def main() -> None:
     parser.add_argument("books", nargs="*", type=int, default=BOOKS)
     parser.add_argument("--store", help="a Qdrant server; by default a folder that is deleted at the end")
     parser.add_argument("--keep", type=Path, help="where the folders are kept, and found again")
+    parser.add_argument(
+        "--stand-in", action="store_true", help="count the requests to a stand-in of a server"
+    )
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
-        print(*measure(arguments.store, arguments.books[0]))
+        print(*measure(arguments.store, arguments.books[0], timed))
         return
-    print(
-        f"{'books':>8}",
-        *(f"{column:>9}" for column in COLUMNS),
-        "   milliseconds of processor time, MB",
-        flush=True,
-    )
+    unit = "requests / kB" if arguments.stand_in else "milliseconds of processor time, MB"
+    print(f"{'books':>8}", *(f"{column:>9}" for column in COLUMNS), f"   {unit}", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         for n_books in arguments.books:
             address = arguments.store or str((arguments.keep or Path(scratch)) / str(n_books))
-            row = measured(address, n_books)
-            print(f"{n_books:>8,}", *(f"{value:>9.1f}" for value in row), flush=True)
+            cells = counted(n_books) if arguments.stand_in else measured(address, n_books)
+            print(f"{n_books:>8,}", *(f"{cell:>9}" for cell in cells), flush=True)
 
 
-def measured(address: str, n_books: int) -> list[float]:
+def measured(address: str, n_books: int) -> list[str]:
     """Fill a library unless that has been done, and return its row, measured in another process."""
     if "://" in address or not Path(address).exists():
         fill(address, n_books)
     command = [sys.executable, "-m", "tools.scale", "--measure", "--store", address, str(n_books)]
-    return list(
-        map(float, subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
-    )
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
+def counted(n_books: int) -> list[str]:
+    """Return the row of a library on a stand-in for a server: requests, and kilobytes of responses."""
+    from tests.store.fake_server import FakeServer
+
+    with FakeServer() as server:
+        fill(server.url, n_books)
+
+        def count(work: Callable[[], T]) -> tuple[T, str]:
+            n_requests, n_bytes = len(server.requests), server.n_bytes
+            result = work()
+            return result, f"{len(server.requests) - n_requests}/{(server.n_bytes - n_bytes) / 1000:.0f}"
+
+        return measure(server.url, n_books, count)
 
 
 def make_record(number: int) -> Record:
@@ -102,6 +124,7 @@ def make_record(number: int) -> Record:
         ingested_at="2026-01-01T00:00:00+00:00",
         sections=tuple(f"Chapter {i}: of what befell number {number}" for i in range(SECTIONS)),
         digests=digests,
+        sketch=packed(tuple(sorted(Random(number).sample(range(SMALLEST), SKETCH_SIZE)))),
     )
 
 
@@ -154,15 +177,20 @@ def put_records(store: Store, records: list[Record]) -> None:
         from qdrant_client import models
 
         from alexandria.store.client import ClientStore
+        from alexandria.store.connection import catalog_name
 
         assert isinstance(store, ClientStore)
-        client, catalog = store._client, store._catalog
-        batch = [
-            models.PointStruct(id=str(uuid5(NAMESPACE, record.book_id)), vector=[1.0], payload=asdict(record))
-            for record in records
-        ]
-        for i in range(0, len(batch), 50):
-            client.upsert(catalog, batch[i : i + 50], wait=True)
+        for some in (records[i : i + 50] for i in range(0, len(records), 50)):
+            payloads = [asdict(record) for record in some]
+            batch = [
+                models.PointStruct(
+                    id=record_id(payload["book_id"]),
+                    vector=[1.0],
+                    payload={**payload, LOOKUP: lookup_of(payload)},
+                )
+                for payload in payloads
+            ]
+            store._client.upsert(catalog_name(COLLECTION), batch, wait=True)
         return
     from alexandria.store.edge import EdgeStore
 
@@ -170,43 +198,64 @@ def put_records(store: Store, records: list[Record]) -> None:
     store._catalog.put([(record.book_id, asdict(record)) for record in records])
 
 
-def measure(address: str, n_books: int) -> list[float]:
-    """Return the columns of a row, in milliseconds and MB."""
+def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tuple[Any, str]]) -> list[str]:
+    """Return the columns of a row: `take` returns what work returns, and what it costs."""
     encoder = encoder_of(load_domain(options={"model": "hashing"}))
     encoder.encode(["warm"])
     before = memory()
-    catalog, opened = timed(lambda: open_catalog(address, COLLECTION, None))
+    catalog, opened = take(lambda: open_catalog(address, COLLECTION, None))
     query = "what befell the number"
 
-    def searched(filters: Filters = EVERYTHING) -> float:
-        return statistics.median(
-            timed(lambda: search(query, catalog, encoder, mode=Mode.HYBRID, filters=filters))[1]
-            for _ in range(REPEATED)
-        )
+    def searched(filters: Filters = EVERYTHING) -> str:
+        found = partial(search, query, catalog, encoder, mode=Mode.HYBRID, filters=filters)
+        return sorted((take(found)[1] for _ in range(REPEATED)), key=cost_of)[REPEATED // 2]
 
-    search_time = searched()
+    search_cost = searched()
     used = memory() - before
-    by_author = searched(Filters(author="Author 7"))
-    _, listed = timed(catalog.books)
-    number = min(n_books, WITH_POINTS) - 1
-    _, found = timed(lambda: catalog.find(f"The Book of Number {number}"))
+    last = min(n_books, WITH_POINTS) - 1
+    filtered = [
+        searched(filters)
+        for filters in (
+            Filters(author="Author 7"),
+            Filters(title=f"Number {last}"),
+            Filters(domain="default"),
+        )
+    ]
+    page = take(lambda: catalog.listed(EVERYTHING, start=n_books // 2, limit=50))[1]
+    found = take(lambda: catalog.find(f"The Book of Number {last}"))[1]
+    part = take(lambda: catalog.find(f"{make_record(last).book_id[:8]}"))[1]
     new = replace(make_record(n_books + 1), n_chunks=CHUNKS)
     points = make_points(new)
     new = replace(new, digests=tuple(digest_of(point.payload) for point in points))
-    _, added = timed(lambda: catalog.replace(new, points))
+
+    def ingest(record: Record) -> None:
+        """Do as the first book of an ingest does, and then as each further one does."""
+        assert editions.find(record, [""]) is None
+        catalog.replace(record, points)
+        editions.add(record)
+        assert catalog.n_books > n_books
+        catalog.precisions()
+
+    editions = EditionIndex(catalog)
+    first, more = (take(lambda: ingest(new))[1] for _ in range(2))
     catalog.remove(new)
+    listed = take(catalog.books)[1]
     catalog.close()
-    catalog, reopened = timed(lambda: open_catalog(address, COLLECTION, encoder))
+    catalog, reopened = take(lambda: open_catalog(address, COLLECTION, encoder))
     catalog.close()
-    times = (opened, search_time, by_author, listed, found, added, reopened)
-    return [*(1000 * seconds for seconds in times), used]
+    return [opened, search_cost, *filtered, page, listed, found, part, first, more, reopened, f"{used:.1f}"]
 
 
-def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """Return the result of the work, and the seconds of processor time that it took in this process."""
+def cost_of(cell: str) -> float:
+    """Return the number by which cells are compared."""
+    return float(cell.partition("/")[0])
+
+
+def timed(work: Callable[[], T]) -> tuple[T, str]:
+    """Return the result of the work, and the milliseconds of processor time that it took in this process."""
     start = time.process_time()
     result = work()
-    return result, time.process_time() - start
+    return result, f"{1000 * (time.process_time() - start):.1f}"
 
 
 def memory() -> float:

@@ -1,13 +1,13 @@
 """The same work in another file or edition: the bytes differ, but the words agree."""
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
 from alexandria.extract.clean import path_text
 from alexandria.likeness import likeness, shared, unpacked, word_runs
 from alexandria.store.catalog import Catalog
+from alexandria.store.lookup import looked_up_runs
 from alexandria.store.record import Record
 
 SAME_TEXT = 0.5
@@ -17,8 +17,6 @@ _LONGER = 2.0
 """A text so many times as long may be a collection that includes the other: titles and authors must agree."""
 _FEWEST_WORDS = 50
 """Fewer words may be the same in different books: "This file is not yet available", a licence, a template."""
-_LOOKED_UP = 32
-"""Runs by which books are looked up; editions of one text share most of these, other books none."""
 
 
 class EditionIndex:
@@ -26,17 +24,13 @@ class EditionIndex:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._by_run: defaultdict[int, list[str]] = defaultdict(list)
-        self._without_sketch: list[Record] = []  # stored by a version that kept none
-        for record in catalog.books():
-            self.add(record)
+        self._without_sketch: dict[str, Record] | None = None
 
     def add(self, record: Record) -> None:
-        """Add a book."""
-        if not record.sketch:
-            self._without_sketch.append(record)
-        for run in unpacked(record.sketch[: 8 * _LOOKED_UP]):
-            self._by_run[run].append(record.book_id)
+        """Take note of a book that has been stored; the catalog itself finds those that have a sketch."""
+        if self._without_sketch is not None:
+            self._without_sketch.pop(record.book_id, None)
+            self._without_sketch |= {} if record.sketch else {record.book_id: record}
 
     def find(self, record: Record, texts: Sequence[str]) -> Record | None:
         """Return the stored book that is the same work as this one, the most similar if there are several.
@@ -46,15 +40,17 @@ class EditionIndex:
             texts: its text.
         """
         sketch = unpacked(record.sketch)
-        ids = {id for run in sketch[:_LOOKED_UP] for id in self._by_run.get(run, ())} - {record.book_id}
-        others = [other for other in map(self._catalog.find_id, ids) if other is not None]
+        others = self._catalog.with_runs(looked_up_runs(record.sketch))
+        others = [other for other in others if other.book_id != record.book_id]
         alike = [(likeness(sketch, unpacked(other.sketch)), other.book_id, other) for other in others]
         alike = [found for found in alike if found[0] >= SAME_TEXT and _is_one_work(record, found[2])]
         return max(alike)[2] if alike else self._find_without_sketch(record, texts)
 
     def _find_without_sketch(self, record: Record, texts: Sequence[str]) -> Record | None:
         """Compare the whole text with the books whose record has no sketch, if their titles are similar."""
-        others = [other for other in self._without_sketch if other.book_id != record.book_id]
+        if self._without_sketch is None:
+            self._without_sketch = {other.book_id: other for other in self._catalog.without_sketch()}
+        others = [other for id, other in self._without_sketch.items() if id != record.book_id]
         others = [other for other in others if same_name(record, other)]
         runs = word_runs(texts) if others else set()
         return next((other for other in others if shared(runs, self._runs_of(other)) >= SAME_TEXT), None)

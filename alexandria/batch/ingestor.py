@@ -61,7 +61,6 @@ class Ingestor:
         self._planner = Planner(domain, encoder, catalog, run)
         self._stored: dict[str, Record] = {}  # in this run, by book id
         self._editions = EditionIndex(catalog)
-        self._precisions = {record.book_id: record.precision for record in catalog.books()}
         self._warned = False
         self._languages: set[str | None] = set()  # checked in this run
 
@@ -150,9 +149,8 @@ class Ingestor:
 
     def _remark_on_precision(self, record: Record) -> None:
         """Say once that a book's vectors are in int8 and others of the library are not, or the reverse."""
-        self._precisions[record.book_id] = record.precision
-        known = {precision for precision in self._precisions.values() if precision is not None}
-        if record.precision is not None and Precision.INT8 in known and len(known) > 1 and not self._warned:
+        known = self._catalog.precisions() if record.precision is not None and not self._warned else ()
+        if record.precision is not None and Precision.INT8 in known and len(known) > 1:
             self._warned = True
             log.warning(
                 "the vectors of “%s” are computed in %s, and others of this library in %s: similarities "

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from threading import Lock
 from types import TracebackType
 from typing import Any, Self
@@ -27,6 +27,7 @@ from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Mode
 from alexandria.passage import Hit
 from alexandria.store.gate import Gate
+from alexandria.store.lookup import looked_up_runs
 from alexandria.store.plan import Stage, plan_search
 from alexandria.store.record import (
     Record,
@@ -40,15 +41,15 @@ from alexandria.store.record import (
     work_of,
 )
 from alexandria.store.rewrite import rewritten
-from alexandria.store.scope import Scope, summary_of
-from alexandria.store.store import Binding, Change, QueryVectors, Store, Summary, Where
+from alexandria.store.scope import scope_of, summary_of
+from alexandria.store.store import GRACE, Binding, Change, QueryVectors, Scope, Store, Summary, Where
 
 _SHOWN = 5
 """Titles that an error names."""
+_AT_ONCE = 100
+"""Paths in one request."""
 _ATTEMPTS = 20
 """How often a search is repeated at most, while one book after another comes in."""
-GRACE = timedelta(hours=1)
-"""How long points without a record are kept on a server: another process may be writing their book."""
 
 
 class Catalog:
@@ -129,27 +130,27 @@ class Catalog:
         """Return the books, sorted by title."""
         return _by_title(self._records.values())
 
+    @property
+    def _is_read(self) -> bool:
+        """Whether the records are read already, or have to be."""
+        return self._stored is not None or self._has_strays
+
     def admitted(self, filters: Filters) -> list[Record]:
         """Return the books that pass these filters, sorted by title."""
-        known = self._stored is not None or self._has_strays or filters == EVERYTHING
-        stored = None if known else self._store.matching(filters)
+        stored = None if self._is_read or filters == EVERYTHING else self._store.matching(filters)
         books = self._records.values() if stored is None else map(self._parse, stored)
         return _by_title(filter(filters.admit, books))
 
     def listed(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
-        if filters == EVERYTHING and limit is not None:
-            return self.page(start, limit)
+        if filters.section is None and limit is not None and not self._is_read:
+            stored = self._store.page(filters, start, limit)
+            if stored is not None:
+                return list(map(self._parse, stored))
         books = self.books() if filters == EVERYTHING else self.admitted(filters)
         if (heading := filters.section) is not None:
             books = [book for book in books if has_section(book, heading)]
         return books[start:] if limit is None else books[start : start + limit]
-
-    def page(self, start: int, limit: int) -> list[Record]:
-        """Return at most `limit` books, sorted by title, after the first `start`."""
-        known = self._stored is not None or self._has_strays
-        stored = None if known else self._store.page(start, limit)
-        return self.books()[start : start + limit] if stored is None else list(map(self._parse, stored))
 
     @property
     def n_books(self) -> int:
@@ -158,8 +159,7 @@ class Catalog:
 
     def _summed(self) -> Summary:
         if (summary := self._summary) is None:
-            known = self._stored is not None or self._has_strays
-            summary = None if known else self._store.summary()
+            summary = None if self._is_read else self._store.summary()
             if summary is None:
                 summary = summary_of(self._records.values())
             self._summary = summary
@@ -168,9 +168,45 @@ class Catalog:
     def everything(self) -> Scope:
         """Return the scope of a search in all books."""
         if self._has_strays:
-            return Scope.of(self.books())
+            return scope_of(self.books())
         summary = self._summed()
-        return Scope(languages=summary.languages, sentence_vectors=summary.sentence_vectors)
+        return Scope(summary.n_books, summary.languages, summary.n_without_sentences)
+
+    def selected(self, filters: Filters) -> Scope:
+        """Return the scope of a search in the books that pass these filters, but for the section."""
+        if filters == EVERYTHING:
+            return self.everything()
+        scope = None if self._is_read else self._store.selected(filters)
+        return scope_of(self.admitted(filters)) if scope is None else scope
+
+    def precisions(self) -> frozenset[str]:
+        """Return the number formats of the books' vectors, where their records say so."""
+        return self._summed().precisions
+
+    def with_runs(self, runs: Sequence[int]) -> list[Record]:
+        """Return the books whose sketches begin with one of these runs of words."""
+        if not runs:
+            return []
+        stored = None if self._is_read else self._store.records_with("runs", runs)
+        if stored is not None:
+            return list(map(self._parse, stored))
+        return [
+            book for book in self._records.values() if not set(runs).isdisjoint(looked_up_runs(book.sketch))
+        ]
+
+    def without_sketch(self) -> list[Record]:
+        """Return the books whose record has no sketch: an earlier version wrote it, or they have no words."""
+        stored = None if self._is_read else self._store.records_with("has_sketch", ["no"])
+        if stored is not None:
+            return _by_title(map(self._parse, stored))
+        return [book for book in self.books() if not book.sketch]
+
+    def _titled(self, title: str) -> list[Record]:
+        """Return the books with exactly this title, whatever the case and the accents."""
+        stored = None if self._is_read else self._store.records_with("title", [folded(title)])
+        if stored is not None:
+            return _by_title(map(self._parse, stored))
+        return [book for book in self.books() if folded(book.title) == folded(title)]
 
     def editions(self) -> list[Record]:
         """Return the books of which the library has other editions, sorted by title."""
@@ -202,6 +238,19 @@ class Catalog:
     def book_at(self, source: str) -> Record | None:
         """Return the record of the book that was read from this path, or None."""
         return next((record for record in self._books_of("", source)), None)
+
+    def books_at(self, sources: Iterable[str]) -> list[Record]:
+        """Return the records of the books that were read from these paths."""
+        wanted = frozenset(sources)
+        if self._is_read:
+            return [record for record in self._records.values() if record.source in wanted]
+        paths = sorted(wanted)
+        records = [
+            self._parse(stored)
+            for i in range(0, len(paths), _AT_ONCE)
+            for stored in self._store.records_by("source", paths[i : i + _AT_ONCE])
+        ]
+        return list(latest_by_path(records)[0].values())
 
     def _of(self, book_id: str, source: str) -> list[Record]:
         """Return the records with this id, or of this path, also of removed books."""
@@ -250,7 +299,7 @@ class Catalog:
 
     def find_id(self, book_id: str) -> Record | None:
         """Return the record of a book, or None if it is not in the catalog."""
-        if self._stored is not None or self._has_strays:
+        if self._is_read:
             return self._records.get(book_id)
         records = list(map(self._parse, self._store.records_by("book_id", [book_id])))
         return records[0] if records and records[0].removed_at is None else None
@@ -262,7 +311,7 @@ class Catalog:
     def held(self) -> Iterator[None]:
         """Let nobody change the books meanwhile, so that a reader sees each of them whole or not at all.
 
-        On a server this holds up nobody: there every search names the generations that are complete.
+        On a server this holds up nobody: there every search checks its hits against the catalog.
 
         Raises:
             DisconnectedError: the library has been handed over, or lost with the process that had it.
@@ -429,9 +478,7 @@ class Catalog:
             ConfigError: several books match, which the message names, or none.
         """
         # The filter by title admits the beginning of an id, too.
-        matches = self.admitted(Filters(title=text)) if text.strip() else []
-        exact = [record for record in matches if folded(record.title) == folded(text)]
-        matches = exact or matches
+        matches = (self._titled(text) or self.admitted(Filters(title=text))) if text.strip() else []
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -442,9 +489,12 @@ class Catalog:
             )
         raise NoMatchError(
             f"no book matches {text!r}",
-            why=f"the library has {_some([record.title for record in self.page(0, _SHOWN)], self.n_books)}",
+            why=f"the library has {_some(self._first_titles(), self.n_books)}",
             fix="use more of the title, or the beginning of the book's id (alexandria list)",
         )
+
+    def _first_titles(self) -> list[str]:
+        return [record.title for record in self.listed(EVERYTHING, start=0, limit=_SHOWN)]
 
     def search(
         self,
@@ -464,7 +514,6 @@ class Catalog:
             limit: the maximum number of hits.
             sections: only chunks under one of these headings; if empty, all.
         """
-        where: dict[str, Sequence[str]] = {"section": sections} if sections else {}
         plan = plan_search(
             mode,
             limit,
@@ -472,17 +521,13 @@ class Catalog:
             sentences=scope.sentence_vectors,
             meaning=query.meaning,
         )
-        if scope.generations is None:
-            return self._search_all(query, plan, where, scope.without)
-        where["generation"] = scope.generations
-        hits = self._store.search(query, plan, where)
-        paths = self._paths({hit.book_id for hit in hits})
-        return [_with_path(hit, paths.get(hit.book_id)) for hit in hits]
+        where = {**scope.where, "section": sections} if sections else scope.where
+        return self._search_complete(query, plan, where, scope.without)
 
-    def _search_all(
+    def _search_complete(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str]
     ) -> list[Hit]:
-        """Return the best matches in all books that were complete before the search began.
+        """Return the best matches in those of the books that were complete before the search began.
 
         The books of the hits are looked up in the catalog afterwards. Points that belong to no book in it are
         left out, and the search is repeated. It is also repeated where a book was added so lately that some
@@ -509,7 +554,7 @@ class Catalog:
             self._complete |= late
         settled = current - late
         return [
-            _with_path(hit, records[hit.book_id]["source"])
+            replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
             for hit in hits
             if (hit.book_id, hit.payload["generation"]) in settled
         ]
@@ -519,14 +564,6 @@ class Catalog:
         if not self._store.shared or self._complete.get(book_id) == generation:
             return True
         return not _is_recent(record.get("ingested_at"))
-
-    def _paths(self, book_ids: Iterable[str]) -> dict[str, str]:
-        """Return the absolute path of each book's file, which the record alone knows."""
-        if self._stored is not None:
-            known = self._records
-            return {book_id: known[book_id].source for book_id in book_ids if book_id in known}
-        records = self._store.records_by("book_id", sorted(book_ids), ("book_id", "source"))
-        return {record["book_id"]: record["source"] for record in records}
 
     def chunks(self, record: Record, numbers: Sequence[int] = ()) -> list[dict[str, Any]]:
         """Return the payloads of a book's chunks in reading order: those with these numbers, or all.
@@ -581,13 +618,13 @@ class Catalog:
         for record in replaced:
             self._delete_record(record.book_id)
         strays = sorted(generations - {record.generation for record in books.values()})
-        if self._store.shared:
-            strays = [stray for stray in strays if not self._is_being_written(stray)]
         strays = [stray for stray in strays if not self._is_listed(stray)]
-        if strays:
-            self._store.delete({"generation": strays})
+        young = [stray for stray in strays if self._store.shared and self._is_being_written(stray)]
+        if old := [stray for stray in strays if stray not in young]:
+            self._store.delete({"generation": old})
             self._store.flush()
-        self._store.note_change(Change())
+        self._failed = Change(generations=tuple(young))
+        self._store.note_change(self._failed)
 
     def _is_listed(self, generation: str) -> bool:
         """Return whether a book has this generation: a damaged note names generations without their books."""
@@ -621,13 +658,6 @@ def _is_recent(written: str | None) -> bool:
 def _is_ours(hit: Hit) -> bool:
     """Return whether a point is of a book: other programs may have written points of their own."""
     return "book_id" in hit.payload and "generation" in hit.payload
-
-
-def _with_path(hit: Hit, path: str | None) -> Hit:
-    """Return a hit with the absolute path of its file; unchanged if its book has just been removed."""
-    if path is None:
-        return hit
-    return replace(hit, payload={**hit.payload, "source": path})
 
 
 def _beside(

@@ -1,88 +1,28 @@
 """The store on qdrant-client: a server or cluster, qdrant-client's local mode, or memory."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Any, TypeVar
-from uuid import uuid5
+from typing import Any
 
-from qdrant_client import QdrantClient, models
+from qdrant_client import models
 
 from alexandria.book import Embeddings, Point
-from alexandria.durable import sync_folder
-from alexandria.errors import DamagedError
 from alexandria.filters import Filters
 from alexandria.passage import Hit
+from alexandria.store.catalog_collection import CatalogCollection
 from alexandria.store.changes import read_change, write_change
 from alexandria.store.client_types import to_filter, to_point, to_request
 from alexandria.store.compat import without_copies
-from alexandria.store.damage import REMEDY
+from alexandria.store.connection import Connection
 from alexandria.store.plan import Stage
-from alexandria.store.points import NAMESPACE
 from alexandria.store.refusals import LargeResponseError
-from alexandria.store.retry import with_retries
-from alexandria.store.store import Binding, Change, QueryVectors, Server, Where
+from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
 from alexandria.store.upload import IN_FLIGHT, upload
 from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
 BATCH = 64
 """Points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON."""
-PAGE = 256
-"""Payloads read per request of a scroll."""
-BINDING = str(uuid5(NAMESPACE, "binding"))
-"""The id of the catalog's point that holds what the collection is bound to."""
-
-Answer = TypeVar("Answer")
-
-
-def catalog_name(collection: str) -> str:
-    """Return the name of the collection that holds the records of another."""
-    return f"{collection}.catalog"
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """An open client of qdrant-client, and how its requests are made."""
-
-    client: QdrantClient
-    address: str
-    """For messages."""
-    server: Server
-    shared: bool
-    """Whether other processes may be writing at the same time."""
-    on_close: Callable[[], None] = lambda: None
-    folder: Path | None = None
-    """Of local mode; None for a server, and in memory."""
-
-    def call(self, request: Callable[[], Answer]) -> Answer:
-        """Return the response to a request, repeated while the server is busy or restarting."""
-        try:
-            return with_retries(request, self.address, self.server)
-        except (LookupError, TypeError, ValueError) as error:
-            if self.folder is None:
-                raise
-            raise DamagedError(  # local mode reads its files as it is opened, and checks little of them
-                f"cannot use the library at {self.address}",
-                why=f"its files are damaged: {type(error).__name__} in qdrant-client: {error}",
-                fix=REMEDY,
-            ) from error
-
-    def sync(self, collection: str) -> None:
-        """Return once what was written into a collection outlasts a power cut.
-
-        SQLite deletes its journal to commit, but does not sync the folder: with the journal still on the
-        disk, the next open would roll the commit back. A server syncs its own log.
-        """
-        if self.folder is not None:
-            folder = self.folder / "collection" / collection
-            self.call(lambda: sync_folder(folder))
-
-    def close(self) -> None:
-        """Close the client."""
-        self.client.close()
-        self.on_close()
 
 
 class ClientStore:
@@ -91,11 +31,26 @@ class ClientStore:
     remote = lost = False
 
     def __init__(
-        self, connection: Connection, collection: str, binding: Binding, compat: Sequence[str] = ()
+        self,
+        connection: Connection,
+        collection: str,
+        binding: Binding,
+        compat: Sequence[str] = (),
+        *,
+        asks: bool = False,
     ) -> None:
-        """Take over an open connection; `compat` names the programs the collection was created for."""
+        """Take over an open connection.
+
+        Args:
+            connection: to the server, or to qdrant-client's local mode.
+            collection: its name.
+            binding: what it is bound to.
+            compat: the programs the collection was created for.
+            asks: whether its catalog can be asked for some books, so that not all records are read.
+        """
         self._connection, self._client, self._call = connection, connection.client, connection.call
-        self._name, self._catalog = collection, catalog_name(collection)
+        self._name = collection
+        self._catalog = CatalogCollection(connection, collection, asks=asks)
         self.binding, self.shared, self._compat = binding, connection.shared, compat
         self.address = connection.address
         self.parallel = connection.shared  # local mode is not made for threads
@@ -148,12 +103,12 @@ class ClientStore:
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id."""
-        for record in self._scroll(self._name, to_filter(where), PAGE, with_vectors=False):
+        for record in self._connection.scroll(self._name, to_filter(where)):
             yield str(record.id), without_copies(record.payload or {})
 
     def points(self, where: Where) -> Iterator[Point]:
         """Yield the points that match, with their vectors, ordered by id."""
-        for record in self._scroll(self._name, to_filter(where), BATCH, with_vectors=True):
+        for record in self._connection.scroll(self._name, to_filter(where), BATCH, with_vectors=True):
             yield stored_point(record.id, record.vector, without_copies(record.payload or {}))
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
@@ -187,87 +142,62 @@ class ClientStore:
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> None:
         """Write one catalog record; it is on disk when this returns."""
-        point = models.PointStruct(id=str(uuid5(NAMESPACE, key)), vector=[1.0], payload=dict(record))
-        self._call(lambda: self._client.upsert(self._catalog, [point], wait=True))
-        self._connection.sync(self._catalog)
+        self._catalog.put(key, record)
 
     def delete_record(self, key: str) -> None:
         """Delete one catalog record; it is gone from the disk when this returns."""
-        selector = models.PointIdsList(points=[str(uuid5(NAMESPACE, key))])
-        self._call(lambda: self._client.delete(self._catalog, selector, wait=True))
-        self._connection.sync(self._catalog)
+        self._catalog.delete(key)
 
     def records(self) -> list[dict[str, Any]]:
         """Return all catalog records, in no particular order."""
-        records = self._scroll(self._catalog, None, PAGE, with_vectors=False)
-        return [record.payload or {} for record in records if str(record.id) != BINDING]
+        return self._catalog.records()
 
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
         """Return the catalog records with one of these values in a field that is looked up by."""
-        if not values:
-            return []
-        payload = list(fields) if fields else True
-        if name == "book_id":
-            ids = [str(uuid5(NAMESPACE, key)) for key in values]
-            records = self._call(lambda: self._client.retrieve(self._catalog, ids, with_payload=payload))
-        else:
-            filter = to_filter({name: values})
-            records = list(self._scroll(self._catalog, filter, PAGE, with_vectors=False))
-        return [
-            {key: value for key, value in (record.payload or {}).items() if not fields or key in fields}
-            for record in records
-        ]
+        return self._catalog.records_by(name, values, fields)
 
-    def matching(self, filters: Filters) -> None:
-        """Return None: all records are read."""
+    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
+        """Return the books that are looked up by one of these values; None if all records have to be read."""
+        return self._catalog.records_with(name, values)
 
-    def page(self, start: int, limit: int) -> None:
-        """Return None: all records are read."""
+    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
+        """Return the records of the books that pass; None likewise."""
+        return self._catalog.matching(filters)
 
-    def summary(self) -> None:
-        """Return None: all records are read."""
+    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
+        """Return the records of at most `limit` books that pass, by title, after the first `start`."""
+        return self._catalog.page(filters, start, limit)
+
+    def selected(self, filters: Filters) -> Scope | None:
+        """Return what a search must know of the books that pass; None likewise."""
+        return self._catalog.selected(filters)
+
+    def summary(self) -> Summary | None:
+        """Return the sum of the books; None likewise."""
+        return self._catalog.summary()
 
     def catalog_faults(self) -> list[str]:
-        """Return nothing: the catalog is a collection like that of the points."""
-        return []
+        """Return which records are not found by what they say."""
+        return self._catalog.faults()
+
+    def mend_catalog(self) -> None:
+        """Write again what these records are looked up by."""
+        self._catalog.mend()
 
     def note_change(self, change: Change) -> None:
-        """Write down, durably, which books are about to change; on a server, several processes may write."""
+        """Write down, durably, which books are about to change."""
         if self._note is not None:
             note = self._note
             self._call(lambda: write_change(note, change))
+        elif self.shared:
+            self._catalog.note_change(change)
 
     def noted_change(self) -> Change | None:
-        """Return the last change that was noted; None on a server, where a sweep looks at all books."""
-        return None if self._note is None else read_change(self._note)
+        """Return what was noted; on a server, by this process and by others that are gone."""
+        return self._catalog.noted_change() if self._note is None else read_change(self._note)
 
     def close(self) -> None:
         """Close the store, so that another process can open it."""
         self._connection.close()
-
-    def _scroll(
-        self, name: str, filter: models.Filter | None, page: int, *, with_vectors: bool
-    ) -> Iterator[models.Record]:
-        offset = None
-        while True:
-            request = partial(
-                self._client.scroll,
-                name,
-                scroll_filter=filter,
-                limit=page,
-                offset=offset,
-                with_payload=True,
-                with_vectors=with_vectors,
-            )
-            try:
-                records, offset = self._call(request)
-            except LargeResponseError:
-                if page == 1:
-                    raise
-                page //= 2
-                continue
-            yield from records
-            if offset is None:
-                return

@@ -1,9 +1,8 @@
 """A collection of qdrant-client: checked when it is opened, and created if it is missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 from qdrant_client import models
@@ -11,10 +10,18 @@ from qdrant_client import models
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store.binding import check_binding, no_library
-from alexandria.store.client import BINDING, ClientStore, Connection, catalog_name
+from alexandria.store.catalog_collection import (
+    CATALOG_INDEXES,
+    FORM,
+    complete_records,
+    create_indexes,
+    lacks_lookups,
+)
+from alexandria.store.client import ClientStore
 from alexandria.store.compat import extra_dense_vectors, extra_sparse_vectors
+from alexandria.store.connection import BINDING, Connection, catalog_name
 from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS
-from alexandria.store.store import LOOKED_UP, Binding, Server
+from alexandria.store.store import Binding, Server
 from alexandria.store.vectors import VectorName
 
 _OF_POINTS = {
@@ -31,6 +38,8 @@ class _Created:
 
     binding: Binding
     compat: tuple[str, ...]
+    form: int | None
+    """Of what records are looked up by; None where an earlier version wrote them without."""
 
 
 def open_collection(connection: Connection, collection: str, binding: Binding | None) -> ClientStore:
@@ -43,10 +52,22 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
             created = _create(connection, collection, binding)
         check_binding(binding, created.binding, connection.address)
         _check_compat(connection, created.compat)
+        asks = _can_ask(connection, collection, created, writes=binding is not None)
     except BaseException:
         connection.close()
         raise
-    return ClientStore(connection, collection, created.binding, created.compat)
+    return ClientStore(connection, collection, created.binding, created.compat, asks=asks)
+
+
+def _can_ask(connection: Connection, collection: str, created: _Created, *, writes: bool) -> bool:
+    """Return whether each record of the catalog has what it is looked up by; a writer sees to it."""
+    if not connection.shared:  # local mode has no indexes
+        return False
+    if created.form == FORM and not lacks_lookups(connection, collection):
+        return True
+    if writes:
+        complete_records(connection, collection)
+    return writes
 
 
 def _read(connection: Connection, collection: str) -> _Created | None:
@@ -59,13 +80,21 @@ def _read(connection: Connection, collection: str) -> _Created | None:
             return None
         payload = dict(records[0].payload or {})
         try:
-            return _Created(compat=tuple(payload.pop("compat")), binding=Binding(**payload))
+            compat, form = tuple(payload.pop("compat")), payload.pop("form", None)
+            created = _Created(compat=compat, form=form, binding=Binding(**payload))
         except (KeyError, TypeError) as error:
             raise StoreError(
                 f"the collection {collection} at {connection.address} is not a library of Alexandria",
                 why=f"the first record of its catalog, the collection {catalog}, has another form",
                 fix="alexandria restore BACKUP --collection NEW_NAME, or use another name",
             ) from error
+        if form is not None and form > FORM:
+            raise StoreError(
+                f"cannot read the library at {connection.address}",
+                why="a newer version of Alexandria wrote its catalog",
+                fix="update Alexandria",
+            )
+        return created
     if connection.call(lambda: client.collection_exists(collection)):
         raise StoreError(
             f"the collection {collection} at {connection.address} is not a library of Alexandria",
@@ -123,20 +152,13 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
     call(lambda: create(catalog, vectors_config=placeholder, replication_factor=server.replicas))
     call(lambda: create(collection, **_config(binding.dim, server)))
     if connection.shared:  # local mode has no indexes, and warns each time
-        _create_indexes(connection, collection, _OF_POINTS)
-        _create_indexes(connection, catalog, dict.fromkeys(LOOKED_UP[1:], models.PayloadSchemaType.KEYWORD))
-    record = models.PointStruct(
-        id=BINDING, vector=[1.0], payload={**asdict(binding), "compat": list(server.compat)}
-    )
+        create_indexes(connection, collection, _OF_POINTS)
+        create_indexes(connection, catalog, CATALOG_INDEXES)
+    form = FORM if connection.shared else None
+    payload = {**asdict(binding), "compat": list(server.compat)} | ({} if form is None else {"form": form})
+    record = models.PointStruct(id=BINDING, vector=[1.0], payload=payload)
     call(lambda: client.upsert(catalog, [record], wait=True))
-    return _Created(binding, server.compat)
-
-
-def _create_indexes(
-    connection: Connection, name: str, indexes: Mapping[str, models.PayloadSchemaType]
-) -> None:
-    for key, schema in indexes.items():
-        connection.call(partial(connection.client.create_payload_index, name, key, schema, wait=True))
+    return _Created(binding, server.compat, form)
 
 
 def _config(dim: int, server: Server) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from qdrant_client import QdrantClient
 
 from alexandria.errors import ConfigError, DamagedError, StoreError, io_reason
 from alexandria.store.binding import no_library
-from alexandria.store.client import ClientStore, Connection
+from alexandria.store.client import ClientStore
 from alexandria.store.collection import open_collection
+from alexandria.store.connection import Connection
 from alexandria.store.damage import REMEDY, full_disk, is_full_disk
 from alexandria.store.folder import (
     LOCAL_MODE,

@@ -45,7 +45,7 @@ from alexandria.store.room import (
     has_room,
 )
 from alexandria.store.shard_catalog import SHARD, delete_shard, shard_records
-from alexandria.store.store import Binding, Change, QueryVectors, Summary, Where
+from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
 from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
 GRAPH_FROM = 50_000
@@ -81,6 +81,7 @@ class EdgeStore:
         _convert(folder, binding)
         self._catalog = CatalogFile(folder)
         try:
+            self._catalog.upgrade()
             self._points = load_shard(folder, "points")
         except BaseException:
             self._catalog.close()
@@ -194,13 +195,21 @@ class EdgeStore:
         """Return the catalog records with one of these values in a field that is looked up by."""
         return list(self._catalog.records_by(name, values, fields))
 
+    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
+        """Return the records of the books that are looked up by one of these values."""
+        return self._catalog.records_with(name, values)
+
     def matching(self, filters: Filters) -> list[dict[str, Any]]:
         """Return the records of the books that pass these filters, as far as the catalog knows them."""
         return self._catalog.matching(filters)
 
-    def page(self, start: int, limit: int) -> list[dict[str, Any]]:
-        """Return the records of at most `limit` books, by title, after the first `start`."""
-        return self._catalog.page(start, limit)
+    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
+        """Return the records of at most `limit` of these books, by title, after the first `start`."""
+        return self._catalog.page(filters, start, limit)
+
+    def selected(self, filters: Filters) -> Scope:
+        """Return what a search must know of these books."""
+        return self._catalog.selected(filters)
 
     def summary(self) -> Summary:
         """Return the sum of the books, which the catalog keeps."""
@@ -209,6 +218,9 @@ class EdgeStore:
     def catalog_faults(self) -> list[str]:
         """Return what is wrong with the catalog's file."""
         return self._catalog.faults()
+
+    def mend_catalog(self) -> None:
+        """Do nothing: a damaged file is made again as a whole (`remains`)."""
 
     def note_change(self, change: Change) -> None:
         """Write down, durably, which books are about to change."""

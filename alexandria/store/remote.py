@@ -15,7 +15,7 @@ from alexandria.passage import Hit
 from alexandria.store.lock import Owner, disconnected, in_use
 from alexandria.store.plan import Stage
 from alexandria.store.service import SOCKET
-from alexandria.store.store import Binding, Change, QueryVectors, Summary, Where
+from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
 from alexandria.store.wire import PROTOCOL, receive, send
 
 CONNECT_SECONDS = 5.0
@@ -225,16 +225,26 @@ class RemoteStore:
         """Return the catalog records with one of these values in a field that is looked up by."""
         return list(self._ask("records_by", name, tuple(values), tuple(fields)))
 
+    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
+        """Return the books that are looked up by one of these values; None if all had to be read."""
+        records: list[dict[str, Any]] | None = self._ask("records_with", name, tuple(values))
+        return records
+
     def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of at least the books that pass; None if they all had to be read."""
+        """Return the records of the books that pass; None likewise."""
         with self.held():
             scan = self._ask("matching", filters)
             return None if scan is None else list(self._scanned(scan))
 
-    def page(self, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` books, by title, after the first `start`; None likewise."""
-        page: list[dict[str, Any]] | None = self._ask("page", start, limit)
+    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
+        """Return the records of at most `limit` books that pass, by title, after the first `start`."""
+        page: list[dict[str, Any]] | None = self._ask("page", filters, start, limit)
         return page
+
+    def selected(self, filters: Filters) -> Scope | None:
+        """Return what a search must know of the books that pass; None likewise."""
+        scope: Scope | None = self._ask("selected", filters)
+        return scope
 
     def summary(self) -> Summary | None:
         """Return the sum of the books, as the other process knows it."""
@@ -244,6 +254,10 @@ class RemoteStore:
     def catalog_faults(self) -> list[str]:
         """Return what is wrong with the catalog's file."""
         return list(self._ask("catalog_faults"))
+
+    def mend_catalog(self) -> NoReturn:
+        """Refuse."""
+        raise in_use(self._folder)
 
     def note_change(self, change: Change) -> NoReturn:
         """Refuse."""

@@ -1,11 +1,10 @@
-"""What a search must know of the books it considers, without the record of each."""
+"""What a search must know of the books it considers, from their records."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 
 from alexandria.store.record import Record, work_of
-from alexandria.store.store import Summary
+from alexandria.store.store import Scope, Summary
 
 
 def summary_of(records: Collection[Record]) -> Summary:
@@ -14,33 +13,23 @@ def summary_of(records: Collection[Record]) -> Summary:
     return Summary(
         n_books=len(records),
         languages=frozenset(record.language for record in records),
-        sentence_vectors=has_sentence_vectors(records),
+        n_without_sentences=n_without_sentences(records),
         model="" if first is None else str(first.settings["model"]),
+        precisions=frozenset(record.precision for record in records if record.precision is not None),
         works=tuple(work for work, n in Counter(map(work_of, records)).items() if n > 1),
     )
 
 
-def has_sentence_vectors(records: Iterable[Record]) -> bool:
-    """Return whether all of these books have sentence vectors."""
-    return all(record.settings.get("sentence_vectors", True) for record in records)
+def scope_of(records: Collection[Record]) -> Scope:
+    """Return the scope of a search in books that have been read."""
+    return Scope(
+        n_books=len(records),
+        languages=frozenset(record.language for record in records),
+        n_without_sentences=n_without_sentences(records),
+        where={"generation": [record.generation for record in records]},
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The books that a search considers, and what it must know of them."""
-
-    languages: frozenset[str | None]
-    sentence_vectors: bool
-    """Whether every one of them has sentence vectors."""
-    generations: tuple[str, ...] | None = None
-    """Those of the books; None considers every book of the library but those of `without`."""
-    without: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, records: Sequence[Record]) -> "Scope":
-        """Return the scope of some books, at least one."""
-        return cls(
-            languages=frozenset(record.language for record in records),
-            sentence_vectors=has_sentence_vectors(records),
-            generations=tuple(record.generation for record in records),
-        )
+def n_without_sentences(records: Collection[Record]) -> int:
+    """Return how many of these books have no sentence vectors."""
+    return sum(not record.settings.get("sentence_vectors", True) for record in records)

@@ -36,7 +36,9 @@ _READS = (
     "generations",
     "counts",
     "records_by",
+    "records_with",
     "page",
+    "selected",
     "summary",
     "catalog_faults",
 )

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -42,7 +43,11 @@ class QueryVectors:
 
 
 LOOKED_UP = ("book_id", "source", "work")
-"""The fields of a record by which a store finds it without reading the others."""
+"""The fields of a record by which every store finds it."""
+
+DERIVED = ("title", "runs", "has_sketch")
+"""By what else a catalog finds the records of books, if it can be asked: the title as filters compare it, the
+first runs of the sketch, and whether there is one (`yes` or `no`)."""
 
 INDEXED_PAYLOAD = ("generation", "chunk_id", "section")
 """The keys of payloads that every store filters by, with an index where it has any."""
@@ -54,10 +59,12 @@ class Summary:
 
     n_books: int
     languages: frozenset[str | None]
-    sentence_vectors: bool
-    """Whether every book has sentence vectors."""
+    n_without_sentences: int
+    """Books without sentence vectors."""
     model: str
     """The model they were embedded with; empty if there are no books."""
+    precisions: frozenset[str]
+    """The number formats of their vectors, where records say so."""
     works: tuple[str, ...]
     """The ids of the works of which there may be several editions."""
 
@@ -73,6 +80,28 @@ class Change:
 Where = Mapping[str, Sequence[str] | Sequence[int]]
 """A filter: payload keys and the values each may have. A point must match every key; empty = every point."""
 
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The books that a search considers, and what it must know of them."""
+
+    n_books: int
+    languages: frozenset[str | None]
+    n_without_sentences: int
+    """Books without sentence vectors."""
+    where: Where = field(default_factory=dict)
+    """What the points of these books have, and no others; empty considers all but those of `without`."""
+    without: tuple[str, ...] = ()
+    """Generations that are left out."""
+
+    @property
+    def sentence_vectors(self) -> bool:
+        """Whether every book has sentence vectors."""
+        return not self.n_without_sentences
+
+
+GRACE = timedelta(hours=1)
+"""How long points without a record are kept on a server: another process may be writing their book."""
 
 _TIMEOUT = 60.0  # seconds: a server that is optimizing its segments is slow, but answers within this
 
@@ -240,23 +269,35 @@ class Store(Protocol):
         """
         ...
 
-    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of at least the books that pass, in no particular order.
+    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
+        """Return the records of the books that have one of these values of `DERIVED`.
 
         None if the store would have to read all records to know which.
         """
         ...
 
-    def page(self, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` books, by title, after the first `start`; None likewise."""
+    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
+        """Return the records of the books that pass but for the section, in no order; None likewise."""
+        ...
+
+    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
+        """Return the records of at most `limit` of these books, by title, after the first `start`."""
+        ...
+
+    def selected(self, filters: Filters) -> Scope | None:
+        """Return what a search must know of these books; None likewise."""
         ...
 
     def summary(self) -> Summary | None:
-        """Return the sum of the books, without reading all records; None if the store does not keep it."""
+        """Return the sum of all books; None likewise."""
         ...
 
     def catalog_faults(self) -> list[str]:
-        """Return what is wrong with the catalog's own file, where the store keeps one."""
+        """Return what is wrong with the catalog itself, apart from what its records say."""
+        ...
+
+    def mend_catalog(self) -> None:
+        """Mend that, where it can be mended in place: on a server."""
         ...
 
     def note_change(self, change: Change) -> None:
@@ -264,7 +305,10 @@ class Store(Protocol):
         ...
 
     def noted_change(self) -> Change | None:
-        """Return the last change that was noted; None if unknown, so that a sweep must look at all books."""
+        """Return the last change that was noted; None if unknown, so that a sweep must look at all books.
+
+        On a server, this is what this process has noted, and what others have that are gone.
+        """
         ...
 
     def close(self) -> None:

@@ -58,7 +58,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
         store: not swept since it was opened: a sweep deletes the points that no record lists.
     """
     for fault in store.catalog_faults():
-        yield Finding(Flaw.UNLISTED, "", f"the catalog's file is damaged: {fault}", "alexandria repair")
+        yield Finding(Flaw.UNLISTED, "", f"the catalog is damaged: {fault}", "alexandria repair")
     records = read_records(store)
     yield from _unlisted(store, records)
     missing = {

@@ -15,16 +15,16 @@ from alexandria.enum_members import AS_GETATTR, enum_member
 from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.plan import Stage
-from alexandria.store.store import Binding, QueryVectors, Summary
+from alexandria.store.store import Binding, QueryVectors, Scope, Summary
 from alexandria.store.vectors import VectorName
 
-PROTOCOL = 5
+PROTOCOL = 6
 """Raised with every change of what is sent: processes that speak another one do not talk to each other."""
 TOKEN_BYTES = 32
 _LENGTH = struct.Struct(">Q")
 _LONGEST = 1 << 31
 """Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
-_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, Filters, Summary)
+_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, Filters, Summary, Scope)
 _ERRORS = (errors.StoreError, errors.ConfigError, errors.DisconnectedError, errors.Code, errors._rebuild)
 _ALLOWED = {
     **{(value.__module__, value.__qualname__): value for value in (*_VALUES, *_ERRORS, range)},

@@ -60,6 +60,8 @@ class FakeServer:
         """Limits of a request: its bytes, and the points that a write may bring under a limited rate."""
         self.requests: list[tuple[str, str, dict[str, Any]]] = []
         """Method, path with its query, and body of each request."""
+        self.n_bytes = 0
+        """Of the responses."""
         self.closing = Event()
         self._faults: deque[Fault] = deque()
         self._n_before_faults = 0
@@ -133,6 +135,16 @@ def _delete(engine: QdrantClient, name: str, body: Any) -> Any:
     return engine.delete(name, TypeAdapter(models.PointsSelector).validate_python(body))
 
 
+def _set_payload(engine: QdrantClient, name: str, body: Any) -> Any:
+    request = models.SetPayload(**body)
+    selected = request.filter or request.points or []
+    return engine.set_payload(name, request.payload, selected, key=request.key)
+
+
+def _batch(engine: QdrantClient, name: str, body: Any) -> Any:
+    return engine.batch_update_points(name, models.UpdateOperations(**body).operations)
+
+
 def _retrieve(engine: QdrantClient, name: str, body: Any) -> Any:
     request = models.PointRequest(**body)
     return engine.retrieve(
@@ -152,6 +164,7 @@ def _query(engine: QdrantClient, name: str, body: Any) -> Any:
         prefetch=request.prefetch,
         query_filter=request.filter,
         limit=request.limit or 10,
+        offset=request.offset,
         with_payload=request.with_payload or False,
         with_vectors=request.with_vector or False,
     )
@@ -187,6 +200,8 @@ ROUTES: dict[tuple[str, str], Answer] = {
     ("PUT", "/points"): _upsert,
     ("POST", "/points"): _retrieve,
     ("POST", "/points/delete"): _delete,
+    ("POST", "/points/payload"): _set_payload,
+    ("POST", "/points/batch"): _batch,
     ("POST", "/points/query"): _query,
     ("POST", "/points/scroll"): _scroll,
     ("POST", "/points/count"): _count,
@@ -265,6 +280,7 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
             self, status: int, document: Any, *, retry_after: str | None = None, half: bool = False
         ) -> None:
             content = json.dumps(document).encode()
+            server.n_bytes += len(content)
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))

@@ -20,7 +20,7 @@ from alexandria.passage import Hit
 from alexandria.store import QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import configuration_of, work_of
-from alexandria.store.scope import Scope
+from alexandria.store.scope import scope_of
 from alexandria.store.store import Change
 from alexandria.store.verify import Flaw, find_flaws
 from tests.store.examples import AXES, BINDING, Place, book, contents, interrupt, point, record, store_book
@@ -228,7 +228,10 @@ def test_a_book_completed_during_a_search_is_found_whole_or_not_at_all(place: Pl
     assert sorted(hit.chunk_id for hit in hits) == [0, 1, 2, 3]
 
 
-def test_readers_see_whole_books_while_another_process_replaces_and_removes_them(place: Place) -> None:
+@pytest.mark.parametrize("filters", [Filters(), Filters(author="ada", language="en")], ids=str)
+def test_readers_see_whole_books_while_another_process_replaces_and_removes_them(
+    place: Place, filters: Filters
+) -> None:
     writer = Catalog(place.open(BINDING))
     if not writer.store.shared:
         pytest.skip("a lock keeps other writers out")
@@ -249,7 +252,7 @@ def test_readers_see_whole_books_while_another_process_replaces_and_removes_them
         writing, ended = pool.submit(write), False
         while not ended:
             ended = writing.done()
-            hits = reader.search(query, Mode.DENSE, reader.everything(), 50)
+            hits = reader.search(query, Mode.DENSE, reader.selected(filters), 50)
             books = Counter((hit.book_id, hit.payload["generation"]) for hit in hits)
             assert set(books.values()) <= {6}
             assert len({book_id for book_id, _ in books}) == len(books)
@@ -277,7 +280,7 @@ def test_a_search_in_all_books_knows_what_the_records_say(tmp_path: Path, step: 
     catalog = Catalog(open_store(str(tmp_path), "books", None), sweep=False)
     scope, n_books, editions = catalog.everything(), catalog.n_books, catalog.editions()
     records = catalog.books()
-    assert (n_books, scope) == (len(records), replace(Scope.of(records), generations=None))
+    assert (n_books, scope) == (len(records), replace(scope_of(records), where={}))
     works = Counter(map(work_of, records))
     assert editions == [record for record in records if works[work_of(record)] > 1]
     catalog.close()

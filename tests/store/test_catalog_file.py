@@ -4,7 +4,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from alexandria.errors import DamagedError, FullDiskError, StoreError
 from alexandria.filters import Filters
+from alexandria.likeness import packed
 from alexandria.store import catalog_file, edge, open_store, shard_catalog
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
@@ -87,7 +88,7 @@ def test_it_finds_the_books_that_the_filters_admit(
             everything._put(one)
         whole = [one.book_id for one in everything.books()]
         everything.close()
-        pages = [ids(catalog.page(start, 3)) for start in range(0, len(books) + 3, 3)]
+        pages = [ids(catalog.page(Filters(), start, 3)) for start in range(0, len(books) + 3, 3)]
         assert [one for page in pages for one in page] == whole
         assert catalog.faults() == []
 
@@ -238,7 +239,102 @@ def test_a_catalog_of_an_earlier_version_that_cannot_be_read_is_named(earlier: P
 def test_a_catalog_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     create_catalog(tmp_path)
     with closing(sqlite3.connect(tmp_path / CATALOG)) as database, database:
-        database.execute("PRAGMA user_version = 2")
+        database.execute("PRAGMA user_version = 3")
     with pytest.raises(StoreError, match="cannot read the library") as caught:
         CatalogFile(tmp_path)
     assert caught.value.fix == "update Alexandria"
+
+
+FIRST_FORM = """
+DROP TABLE runs; DROP TABLE totals; DROP TABLE books;
+CREATE TABLE books (key TEXT PRIMARY KEY, removed INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE totals (language TEXT NOT NULL, n INTEGER NOT NULL);
+CREATE TRIGGER book_added AFTER INSERT ON books BEGIN INSERT INTO totals VALUES ('=en', 1); END;
+INSERT INTO books SELECT key, 0 FROM records;
+PRAGMA user_version = 1;
+"""
+"""What turns a catalog into one of an earlier build, as far as it was otherwise."""
+
+
+@pytest.mark.parametrize("n_listed", range(4))
+def test_a_catalog_of_an_earlier_form_is_converted_whenever_it_is_killed(
+    tmp_path: Path, n_listed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sketches = {"a": packed((1, 2)), "b": "", "c": packed((3,))}
+    create_catalog(tmp_path, [asdict(make(name, sketch=sketch)) for name, sketch in sketches.items()])
+    with closing(sqlite3.connect(tmp_path / CATALOG)) as database:
+        database.executescript(FIRST_FORM)
+    with closing(CatalogFile(tmp_path)) as catalog:
+        before = list(catalog.records())
+        with monkeypatch.context() as patch:
+            patch.setattr(catalog_file, "_list", interrupted(catalog_file._list, after=n_listed))
+            with suppress(KeyboardInterrupt):
+                catalog.upgrade()
+    with closing(CatalogFile(tmp_path)) as catalog:
+        catalog.upgrade()
+        assert catalog.faults() == []
+        assert list(catalog.records()) == before
+        assert catalog.summary().n_books == 3
+        assert ids(catalog.records_with("runs", [2, 7])) == ["a"]
+
+
+def interrupted(step: Any, *, after: int) -> Any:
+    """Return a function that is interrupted when it is called once more than `after` times."""
+    calls = iter(range(after))
+
+    def call(*arguments: Any) -> Any:
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+        return step(*arguments)
+
+    return call
+
+
+def test_a_record_that_cannot_be_read_does_not_hold_up_the_conversion_of_the_others(tmp_path: Path) -> None:
+    create_catalog(tmp_path, map(asdict, map(make, "abc")))
+    with closing(sqlite3.connect(tmp_path / CATALOG)) as database:
+        database.executescript(FIRST_FORM + "UPDATE records SET record_sum = 1 WHERE key = 'b';")
+    with closing(CatalogFile(tmp_path)) as catalog:
+        catalog.upgrade()
+        assert ids(catalog.matching(Filters())) == ["a", "c"]
+        assert ids(catalog.readable()) == ["a", "c"]
+        with pytest.raises(DamagedError):
+            catalog.faults()
+
+
+def test_without_room_a_catalog_of_an_earlier_form_is_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_catalog(tmp_path, map(asdict, map(make, "abc")))
+    with closing(sqlite3.connect(tmp_path / CATALOG)) as database:
+        database.executescript(FIRST_FORM)
+    with closing(CatalogFile(tmp_path)) as catalog:
+        with monkeypatch.context() as patch:
+            patch.setattr(shutil, "disk_usage", lambda folder: shutil._ntuple_diskusage(1, 1, 0))
+            with pytest.raises(FullDiskError, match="no room"):
+                catalog.upgrade()
+        catalog.upgrade()
+        assert catalog.faults() == []
+
+
+def test_books_are_found_by_their_title_and_by_runs_of_words(catalog: CatalogFile) -> None:
+    sketched = make("a", title="Bóok", sketch=packed((1, 2, *range(100, 140))))
+    put(catalog, sketched, make("b", title="Booklet"), make("c", title="book", removed_at="2026-01-01"))
+    assert ids(catalog.records_with("title", ["book"])) == ["a"]
+    assert ids(catalog.records_with("runs", [2, 139])) == ["a"]
+    assert ids(catalog.records_with("runs", [139])) == []  # the first 32 are looked up
+    assert ids(catalog.records_with("has_sketch", ["no"])) == ["b"]
+    put(catalog, replace(sketched, sketch=packed((5,))))
+    assert ids(catalog.records_with("runs", [2])) == []
+    catalog.delete("a")
+    assert catalog.faults() == []
+
+
+@pytest.mark.parametrize("damage", ["DELETE FROM runs WHERE run = 2", "INSERT INTO runs VALUES (7, 1)"])
+def test_a_run_that_is_not_that_of_its_book_is_found(
+    catalog: CatalogFile, tmp_path: Path, damage: str
+) -> None:
+    put(catalog, make("a", sketch=packed((1, 2))))
+    with closing(sqlite3.connect(tmp_path / CATALOG)) as database, database:
+        database.execute(damage)
+    assert len(catalog.faults()) >= 1

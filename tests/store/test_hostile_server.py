@@ -14,8 +14,9 @@ from alexandria.cli.options import EXIT_BUG, EXIT_OK
 from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Mode
 from alexandria.store import QueryVectors, Server, Store, connect, open_store, transport
-from alexandria.store.client import BINDING as BINDING_ID
-from alexandria.store.client import ClientStore, Connection, catalog_name
+from alexandria.store.client import ClientStore
+from alexandria.store.connection import BINDING as BINDING_ID
+from alexandria.store.connection import Connection, catalog_name
 from alexandria.store.plan import plan_search
 from tests.command import alexandria
 from tests.store.examples import AXES, BINDING, book, without_waits
