@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from alexandria.book import Book
 from alexandria.extract.pdf.citations import CERTAIN, Citation, align
+from alexandria.extract.pdf.labels import follows
 from alexandria.extract.pdf.lines import Line, Mark
 from tests.extract.typeset import (
     LEFT,
@@ -346,3 +347,20 @@ def test_a_note_below_a_bibliography_is_a_note(tmp_path: Path) -> None:
     book = read(tmp_path, with_scripts([[*columns, (LEFT, 30, 7.5, "^{1}See the edition of 1801.")]]))
     assert [note.text for note in book.notes] == ["See the edition of 1801."]
     assert "6. A. Writer: Wool." in book.text
+
+
+@pytest.mark.parametrize(
+    ("label", "before", "expected"),
+    [
+        ("2", "1", True),
+        ("3", "1", False),
+        ("†", "*", True),
+        ("[2]", "[1]", True),
+        ("[3]", "[1]", False),
+        ("[†]", "[*]", True),
+        ("2", "[1]", False),
+        ("[2]", "*", False),
+    ],
+)
+def test_a_label_follows_the_one_before_it(label: str, before: str, expected: bool) -> None:
+    assert follows(label, before) is expected

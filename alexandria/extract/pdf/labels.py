@@ -134,7 +134,10 @@ def runs_of(
 
 
 def follows(label: str, before: str, most: int = 1) -> bool:
-    """Return whether a label is one of the next after another, which may be a sign as well."""
+    """Return whether a label is one of the next after another, also if they are signs or in brackets."""
+    if label.startswith("[") is not before.startswith("["):
+        return False
+    label, before = label.strip("[]"), before.strip("[]")
     return label.isdecimal() is before.isdecimal() and 0 < _rank(label) - _rank(before) <= most
 
 
