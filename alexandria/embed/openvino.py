@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -115,24 +114,28 @@ class OpenVinoEncoder:
         shares = np.ones(len(texts), np.float32)
         if self._graph.window is None:
             return shares
-        prefix = self._counter.encode(self._graph.passage, add_special_tokens=False)
-        fitting = self._graph.window - self._counter.num_special_tokens_to_add(False) - len(prefix.ids)
+        prefix = self._tokenizer.encode(self._graph.passage, add_special_tokens=False)
+        fitting = self._graph.window - self._tokenizer.num_special_tokens_to_add(False) - len(prefix.ids)
         # A piece is at least one character: a text shorter than the window needs no counting.
         long = [i for i, text in enumerate(texts) if len(text) > fitting]
         for start in range(0, len(long), TEXTS_PER_BLOCK):
             members = long[start : start + TEXTS_PER_BLOCK]
-            pieces = self._counter.encode_batch_fast([texts[i] for i in members], add_special_tokens=False)
-            shares[members] = [min(1.0, fitting / max(1, len(text.ids))) for text in pieces]
+            pieces = self._tokenizer.encode_batch_fast([texts[i] for i in members], add_special_tokens=False)
+            shares[members] = [min(1.0, fitting / max(1, _n_pieces(text))) for text in pieces]
         return shares
 
     def computed_in(self) -> Precision:
         """Return the number format of the model."""
         return self._precision
 
-    @cached_property
-    def _counter(self) -> Any:
-        """The tokenizer without the window's limit; two threads may both load it, which does no harm."""
-        return load_tokenizer(self._graph)
+
+def _n_pieces(text: Any) -> int:
+    """Return the word pieces of a tokenised text, with those that the window cuts off.
+
+    They are counted so, and not by a tokenizer without the limit, because that of a multilingual model takes
+    280 MB.
+    """
+    return len(text.ids) + sum(len(rest.ids) for rest in text.overflowing)
 
 
 def load_tokenizer(graph: Graph) -> Any:
