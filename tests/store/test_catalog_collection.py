@@ -263,12 +263,12 @@ def test_a_record_written_during_a_conversion_is_left_as_it_was_written(
 ) -> None:
     fill(server, 2)
     as_earlier_version(server)
-    later = replace(make(1), book_id="0001", title="Another")
     complete = catalog_collection._completion
 
     def complete_late(stored: models.Record, **how: bool) -> models.SetPayloadOperation:
         if (stored.payload or {})["book_id"] == "0001":
-            payload = {**asdict(later), LOOKUP: lookup_of(asdict(later))}
+            later = {**(stored.payload or {}), "title": "Another"}  # an edit keeps the generation
+            payload = {**later, LOOKUP: lookup_of(later)}
             server.engine.overwrite_payload(catalog_name("books"), payload, [stored.id])
         return complete(stored, **how)
 
@@ -331,3 +331,26 @@ def test_a_generation_that_is_being_written_again_is_not_swept(
     second.note_change(before)  # in place of the notes that were read
     assert opened(server).store.noted_change() == Change()
     assert second.noted_change() == before
+
+
+def test_a_generation_that_an_old_and_a_recent_note_name_is_not_swept(server: FakeServer) -> None:
+    fill(server, 1)
+    with opened(server, write=True) as first:
+        interrupt(first, "put_record", book("again"))
+    made_older(server)
+    reader = opened(server).store
+    found = reader.noted_change()
+    assert found is not None
+    assert "again-g" in found.generations
+    opened(server).store.note_change(found)  # of a writer that has not read the old note
+    found = reader.noted_change()
+    assert found is not None
+    assert "again-g" not in found.generations
+
+
+def made_older(server: FakeServer) -> None:
+    """Let every note of the catalog be of a time before any grace."""
+    for stored in server.engine.scroll(catalog_name("books"), limit=1000)[0]:
+        if "change" in (payload := stored.payload or {}):
+            old = {"change": {**payload["change"], "at": "2020-01-01T00:00:00+00:00"}}
+            server.engine.set_payload(catalog_name("books"), old, [stored.id])
