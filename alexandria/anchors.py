@@ -47,6 +47,8 @@ def split_anchors(anchors: str) -> Iterator[tuple[int, str]]:
 
 def shifted(anchors: str, by: int) -> str:
     """Return the anchors with other offsets, as of a text that is part of a longer one."""
+    if not by:
+        return anchors
     return join_anchors((offset + by, place) for offset, place in split_anchors(anchors))
 
 
@@ -69,11 +71,10 @@ def within(anchors: str, length: int, start: int, end: int) -> str:
         start: where the part begins.
         end: where it ends.
     """
-    every = list(split_anchors(anchors))
     if start <= 0 and end >= length:
         return anchors
     parts = []
-    for (offset, place), (stop, _) in pairwise([*every, (length, "")]):
+    for (offset, place), (stop, _) in pairwise([*split_anchors(anchors), (length, "")]):
         first, last = max(offset, start), min(stop, end)
         if first < last:
             parts.append((first - start, _part(place, stop - offset, first - offset, last - offset)))

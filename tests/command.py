@@ -16,6 +16,7 @@ from typing import IO
 
 import pytest
 
+import alexandria.views.terminal.console  # before a test sets COLUMNS: its consoles would keep that width
 from alexandria.cli import main
 
 NOTHING: Mapping[str, str] = MappingProxyType({})

@@ -23,6 +23,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["ALEXANDRIA_OCR"] = "off"
 # As the command line does: in two processes of xdist, threads of OpenBLAS would wait busily for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Two threads of torch, with another test running, take 17 s of processor time for what one computes in 7.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A process of xdist has a terminal's size here, and rich would keep to it whatever size a test sets.
 for _size in ("COLUMNS", "LINES"):
     os.environ.pop(_size, None)
@@ -46,6 +48,26 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # A property fails by what it finds, not by the clock of a busy machine.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m shared`, import only files that hold such tests: the others take ten seconds a process."""
+    is_other = (
+        config.option.markexpr == "shared"
+        and collection_path.name.startswith("test_")
+        and collection_path.suffix == ".py"
+        and "mark.shared" not in collection_path.read_text("utf-8")
+    )
+    return True if is_other else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--dist loadgroup`, let a process run whole files: their tests share what they read and embed."""
+    if getattr(config.option, "loadgroup", False):  # set by xdist
+        for item in items:
+            if item.get_closest_marker("xdist_group") is None:
+                item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 def pytest_collection_finish() -> None:

@@ -16,6 +16,7 @@ from alexandria.plain_text import book_of, paragraphs
 from alexandria.reading.process import IsolatedReader
 from tests.command import alexandria
 from tests.conftest import SAMPLE_BOOKS
+from tests.real import read_once
 
 NOVEL = (
     "“Oh dear,” she said, and her eyes looked at the door. He laughed, and his voice cried in the night.\n\n"
@@ -257,8 +258,7 @@ HELD_OUT = {
 
 @pytest.mark.shared
 def test_held_out_books_get_their_field_or_none(shared_data: Path) -> None:
-    with IsolatedReader() as reader:
-        guessed = {name: guess_field(read(shared_data / name, reader=reader)).domain for name in HELD_OUT}
+    guessed = {name: guess_field(read_once(shared_data / name)).domain for name in HELD_OUT}
     wrong = {
         name: domain for name, domain in guessed.items() if domain not in (*HELD_OUT[name].split(), "default")
     }

@@ -11,10 +11,10 @@ import argparse
 import re
 import sys
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -140,7 +140,7 @@ def _joined_as(words: list[str], others: Sequence[str]) -> list[str]:
 
 def _run(words: Sequence[str], i: int, missing: Counter[str], wanted: Counter[str], longest: int) -> int:
     """Return how many words from `i` on are one word to the other reader; 1 if it has the first alone."""
-    if missing[words[i]] <= 0 and (i + 1 == len(words) or missing[words[i + 1]] <= 0):
+    if missing.get(words[i], 0) <= 0 and (i + 1 == len(words) or missing.get(words[i + 1], 0) <= 0):
         return 1
     word = words[i]
     run = 1
@@ -161,12 +161,21 @@ def _joined_across(words: list[str], others: Sequence[str]) -> list[str]:
     """
     mine, theirs = Counter(words), Counter(others)
     missing, wanted = mine - theirs, theirs - mine
-    beginnings = {word[:n] for word in wanted for n in range(1, len(word))}
+    endings: defaultdict[str, set[str]] = defaultdict(set)
+    for word in wanted:
+        for n in range(1, len(word)):
+            endings[word[:n]].add(word[n:])
     joined = list(words)
-    for i, word in enumerate(words):
-        if missing[word] <= 0 or word not in beginnings or not joined[i]:
+    halves = [i for i, word in enumerate(words) if word in missing]
+    for n, i in enumerate(halves):
+        word = words[i]
+        if word not in endings or missing[word] <= 0 or not joined[i]:
             continue
-        for j in range(i + 1, min(i + _FURTHEST, len(words))):
+        for j in islice(halves, n + 1, None):
+            if j >= i + _FURTHEST:
+                break
+            if words[j] not in endings[word]:  # of most words
+                continue
             whole = word + words[j]
             if joined[j] and missing[words[j]] > 0 and wanted[whole] > 0:
                 joined[i], joined[j] = whole, ""
@@ -184,11 +193,11 @@ def _with_marks_apart(words: Sequence[str], others: Sequence[str]) -> Iterator[s
     for word, following in zip_longest(words, words[1:], fillvalue=""):
         if stop:
             stop = ""  # it went with the word before
-        elif missing[word] > 0 and (found := _without_mark(word, wanted, theirs)):
+        elif missing.get(word, 0) > 0 and (found := _without_mark(word, wanted, theirs)):
             missing[word] -= 1
             wanted[found[0]] -= 1
             yield from found
-        elif missing[word] > 0 and missing[following] > 0 and _STOP.fullmatch(following):
+        elif missing.get(word, 0) > 0 and missing.get(following, 0) > 0 and _STOP.fullmatch(following):
             # "2000" with a raised 2, then the full stop.
             found = _without_mark(word + following, wanted, theirs)
             stop = following if found else ""
@@ -207,7 +216,7 @@ def _without_mark(word: str, wanted: Counter[str], known: Container[str]) -> tup
     for length in range(1, min(_LONGEST_MARK, len(word) - 1) + 1):
         for at in range(len(word) - length, -1, -1):
             rest = word[:at] + word[at + length :]
-            if wanted[rest] > 0:
+            if wanted.get(rest, 0) > 0:
                 mark = word[at : at + length]
                 return (rest,) if _BRACKETS.fullmatch(mark) else (rest, mark)
     # A word that is also in the contents, which the book leaves out, is never wanted.

@@ -41,10 +41,10 @@ def rank_boundaries(
             low = np.searchsorted(before, before[begin] + min_words)
             high = np.searchsorted(before, before[begin] + max_words, side="right")
             starts = np.arange(max(int(low), begin + 1), min(int(high), stop))
-            gaps = np.union1d(starts[sizes.may_begin[starts]] - 1, boundary.gap)
-            depths = similarities[gaps]
-            rank = 1 + int(np.count_nonzero(depths < similarities[boundary.gap]))
-            boundary = replace(boundary, rank=rank, n_candidates=len(gaps))
+            gaps = starts[sizes.may_begin[starts]] - 1
+            rank = 1 + int(np.count_nonzero(similarities[gaps] < similarities[boundary.gap]))
+            n_candidates = len(gaps) + (boundary.gap not in gaps)
+            boundary = replace(boundary, rank=rank, n_candidates=n_candidates)
         ranked.append(boundary)
         begin = boundary.gap + 1
     return tuple(ranked)

@@ -168,6 +168,7 @@ def test_a_setting_found_for_a_file_of_its_own_extends_nothing(tmp_path: Path) -
 
 @pytest.mark.shared
 @pytest.mark.model
+@pytest.mark.xdist_group("novels")
 def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> None:
     books = novels(shared_data)
     train, test = halves(len(books), seed=0)

@@ -19,8 +19,8 @@ from alexandria.book import BlockKind
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import BookError
-from alexandria.extract import extract
 from alexandria.passage import Passage
+from tests.real import read_once
 
 _UNSEEN = re.compile(r"[\s\u00ad\u200b\u2060\ufeff]+")
 FOLIATE = Path(__file__).parents[2] / ".foliate"
@@ -58,7 +58,7 @@ def chunks_of(file: Path) -> list[dict[str, str]]:
     if file.stem in NOT_XHTML:
         return []
     try:
-        book = extract(file)
+        book = read_once(file)
     except BookError:  # no text
         return []
     analysis = pipeline.analyse(book, load_domain(options={"model": "hashing"}), HashingEncoder())

@@ -11,6 +11,7 @@ import pytest
 from alexandria.book import Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
+from tests.real import read_once
 
 BOOKS = (
     "darwin-the-voyage-of-the-beagle",
@@ -112,7 +113,7 @@ def paragraph_starts(paragraphs: list[str]) -> set[int]:
 
 @pytest.fixture(scope="module")
 def books(shared_data: Path) -> dict[str, Book]:
-    return {name: extract(shared_data / "pdf" / f"{name}.pdf") for name in BOOKS}
+    return {name: read_once(shared_data / "pdf" / f"{name}.pdf") for name in BOOKS}
 
 
 @pytest.mark.shared
@@ -167,14 +168,14 @@ def test_notes_stand_apart_and_know_where_they_are_cited(
 @pytest.mark.shared
 @pytest.mark.parametrize("name", GOOD)
 def test_good_files_are_read(name: str, shared_data: Path) -> None:
-    book = extract(shared_data / "pdf" / f"{name}.pdf")
+    book = read_once(shared_data / "pdf" / f"{name}.pdf")
     assert book.n_pages == GOOD[name]
     assert book.text
 
 
 @pytest.mark.shared
 def test_pages_without_text_are_named(shared_data: Path) -> None:
-    (warning,) = extract(shared_data / "pdf" / "mixed-text-and-scanned.pdf").warnings
+    (warning,) = read_once(shared_data / "pdf" / "mixed-text-and-scanned.pdf").warnings
     assert warning.startswith("pages 4-6")
 
 
