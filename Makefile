@@ -43,7 +43,7 @@ test-server: install  ## contract, kill and reader tests on the Qdrant server at
 	ALEXANDRIA_TEST_SERVER=$(URL) $(BIN)/pytest -m "not shared" tests/store -k live
 
 acceptance: install  ## the tests that read the real books of ../shared/data
-	$(BIN)/pytest -m shared -rs -n $(WORKERS) --dist loadgroup
+	$(BIN)/pytest -m shared -rs -n $(WORKERS) --dist loadfile
 
 check: install  ## check format, lint, types and generated docs
 	$(BIN)/ruff format --check .

@@ -16,8 +16,8 @@ from typing import IO
 
 import pytest
 
-import alexandria.views.terminal.console  # before a test sets COLUMNS: its consoles would keep that width
 from alexandria.cli import main
+from alexandria.views.terminal import console  # noqa: F401  # before a test sets COLUMNS, whose width it would keep
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 

@@ -61,15 +61,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if is_other else None
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--dist loadgroup`, let a process run whole files: their tests share what they read and embed."""
-    if getattr(config.option, "loadgroup", False):  # set by xdist
-        for item in items:
-            if item.get_closest_marker("xdist_group") is None:
-                item.add_marker(pytest.mark.xdist_group(item.path.name))
-
-
 def pytest_collection_finish() -> None:
     """Keep the garbage collector from visiting thousands of tests again and again: a tenth of the time."""
     gc.collect()

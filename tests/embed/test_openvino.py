@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,8 +21,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
-from alexandria.book import Embeddings
-from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
 from alexandria.embed import Encoder, encode_queries, graph, load_encoder
 from alexandria.embed.batches import (
     PIECES_PER_BATCH,
@@ -42,15 +39,9 @@ from alexandria.embed.openvino import compile_graph
 from alexandria.embed.packaged import packaged_folder
 from alexandria.embed.processor import supported_precisions
 from alexandria.embed.streams import Streams
-from alexandria.embed.variants import actual_precision
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
-from alexandria.sentences import split
 from tests.embed.tiny import write_model
-from tests.real import novels, read_once, shipped_encoder
-
-# With `make acceptance`, the process that embeds the novels runs all tests of them.
-pytestmark = pytest.mark.xdist_group("novels")
 
 TEXTS = ["What is knowledge?", "The table looks oblong.", "Call me Ishmael. " * 40, "東京は大きい"]
 
@@ -189,114 +180,6 @@ def test_batches_are_computed_side_by_side_but_started_one_by_one() -> None:
     for computing in [streams.compute((one, one), rows, np.array([i])) for i in range(20)]:
         computing.result()
     assert rows.all()
-
-
-# --- the same vectors as torch --------------------------------------------------------------------
-
-
-def similarities(rows: Embeddings) -> Embeddings:
-    return np.asarray((rows[:-1] * rows[1:]).sum(axis=1))
-
-
-@pytest.fixture(scope="module")
-def frankenstein(shared_data: Path) -> list[str]:
-    book = read_once(shared_data / "epub" / "shelley-frankenstein.epub")
-    # A third of the book is enough of its language; torch takes the time of it all.
-    return [book.text[sentence.start : sentence.end] for sentence in split(book)][:1000]
-
-
-@cache
-def rows_of(precision: Precision, texts: tuple[str, ...]) -> Embeddings:
-    """Return the rows of one precision, computed once where `auto` stands for f32."""
-    return load_encoder(backend=Backend.OPENVINO, precision=precision).encode(texts)
-
-
-@pytest.fixture(scope="module")
-def by_torch(frankenstein: list[str]) -> Embeddings:
-    return load_encoder(backend=Backend.TORCH, precision=Precision.F32).encode(frankenstein)
-
-
-MOST = {Precision.F32: 1e-5, Precision.F16: 0.003, Precision.BF16: 0.003, Precision.INT8: 0.03}
-"""How far the similarity of neighbours may be off."""
-LEAST_SAME_CUTS = {Precision.F32: 1, Precision.F16: 0.99, Precision.BF16: 0.97, Precision.INT8: 0.85}
-"""Of `universal-semantic`, where one cut moves those after it: by processor, .974 to .987 at .55 in bf16."""
-
-
-@pytest.fixture(scope="module")
-def shipped() -> Precision:
-    """What `auto` stands for here."""
-    return actual_precision(open_graph(locate(DEFAULT_MODEL)), Precision.AUTO)
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("precision", [Precision.F32, Precision.AUTO])
-def test_adjacent_similarities_are_those_of_torch(
-    frankenstein: list[str], by_torch: Embeddings, precision: Precision, shipped: Precision
-) -> None:
-    actual = shipped if precision is Precision.AUTO else precision
-    rows = rows_of(actual, tuple(frankenstein))
-    assert np.abs(similarities(rows) - similarities(by_torch)).max() < MOST[actual]
-    some = load_encoder(backend=Backend.OPENVINO, precision=precision).encode(frankenstein[:50])
-    np.testing.assert_array_equal(some, rows[:50])
-
-
-def cuts(strategy: Strategy, rows: Embeddings, sentences: list[str]) -> set[int]:
-    sizes = Sizes.of_texts([len(text.split()) for text in sentences], [len(text) for text in sentences])
-    return {boundary.gap for boundary in segment_sentences(strategy, rows, sizes).boundaries}
-
-
-@pytest.fixture(scope="module")
-def both(shared_data: Path, shipped: Precision) -> list[tuple[list[str], Embeddings, Embeddings]]:
-    """2,000 sentences from the middle of each of four books, in f32 and as shipped."""
-    ours = shipped_encoder()
-    # Where f32 is what is shipped, there is nothing to compare: the slow half of these tests.
-    exact = (
-        ours if shipped is Precision.F32 else load_encoder(backend=Backend.OPENVINO, precision=Precision.F32)
-    )
-    books = [[book.text[s.start : s.end] for s in split(book)] for book in novels(shared_data)]
-    for texts in books:
-        ours.encode(texts)  # once whole, as the tests of `tune` need them
-    middles = [texts[max(0, len(texts) // 2 - 1000) :][:2000] for texts in books]
-    return [(texts, exact.encode(texts), ours.encode(texts)) for texts in middles]
-
-
-@pytest.mark.shared
-def test_adjacent_similarities_of_whole_books_are_those_of_f32(
-    both: list[tuple[list[str], Embeddings, Embeddings]], shipped: Precision
-) -> None:
-    off = [np.abs(similarities(exact) - similarities(rows)).max() for _, exact, rows in both]
-    assert max(off) < MOST[shipped]
-
-
-@pytest.mark.shared
-def test_books_are_cut_where_sentence_transformers_would_have_them_cut(
-    both: list[tuple[list[str], Embeddings, Embeddings]],
-) -> None:
-    """800 sentences from the middle of each book: torch takes the time of this test."""
-    torch = load_encoder(backend=Backend.TORCH, precision=Precision.F32)
-    n_same = n_cuts = 0
-    for texts, exact, _ in both:
-        part = slice(len(texts) // 2, len(texts) // 2 + 800)
-        theirs, ours = torch.encode(texts[part]), exact[part]
-        assert (theirs * ours).sum(axis=1).min() >= 0.99999
-        for name in ("optimal", "universal-semantic", "percentile"):
-            strategy = STRATEGIES[name]()
-            a, b = (cuts(strategy, rows, texts[part]) for rows in (theirs, ours))
-            n_same, n_cuts = n_same + len(a & b), n_cuts + len(a | b)
-    assert n_same >= 0.999 * n_cuts
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("threshold", [0.45, 0.5, 0.55])
-def test_books_are_cut_where_f32_would_cut_them(
-    both: list[tuple[list[str], Embeddings, Embeddings]], threshold: float, shipped: Precision
-) -> None:
-    strategy = STRATEGIES["universal-semantic"](threshold=threshold)  # type: ignore[call-arg]  # it has one
-    n_same = n_cuts = 0
-    for texts, *rows in both:
-        theirs, ours = (cuts(strategy, vectors, texts) for vectors in rows)
-        n_same, n_cuts = n_same + len(theirs & ours), n_cuts + len(theirs | ours)
-    assert n_same >= LEAST_SAME_CUTS[shipped] * n_cuts
 
 
 # --- graphs ---------------------------------------------------------------------------------------

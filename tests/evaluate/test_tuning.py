@@ -15,9 +15,8 @@ from alexandria.evaluate import selfmade
 from alexandria.evaluate.bootstrap import Values
 from alexandria.evaluate.division import halves, halves_of_book
 from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective
-from alexandria.evaluate.tuning import Tuned, TuningReport, best_of, candidates, yaml_of
+from alexandria.evaluate.tuning import TuningReport, best_of, candidates, yaml_of
 from tests.evaluate.made import TOPICS, book
-from tests.real import novels, shipped_encoder
 
 PRESENT = load_domain("literature")
 BETTER, LUCKY = (load_domain("literature", options={"threshold": value}) for value in (0.1, 0.2))
@@ -164,24 +163,3 @@ def test_a_setting_found_for_a_file_of_its_own_extends_nothing(tmp_path: Path) -
     written.write_text(yaml_of(TuningReport(tuned, "recall", (), ()), "tune"), encoding="utf-8")
     assert load_domain(file=written).strategy == BETTER.strategy
     assert yaml.safe_load(written.read_text("utf-8"))["description"] == "Letters: mine, tuned"
-
-
-@pytest.mark.shared
-@pytest.mark.model
-@pytest.mark.xdist_group("novels")
-def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> None:
-    books = novels(shared_data)
-    train, test = halves(len(books), seed=0)
-    assert (len(train), len(test)) == (2, 2)
-    material = Material(books, [], {}, shipped_encoder(), "hybrid")
-
-    def tuned() -> Tuned:
-        score = OBJECTIVES["sections"]
-        tried = candidates(PRESENT, 12, seed=0)
-        return best_of(PRESENT, tried, score(material, train), score(material, test))
-
-    first = tuned()
-    assert first.best_train.value >= first.present_train.value
-    # On other books the difference may be noise, but not one that the paired interval excludes.
-    assert first.gain_test.high >= 0
-    assert first == tuned()
