@@ -16,8 +16,7 @@ from alexandria.embed.extra import extra_command
 from alexandria.embed.processor import ask_openvino
 from alexandria.errors import AlexandriaError
 from alexandria.location import default_address
-from alexandria.machine import n_cpus
-from alexandria.memory import free_bytes
+from alexandria.machine import free_bytes, n_cpus
 from alexandria.models import INSTALL, Weights, find_models
 from alexandria.modes import Precision
 from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder

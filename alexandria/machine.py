@@ -1,6 +1,7 @@
 """What the machine gives this process."""
 
 import os
+from pathlib import Path
 
 
 def n_cpus() -> int:
@@ -8,3 +9,13 @@ def n_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def free_bytes() -> int | None:
+    """Return what the system can provide without swapping, or None if it does not say (only Linux does)."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    kilobytes = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), None)
+    return None if kilobytes is None else int(kilobytes) * 1024

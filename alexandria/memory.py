@@ -1,10 +1,10 @@
 """Checks that a book fits into free memory, before hours are spent on it."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from alexandria.book import Book, Sentence
 from alexandria.errors import BookError, Code
+from alexandria.machine import free_bytes
 
 _MODEL_BYTES = 500 << 20
 """The program and its model, whatever the book."""
@@ -42,13 +42,3 @@ def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int 
         fix="split the file into volumes, or use a machine with more memory",
         code=Code.TOO_LARGE,
     )
-
-
-def free_bytes() -> int | None:
-    """Return what the system can provide without swapping, or None if it does not say (only Linux does)."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    kilobytes = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), None)
-    return None if kilobytes is None else int(kilobytes) * 1024

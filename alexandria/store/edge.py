@@ -33,6 +33,7 @@ from alexandria.store.folder import (
     write_marker,
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
+from alexandria.store.page_cache import ReadAhead
 from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
 from alexandria.store.room import (
@@ -50,12 +51,6 @@ from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, s
 
 GRAPH_FROM = 50_000
 """Points above which a graph is built; up to this size every vector is compared, in some 25 ms."""
-INDEXES = {
-    "generation": qdrant.PayloadSchemaType.Keyword,
-    "section": qdrant.PayloadSchemaType.Keyword,
-    "chunk_id": qdrant.PayloadSchemaType.Integer,
-}
-"""The payload keys of our own filters: no other program opens the folder, and each index slows writes."""
 CHANGE = "change.json"
 """The file that names the books which a writer was changing last."""
 BATCH = 64
@@ -66,6 +61,12 @@ _FORM = "catalog"
 """The key of the marker that names the form of the catalog."""
 _COLD = qdrant.Memory.Cold
 """Pages are read on demand: loading all of them at each start takes longer than it saves."""
+INDEXES: dict[str, qdrant.KeywordIndexParams | qdrant.IntegerIndexParams] = {
+    "generation": qdrant.KeywordIndexParams(memory=_COLD),
+    "section": qdrant.KeywordIndexParams(memory=_COLD),
+    "chunk_id": qdrant.IntegerIndexParams(lookup=True, range=True, memory=_COLD),
+}
+"""The payload keys of our own filters: no other program opens the folder, and each index slows writes."""
 
 
 class EdgeStore:
@@ -86,7 +87,8 @@ class EdgeStore:
         except BaseException:
             self._catalog.close()
             raise
-        self._close = weakref.finalize(self, _close, folder, self._points, self._catalog)
+        self._ahead = ReadAhead(folder / "points")
+        self._close = weakref.finalize(self, _close, folder, self._points, self._catalog, self._ahead)
 
     def held(self) -> AbstractContextManager[bool]:
         """Do nothing: no other process can open the folder."""
@@ -126,6 +128,7 @@ class EdgeStore:
         if self.count() > GRAPH_FROM:
             with writing(self._folder):
                 self._points.optimize()
+            self._ahead.restart()
 
     def count(self) -> int:
         """Return the number of points."""
@@ -142,6 +145,7 @@ class EdgeStore:
             # Requested with the search, payloads would be read for the candidates of every stage as well.
             ids = [point.id for point in points]
             records = self._points.retrieve(ids, with_payload=True, with_vector=False)
+        self._ahead.note_search()
         payloads = {record.id: record.payload for record in records if record.payload}
         if lost := set(ids) - payloads.keys():
             raise unreadable(self._folder, "points", f"{len(lost)} points have lost their payload")
@@ -326,7 +330,13 @@ def _points_config(dim: int) -> qdrant.EdgeConfig:
                 hnsw_config=qdrant.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0),
             ),
         },
-        sparse_vectors={VectorName.BM25.value: qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
+        sparse_vectors={
+            VectorName.BM25.value: qdrant.EdgeSparseVectorParams(
+                modifier=qdrant.Modifier.Idf,
+                # Mapped: by default the index is copied into memory at each start.
+                memory=qdrant.Memory.Cached,
+            )
+        },
         # A log would only protect points that may be lost: they count once flushed and in the catalog.
         wal_enabled=False,
         payload_memory=_COLD,
@@ -355,7 +365,8 @@ _unclosed: dict[Path, qdrant.EdgeShard] = {}
 """By folder, what could not be closed for want of room: still open in this process."""
 
 
-def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile) -> None:
+def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile, ahead: ReadAhead) -> None:
+    ahead.stop()
     catalog.close()
     if has_room(folder, TO_CLOSE):
         with writing(folder):

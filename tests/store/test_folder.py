@@ -15,6 +15,7 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store import Server, open_store
 from alexandria.store.binding import no_library
+from alexandria.store.edge import INDEXES
 from alexandria.store.folder import EDGE, MARKER, create_folder
 from tests.command import alexandria
 from tests.store.examples import BINDING, book, point
@@ -274,3 +275,15 @@ def test_a_program_may_change_its_folder_while_a_library_is_open(
     store = open_store(f"{prefix}../library", "books", None)
     assert store.count() == 1
     store.close()
+
+
+def test_a_new_library_maps_its_indexes_instead_of_loading_them(tmp_path: Path) -> None:
+    open_store(str(tmp_path), "books", BINDING).close()
+    points = tmp_path / "books" / "points"
+    config = json.loads((points / "edge_config.json").read_text())
+    assert config["sparse_vectors"]["bm25"]["memory"] == "cached"
+    (indexes,) = (
+        json.loads(file.read_text()) for file in points.glob("segments/*/payload_index/config.json")
+    )
+    kinds = indexes["indexed_fields"]
+    assert {key: kinds[key]["memory"] for key in kinds} == dict.fromkeys(INDEXES, "cold")
