@@ -131,6 +131,11 @@ class ClientStore:
             half = len(ids) // 2
             return self._with_sentences(ids[:half]) + self._with_sentences(ids[half:])
 
+    def lacking(self, name: VectorName) -> set[str]:
+        """Return the ids of the points that have no vector of this name."""
+        without = models.Filter(must_not=[models.HasVectorCondition(has_vector=name.value)])
+        return {str(record.id) for record in self._connection.scroll(self._name, without, with_payload=False)}
+
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
         return {str(value): n for value, n in self.counts("generation", self.count()).items()}

@@ -169,6 +169,11 @@ class EdgeStore:
         rows = {str(record.id): sentence_rows(record.vector) for record in records}
         return {id: vectors for id, vectors in rows.items() if vectors is not None}
 
+    def lacking(self, name: VectorName) -> set[str]:
+        """Return the ids of the points that have no vector of this name."""
+        without = qdrant.Filter(must_not=[qdrant.HasVectorCondition(name.value)])
+        return {str(record.id) for record in self._scroll(without, with_vector=False)}
+
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
         return {str(value): n for value, n in self.counts("generation", self.count()).items()}

@@ -16,6 +16,7 @@ from alexandria.store.lock import Owner, disconnected, in_use
 from alexandria.store.plan import Stage
 from alexandria.store.service import SOCKET
 from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
+from alexandria.store.vectors import VectorName
 from alexandria.store.wire import PROTOCOL, receive, send
 
 CONNECT_SECONDS = 5.0
@@ -206,6 +207,11 @@ class RemoteStore:
         """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
         rows: dict[str, Embeddings] = self._ask("sentence_rows", list(ids))
         return rows
+
+    def lacking(self, name: VectorName) -> set[str]:
+        """Return the ids of the points that have no vector of this name."""
+        ids: set[str] = self._ask("lacking", name)
+        return ids
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""

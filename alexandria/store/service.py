@@ -33,6 +33,7 @@ _GRACE = 1.0
 _READS = (
     "search",
     "sentence_rows",
+    "lacking",
     "generations",
     "counts",
     "records_by",

@@ -16,6 +16,7 @@ from alexandria.filters import Filters
 from alexandria.modes import Quantization
 from alexandria.passage import Hit
 from alexandria.store.plan import Stage
+from alexandria.store.vectors import VectorName
 
 LOCAL = "local:"
 """Before a folder: qdrant-client's local mode."""
@@ -235,6 +236,10 @@ class Store(Protocol):
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
+        ...
+
+    def lacking(self, name: VectorName) -> set[str]:
+        """Return the ids of the points that have no vector of this name."""
         ...
 
     def generations(self) -> dict[str, int]:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from alexandria.book import Point
+from alexandria.book import Point, Sparse
 from alexandria.store.points import digest_of, point_id
 from alexandria.store.record import Record, point_ids, read_records
 from alexandria.store.store import INDEXED_PAYLOAD, Store
-from alexandria.store.vectors import vector_sum
+from alexandria.store.vectors import VectorName, vector_sum
 
 _SUM_ERROR = 1e-5
 """By which the sums of the same vectors may differ: another processor rounds what it unpacks otherwise."""
@@ -54,6 +54,9 @@ class Finding:
 def find_flaws(store: Store) -> Iterator[Finding]:
     """Yield what is wrong with a store; reads every point once.
 
+    The vectors of a server are not read: there are no sums to compare them with, and the server refuses those
+    that are not finite or have another length. It is asked which points have none.
+
     Args:
         store: not swept since it was opened: a sweep deletes the points that no record lists.
     """
@@ -70,13 +73,18 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     books = {(record.book_id, record.generation) for record, _ in missing.values()}
     strays: dict[str, list[Mapping[str, Any]]] = {}
     indexed: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
-    for point in store.points({}):
+    lost = _lost_vectors(store) if store.shared else {}
+    for point in _without_vectors(store) if store.shared else store.points({}):
         for key, values in indexed.items():
             held = point.payload.get(key)
             values.update(held if isinstance(held, list) else [held] if held is not None else [])
         place = missing.pop(point.id, None)
         if place is not None:
-            yield from _flaws(point, *place, store.binding.dim)
+            yield from _payload_flaws(point, *place)
+            if not store.shared:
+                yield from _vector_flaws(point, *place, store.binding.dim)
+            elif point.id in lost:
+                yield from _lost_vector(lost[point.id], *place)
         elif (point.payload.get("book_id"), point.payload.get("generation")) in books and not store.shared:
             yield _misnamed(point)
         elif _ours(point):
@@ -99,7 +107,11 @@ def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterat
     missing = {id: (record, number) for number, id in enumerate(point_ids(record))}
     for point in points:
         place = missing.pop(point.id, None)
-        yield from [_foreign(point)] if place is None else _flaws(point, *place, dim)
+        if place is None:
+            yield _foreign(point)
+        else:
+            yield from _payload_flaws(point, *place)
+            yield from _vector_flaws(point, *place, dim)
     yield from _missing_findings(missing.values())
 
 
@@ -109,11 +121,34 @@ def _ours(point: Point) -> bool:
     return isinstance(number, int) and point.id == point_id(str(book), str(generation), number)
 
 
-def _flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
-    fix = _remedy(record)
+def _without_vectors(store: Store) -> Iterator[Point]:
+    """Yield every point, with payload and empty vectors."""
+    for id, payload in store.payloads({}):
+        yield Point(id, np.empty(0, np.float32), None, Sparse((), ()), payload)
+
+
+def _lost_vectors(store: Store) -> dict[str, VectorName]:
+    """Return the vector that a point lacks, by the ids of such points; the dense one if it lacks both."""
+    names = (VectorName.SENTENCES, VectorName.DENSE)
+    return {id: name for name in names for id in store.lacking(name)}
+
+
+def _lost_vector(name: VectorName, record: Record, number: int) -> Iterator[Finding]:
+    """Yield the finding that a point has lost a vector, if its book should have it."""
+    if name is VectorName.DENSE or record.settings.get("sentence_vectors", True):
+        kind = "vector" if name is VectorName.DENSE else "sentence vectors"
+        yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its {kind}", _remedy(record))
+
+
+def _payload_flaws(point: Point, record: Record, number: int) -> Iterator[Finding]:
     same_time = point.payload.get("ingested_at") == record.ingested_at  # the digest does not cover it
     if record.digests[number : number + 1] != (digest_of(point.payload),) or not same_time:
-        yield Finding(Flaw.ALTERED, record.title, f"the payload of chunk {number} was changed", fix)
+        detail = f"the payload of chunk {number} was changed"
+        yield Finding(Flaw.ALTERED, record.title, detail, _remedy(record))
+
+
+def _vector_flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
+    fix = _remedy(record)
     rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
     # No text has a vector of zeros: it is what is left of a number that 8 bits cannot hold.
     if not all(row.shape == (dim,) and np.isfinite(row).all() and row.any() for row in rows):

@@ -12,6 +12,7 @@ from alexandria.modes import Mode
 from alexandria.store import Binding, QueryVectors, Store
 from alexandria.store.plan import plan_search
 from alexandria.store.points import generation_of
+from alexandria.store.vectors import VectorName
 from tests.store.examples import AXES, BINDING, Place, book, contents, point
 
 
@@ -203,3 +204,9 @@ def test_a_missing_library_is_not_created_for_reading(place: Place) -> None:
     with pytest.raises(StoreError, match="there is no library") as caught:
         place.open(None)
     assert caught.value.fix == "alexandria ingest BOOK"
+
+
+def test_points_that_lack_a_vector_are_named(store: Store) -> None:
+    store.upsert([replace(point(0), sentences=None), point(1)])
+    assert store.lacking(VectorName.SENTENCES) == {point(0).id}
+    assert store.lacking(VectorName.DENSE) == set()

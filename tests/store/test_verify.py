@@ -14,6 +14,7 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.edge import EdgeStore
 from alexandria.store.verify import Flaw, find_flaws
 from tests.store.examples import AXES, BINDING, Place, book, point, store_book
+from tests.store.fake_server import FakeServer
 
 
 def flaws(store: Store) -> list[tuple[Flaw, str]]:
@@ -131,3 +132,21 @@ def test_points_that_a_sweep_would_delete_are_reported(place: Place) -> None:
     store.flush()
     assert flaws(store) == [(Flaw.UNRECORDED, "LOST")]
     store.close()
+
+
+def test_the_vectors_of_a_server_are_not_read() -> None:
+    with FakeServer() as server:
+        store = open_store(server.url, "books", BINDING)
+        store_book(Catalog(store), book("b1"))
+        server.requests.clear()
+        assert flaws(store) == []
+        assert len(server.requests) < 10
+        assert not [body for _, _, body in server.requests if body.get("with_vector")]
+
+
+def test_a_vector_that_a_server_has_lost_is_reported() -> None:
+    with FakeServer() as server:
+        store = open_store(server.url, "books", BINDING)
+        store_book(Catalog(store), book("b1"))
+        server.engine.delete_vectors("books", [""], [book("b1")[1].id])
+        assert flaws(store) == [(Flaw.VECTOR, "B1")]
