@@ -14,7 +14,7 @@ from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMa
 from alexandria.filters import folded
 from alexandria.inspection import Explanation, Inspection
 from alexandria.library import Library
-from alexandria.location import default_address, library_folder
+from alexandria.location import default_address
 from alexandria.merging import merge
 from alexandria.modes import CitationStyle, Mode
 from alexandria.opened import LoadedModels
@@ -22,7 +22,6 @@ from alexandria.passage import Passage, Quotation
 from alexandria.passages import book_of_short_id
 from alexandria.query import Results, diverse_named
 from alexandria.store import Server
-from alexandria.store.folder import MARKER
 from alexandria.store.lock import Owner
 from alexandria.store.record import Record
 
@@ -30,17 +29,6 @@ Answer = TypeVar("Answer")
 Found = TypeVar("Found", bound=Passage)
 AnyLibrary: TypeAlias = "Library | Libraries"
 """What can be searched and read."""
-
-
-def named_collections(store: str | Path | None, text: str) -> list[str]:
-    """Return the collections that a text names, separated by commas.
-
-    A collection in a folder whose own name has a comma, from before these separated names, is one.
-    """
-    folder = library_folder(None if store is None else str(store), text)
-    if folder is not None and ((folder / MARKER).exists() or (folder / "collection" / text).exists()):
-        return [text]
-    return list(dict.fromkeys(name.strip() for name in text.split(",")))
 
 
 class Libraries:

@@ -4,74 +4,52 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from alexandria import batch
-from alexandria.batch import Outcome, RunOptions, discover
-from alexandria.batch.adoption import adopt_books
-from alexandria.batch.calibre import calibre_books
-from alexandria.batch.discovery import Discovery, find_books, named_folders
-from alexandria.batch.failures import Failure, Failures
-from alexandria.batch.interrupt import stop_on_signal
-from alexandria.batch.languages import choose_model
-from alexandria.batch.mending import mend_books
-from alexandria.batch.progress import LibraryStatus, ProgressFile, library_status
-from alexandria.batch.rebuilding import rebuild
-from alexandria.batch.sync import Step, plan_sync, take_step
-from alexandria.batch.watch import arrivals
-from alexandria.batch.work import planned_changes
-from alexandria.book import PagePicture
-from alexandria.citations import cite
-from alexandria.config import Domain, DomainRequest, load_domain
-from alexandria.contents import Chapter, chapters_of
-from alexandria.embed import encode_queries
 from alexandria.errors import AlexandriaError, ConfigError, DamagedError
-from alexandria.extract.clean import path_text
 from alexandria.filters import EVERYTHING, Filters
-from alexandria.inspection import Explanation, Inspection
 from alexandria.location import (
     binding_for,
     default_address,
     failures_path,
     library_folder,
+    named_collections,
     open_bound,
     progress_path,
     restoring_path,
     same_place,
     server_settings,
 )
-from alexandria.metadata import edit_book
 from alexandria.modes import NO_MODEL, CitationStyle, Mode
 from alexandria.opened import LoadedModels, OpenLibrary
-from alexandria.pages import passages_of_page
 from alexandria.passage import Passage, Quotation
-from alexandria.passages import (
-    chunk_of,
-    is_short_id,
-    passage_at,
-    passages,
-    passages_around,
-    passages_below,
-)
-from alexandria.query import Results, diverse_named, filters_named, mode_named
-from alexandria.query import search as search_catalog
-from alexandria.quotations import find_quotation
 from alexandria.reading.pictures import PageDrawer
-from alexandria.reembedding import copy_reembedded
 from alexandria.store import LOCAL, Binding, Server
-from alexandria.store.backup import BackupSummary, write_backup
 from alexandria.store.catalog import Catalog
-from alexandria.store.folder import is_marked
 from alexandria.store.lock import Owner
 from alexandria.store.record import Record, incomplete
-from alexandria.store.remains import damaged_files, delete_damaged, is_exchanging, points_aside
-from alexandria.store.repair import mark_again
-from alexandria.store.restore import Backup, RestoreSummary, interrupted_restore, restore_books
 from alexandria.store.sharing import Access, reopening
-from alexandria.store.transfer import copy_books, export_books
 from alexandria.store.verify import Finding, Flaw, find_flaws
+
+if TYPE_CHECKING:
+    from alexandria.batch import Outcome, RunOptions, discover
+    from alexandria.batch.calibre import calibre_books
+    from alexandria.batch.discovery import Discovery, find_books, named_folders
+    from alexandria.batch.failures import Failure
+    from alexandria.batch.interrupt import stop_on_signal
+    from alexandria.batch.progress import LibraryStatus
+    from alexandria.batch.sync import Step
+    from alexandria.batch.watch import arrivals
+    from alexandria.book import PagePicture
+    from alexandria.config import Domain, DomainRequest
+    from alexandria.contents import Chapter
+    from alexandria.inspection import Explanation, Inspection
+    from alexandria.query import Results
+    from alexandria.store.backup import BackupSummary
+    from alexandria.store.restore import RestoreSummary
 
 __all__ = [
     "Discovery",
@@ -89,10 +67,34 @@ __all__ = [
     "calibre_books",
     "discover",
     "find_books",
+    "named_collections",
     "named_folders",
     "server_settings",
     "stop_on_signal",
 ]
+
+
+# What the methods below need is imported by them, as most commands need little of it.
+_MODULES = {
+    "Discovery": "batch.discovery",
+    "Failure": "batch.failures",
+    "LibraryStatus": "batch.progress",
+    "Outcome": "batch",
+    "Results": "query",
+    "RunOptions": "batch",
+    "arrivals": "batch.watch",
+    "calibre_books": "batch.calibre",
+    "discover": "batch",
+    "find_books": "batch.discovery",
+    "named_folders": "batch.discovery",
+    "stop_on_signal": "batch.interrupt",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"alexandria.{_MODULES[name]}"), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +190,12 @@ class Library:
         self,
         paths: Iterable[str | Path] | str | Path,
         *,
-        domain: str | Domain | None = None,
+        domain: "str | Domain | None" = None,
         options: Mapping[str, object] | None = None,
         workers: int = 1,
         force: bool = False,
         again: bool = False,
-    ) -> list[Outcome]:
+    ) -> "list[Outcome]":
         """Read books, cut them where the topic changes, store them, and return the outcome for each file.
 
         A book that cannot be read does not stop the others: its outcome is `failed`, with the error.
@@ -212,6 +214,10 @@ class Library:
             ConfigError: an unknown domain or option.
             StoreError: the library is in use, or was created for another model.
         """
+        from alexandria.batch import RunOptions, discover
+        from alexandria.batch.discovery import named_folders
+        from alexandria.config import Domain, DomainRequest
+
         named = [paths] if isinstance(paths, str | Path) else paths
         chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
         given = [Path(path) for path in named]
@@ -221,13 +227,13 @@ class Library:
     def ingest_files(
         self,
         files: Iterable[Path],
-        domain: Domain | DomainRequest,
-        run: RunOptions,
+        domain: "Domain | DomainRequest",
+        run: "RunOptions",
         *,
         ray: str | None = None,
         started: Callable[[Path], None] = lambda path: None,
         stopped: Callable[[], bool] = lambda: False,
-    ) -> Generator[Outcome, None, None]:
+    ) -> "Generator[Outcome, None, None]":
         """Ingest files, and yield the outcome of each when it is stored; close it to end the batch early.
 
         Args:
@@ -238,6 +244,11 @@ class Library:
             started: called with each file when its turn comes.
             stopped: asked before each file; True ends the batch there.
         """
+        from alexandria import batch
+        from alexandria.batch.failures import Failures
+        from alexandria.batch.progress import ProgressFile
+        from alexandria.config import Domain, DomainRequest
+
         files = list(files)
         if isinstance(domain, DomainRequest):
             domain = self.with_model(domain, files, cache=run.cache)
@@ -267,8 +278,8 @@ class Library:
                     yield replace(outcome, ignored=failures.is_ignored(outcome.source))
 
     def with_model(
-        self, request: DomainRequest, files: Sequence[Path] = (), *, cache: bool = True
-    ) -> DomainRequest:
+        self, request: "DomainRequest", files: Sequence[Path] = (), *, cache: bool = True
+    ) -> "DomainRequest":
         """Return a request with the model of this library, where it names none.
 
         A new library takes the default model or, where it is installed, `multilingual`, if a book of its
@@ -285,10 +296,14 @@ class Library:
         if request.names_model():
             return request
         model = self._opened.model()
-        return choose_model(request, files, cache=cache) if model is None else request.with_model(model)
+        if model is not None:
+            return request.with_model(model)
+        from alexandria.batch.languages import choose_model
+
+        return choose_model(request, files, cache=cache)
 
     @reopening
-    def changes(self, files: Iterable[Path], request: DomainRequest) -> dict[str, list[Record]]:
+    def changes(self, files: Iterable[Path], request: "DomainRequest") -> dict[str, list[Record]]:
         """Return the books of these files whose settings an ingest would change, by what it changes.
 
         Books are looked up by the path of their file: no file is read, and no other book's record.
@@ -296,13 +311,16 @@ class Library:
         Raises:
             ConfigError: the `alexandria.yaml` of a folder is wrong.
         """
+        from alexandria.batch.work import planned_changes
+        from alexandria.extract.clean import path_text
+
         files = list(files)
         catalog = self._opened.for_reading()
         with catalog.held():
             stored = catalog.books_at(path_text(file.absolute()) for file in files)
         return planned_changes(stored, files, request)
 
-    def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> list[Step]:
+    def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> "list[Step]":
         """Return what keeps the library in step with folders: books to remove, and renamed files to follow.
 
         Args:
@@ -312,13 +330,17 @@ class Library:
         Raises:
             ConfigError: one of the folders is none, or no book is left in them.
         """
+        from alexandria.batch.sync import plan_sync
+
         return plan_sync(self.books(), folders, files)
 
-    def take_step(self, step: Step) -> None:
+    def take_step(self, step: "Step") -> None:
         """Remove a book whose file is gone, or note where its file is now."""
+        from alexandria.batch.sync import take_step
+
         take_step(step, self._opened.for_writing())
 
-    def create(self, domain: Domain | DomainRequest) -> Catalog:
+    def create(self, domain: "Domain | DomainRequest") -> Catalog:
         """Open the library for writing, and create it for the domain's model where there is none.
 
         Raises:
@@ -326,16 +348,20 @@ class Library:
         """
         return self._opened.created(domain)
 
-    def failures(self) -> list[Failure]:
+    def failures(self) -> "list[Failure]":
         """Return the files that could not be read, in the order in which they failed."""
+        from alexandria.batch.failures import Failures
+
         return Failures(failures_path(self.store, self.collection)).all()
 
-    def ignore_failures(self, files: Iterable[str | Path]) -> list[Failure]:
+    def ignore_failures(self, files: Iterable[str | Path]) -> "list[Failure]":
         """Mark files as known to fail, so that a run in which no other file fails succeeds.
 
         Raises:
             ConfigError: a file is not among the failures; none is marked.
         """
+        from alexandria.batch.failures import Failures
+
         with Failures(failures_path(self.store, self.collection)) as failures:
             named = [failures.find(Path(file)) for file in files]
             return [failures.ignore(failure) for failure in named]
@@ -350,6 +376,8 @@ class Library:
         Raises:
             ConfigError: no book or several match, or there is no such field.
         """
+        from alexandria.metadata import edit_book
+
         catalog = self._opened.for_writing()
         with catalog.changing():
             return edit_book(catalog, catalog.find(book), given)
@@ -384,7 +412,7 @@ class Library:
         diverse: str | None = None,
         rerank: Path | str | None = None,
         **filters: str | None,
-    ) -> Results:
+    ) -> "Results":
         """Return the stored passages that answer a query best, best first.
 
         Args:
@@ -405,6 +433,9 @@ class Library:
                 given.
             StoreError: there is no library, or it is in use.
         """
+        from alexandria.query import diverse_named, filters_named, mode_named
+        from alexandria.query import search as search_catalog
+
         wanted = filters_named(filters)
         method = mode_named(mode)
         variety = diverse_named(diverse)
@@ -455,6 +486,15 @@ class Library:
             ConfigError: no book or several match, there is no such chunk, page or chapter, or the passage is
                 no longer stored.
         """
+        from alexandria.passages import (
+            chunk_of,
+            is_short_id,
+            passage_at,
+            passages,
+            passages_around,
+            passages_below,
+        )
+
         catalog = self._opened.for_reading()
         with catalog.held():
             by_id = isinstance(place, Passage) or is_short_id(place)
@@ -464,6 +504,8 @@ class Library:
                 )
                 if chapter is not None:
                     return passages_below(record, chapter, catalog)
+                from alexandria.pages import passages_of_page
+
                 every = passages(record, catalog)
                 return passages_of_page(every, str(page), record.title, around=around or 0)
             own = (
@@ -485,6 +527,8 @@ class Library:
         Raises:
             ConfigError: it is no such id, no book or several match, or there is no text there.
         """
+        from alexandria.passages import passage_at
+
         catalog = self._opened.for_reading()
         with catalog.held():
             return passage_at(short_id, catalog)
@@ -504,6 +548,9 @@ class Library:
         Raises:
             ConfigError: there are too few letters, a filter is unknown, or no book passes the filters.
         """
+        from alexandria.query import filters_named
+        from alexandria.quotations import find_quotation
+
         wanted = filters_named(filters)
         catalog = self._opened.for_reading()
         with catalog.held():
@@ -519,6 +566,8 @@ class Library:
         Raises:
             ConfigError: there is no such style, or no such passage.
         """
+        from alexandria.citations import cite
+
         return cite(place if isinstance(place, Passage) else self.passage(place), style)
 
     @reopening
@@ -564,13 +613,15 @@ class Library:
         Raises:
             ConfigError: no book or several match.
         """
+        from alexandria.passages import passages
+
         catalog = self._opened.for_reading()
         with catalog.held():
             record = catalog.find(book)
             return passages(record, catalog)
 
     @reopening
-    def contents(self, book: str) -> list[Chapter]:
+    def contents(self, book: str) -> "list[Chapter]":
         """Return the chapters of a book in reading order, each with its topic and a typical sentence.
 
         Args:
@@ -579,6 +630,9 @@ class Library:
         Raises:
             ConfigError: no book or several match.
         """
+        from alexandria.contents import chapters_of
+        from alexandria.passages import passages
+
         catalog = self._opened.for_reading()
         with catalog.held():
             chunks = passages(catalog.find(book), catalog)
@@ -596,9 +650,11 @@ class Library:
         with catalog.held():
             model = catalog.model()
         if model != NO_MODEL:
+            from alexandria.embed import encode_queries
+
             encode_queries(self._opened.search_encoder(model), ["ready"])  # it is loaded when first used
 
-    def page_picture(self, book: str, page: int, *, password: str | None = None) -> PagePicture:
+    def page_picture(self, book: str, page: int, *, password: str | None = None) -> "PagePicture":
         """Return the picture of a page of a stored PDF, drawn from its file in the isolated process.
 
         Args:
@@ -613,12 +669,14 @@ class Library:
         return self._drawer.draw(self.book(book), page, password)
 
     @reopening
-    def inspect(self, book: str) -> Inspection:
+    def inspect(self, book: str) -> "Inspection":
         """Return a stored book with its similarities and cuts, as `alexandria inspect` shows them.
 
         Raises:
             ConfigError: no book or several match.
         """
+        from alexandria.inspection import Inspection
+
         catalog = self._opened.for_reading()
         with catalog.held():
             record = catalog.find(book)
@@ -627,7 +685,7 @@ class Library:
                 raise incomplete(record, f"{record.n_chunks - len(chunks)} chunks of it have no point")
             return Inspection.of_library(record, chunks)
 
-    def explain(self, place: Passage | str, chunk: int | None = None) -> Explanation:
+    def explain(self, place: Passage | str, chunk: int | None = None) -> "Explanation":
         """Return why a chunk begins and ends where it does.
 
         Args:
@@ -638,6 +696,9 @@ class Library:
         Raises:
             ConfigError: no book or several match, there is no such chunk, or the passage is no longer stored.
         """
+        from alexandria.inspection import Explanation
+        from alexandria.passages import is_short_id
+
         if isinstance(place, Passage) or is_short_id(place):
             [passage] = self.read(place, before=0, after=0)
             return Explanation.of(self.inspect(passage.book_id), passage.chunk_id)
@@ -645,12 +706,15 @@ class Library:
 
     # --- the whole ------------------------------------------------------------------------------------
 
-    def status(self) -> LibraryStatus:
+    def status(self) -> "LibraryStatus":
         """Return who has the library open, how far its ingest is, and what it holds; nobody is disturbed.
 
         Raises:
             StoreError: there is no library.
         """
+        from alexandria.batch.progress import library_status
+        from alexandria.store.restore import interrupted_restore
+
         return library_status(
             library_folder(self.store, self.collection),
             progress_path(self.store, self.collection),
@@ -683,6 +747,13 @@ class Library:
             StoreError: there is no library, it is in use, or it has lost its marker and holds nothing that
                 tells its model.
         """
+        from alexandria.batch.adoption import adopt_books
+        from alexandria.batch.mending import mend_books
+        from alexandria.batch.rebuilding import rebuild
+        from alexandria.store.folder import is_marked
+        from alexandria.store.remains import damaged_files, delete_damaged, is_exchanging, points_aside
+        from alexandria.store.repair import mark_again
+
         folder, paths = library_folder(self.store, self.collection), [Path(book) for book in books]
         encoder = partial(self._opened.encoder, cache=True)
         failed: list[tuple[Record, AlexandriaError]] = []
@@ -732,6 +803,8 @@ class Library:
     @reopening
     def verify(self) -> Verification:
         """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
+        from alexandria.store.restore import interrupted_restore
+
         catalog = self._opened.for_reading(sweep=False)
         with catalog.held():
             restore = interrupted_restore(restoring_path(self.store, self.collection))
@@ -740,7 +813,7 @@ class Library:
 
     def backup(
         self, file: str | Path, *, written: Callable[[Record], None] = lambda record: None
-    ) -> BackupSummary:
+    ) -> "BackupSummary":
         """Write the whole library to one file, which `restore` reads; others may read and write meanwhile.
 
         Each book is in the file as it was at some moment of the backup, all of it. The summary names the
@@ -754,11 +827,13 @@ class Library:
             ConfigError: the file exists, or cannot be written.
             StoreError: there is no library, or it is in use.
         """
+        from alexandria.store.backup import write_backup
+
         return write_backup(self._opened.for_reading, Path(file), written=written)
 
     def restore(
         self, file: str | Path, *, stored: Callable[[Record, bool], None] = lambda record, is_new: None
-    ) -> RestoreSummary:
+    ) -> "RestoreSummary":
         """Store the books of a backup in this library, which is created if there is none.
 
         All of the file is checked before the library is opened. Interrupted, a restore resumes when it is
@@ -772,6 +847,8 @@ class Library:
             ConfigError: the file cannot be read, or is no backup.
             StoreError: the file is damaged, or the library holds other books, or is bound to another model.
         """
+        from alexandria.store.restore import Backup, restore_books
+
         with Backup(Path(file)) as backup:
             target = self._opened.bound(backup.binding)
             return restore_books(backup, target, restoring_path(self.store, self.collection), stored=stored)
@@ -796,6 +873,8 @@ class Library:
             ConfigError: the format is another one, the file exists or cannot be written, or nothing matches.
             StoreError: books were left out because they are incomplete; all others are in the file.
         """
+        from alexandria.store.transfer import export_books
+
         reading = self._opened.for_reading
         return export_books(reading, Path(file), format=format, vectors=vectors, filters=filters)
 
@@ -821,6 +900,10 @@ class Library:
             StoreError: there is no library, it is in use, or the other library has another model; books were
                 left out because they are incomplete.
         """
+        from alexandria.config import load_domain
+        from alexandria.reembedding import copy_reembedded
+        from alexandria.store.transfer import copy_books
+
         if same_place((self.store, self.collection), (str(store), collection or self.collection)):
             raise ConfigError(
                 f"cannot copy the library at {self.store} onto itself",

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alexandria.embed import Encoder
 from alexandria.file_names import LONGEST
 from alexandria.modes import Quantization
 from alexandria.store import (
@@ -22,8 +22,12 @@ from alexandria.store import (
 )
 from alexandria.store.catalog import Catalog
 from alexandria.store.compat import check_readers
+from alexandria.store.folder import MARKER
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.sharing import Access, open_shared
+
+if TYPE_CHECKING:
+    from alexandria.embed import Encoder
 
 _READ = Access()
 
@@ -47,7 +51,7 @@ def _resolved(address: str) -> str:
     return scheme + str(Path(address.removeprefix(LOCAL)).expanduser().resolve())
 
 
-def binding_for(encoder: Encoder) -> Binding:
+def binding_for(encoder: "Encoder") -> Binding:
     """Return what a collection is bound to when it is created for `encoder`."""
     return Binding(encoder.name, encoder.dim or NO_DIM, SCHEMA_VERSION)
 
@@ -79,7 +83,7 @@ def server_settings(
 def open_catalog(
     store: str | None,
     collection: str,
-    encoder: Encoder | None,
+    encoder: "Encoder | None",
     *,
     server: Server | None = None,
     sweep: bool = True,
@@ -164,3 +168,14 @@ def library_folder(store: str | None, collection: str) -> Path | None:
     if address.startswith(LOCAL):
         return Path(address.removeprefix(LOCAL)).expanduser()
     return Path(address).expanduser() / collection
+
+
+def named_collections(store: str | Path | None, text: str) -> list[str]:
+    """Return the collections that a text names, separated by commas.
+
+    A collection in a folder whose own name has a comma, from before these separated names, is one.
+    """
+    folder = library_folder(None if store is None else str(store), text)
+    if folder is not None and ((folder / MARKER).exists() or (folder / "collection" / text).exists()):
+        return [text]
+    return list(dict.fromkeys(name.strip() for name in text.split(",")))

@@ -5,12 +5,8 @@ from functools import partial
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-from alexandria.batch.cluster import Cluster
-from alexandria.config import Domain, DomainRequest, load_domain
-from alexandria.embed import Encoder, NoEncoder, cached
-from alexandria.embed.cross_encoder import CrossEncoder, load_cross_encoder
-from alexandria.encoders import encoder_of
 from alexandria.errors import NoLibraryError, StoreError
 from alexandria.location import binding_for, library_folder, open_bound, open_catalog
 from alexandria.modes import NO_MODEL
@@ -19,13 +15,21 @@ from alexandria.store.binding import check_binding
 from alexandria.store.catalog import Catalog
 from alexandria.store.sharing import Access
 
+if TYPE_CHECKING:
+    from alexandria.batch.cluster import Cluster
+    from alexandria.config import Domain, DomainRequest
+    from alexandria.embed import Encoder
+    from alexandria.embed.cross_encoder import CrossEncoder
+
+# Configuration, models and batches are imported by the methods that need them: most commands only read.
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedModels:
     """The models that have been loaded; libraries that are read together share them."""
 
-    encoders: dict[str, Encoder] = field(default_factory=dict)
-    rankers: dict[Path, CrossEncoder] = field(default_factory=dict)
+    encoders: "dict[str, Encoder]" = field(default_factory=dict)
+    rankers: "dict[Path, CrossEncoder]" = field(default_factory=dict)
 
 
 class OpenLibrary:
@@ -57,12 +61,14 @@ class OpenLibrary:
         if catalog is not None:
             catalog.close()
 
-    def ranker(self, folder: Path) -> CrossEncoder:
+    def ranker(self, folder: Path) -> "CrossEncoder":
         """Return the cross-encoder in a folder, loaded once.
 
         Raises:
             ConfigError: it cannot be loaded.
         """
+        from alexandria.embed.cross_encoder import load_cross_encoder
+
         with self._lock:
             if folder not in self.models.rankers:
                 self.models.rankers[folder] = load_cross_encoder(folder)
@@ -102,12 +108,14 @@ class OpenLibrary:
                 name = catalog.model() if catalog.n_books else catalog.binding.encoder.rpartition("@")[0]
         return name if name and name != NO_MODEL else None
 
-    def created(self, domain: Domain | DomainRequest) -> Catalog:
+    def created(self, domain: "Domain | DomainRequest") -> Catalog:
         """Return the catalog for writing, of a library created for the domain's model where there is none.
 
         Raises:
             StoreError: it is in use, or was created for another model.
         """
+        from alexandria.config import Domain
+
         with self._lock:
             encoder = self.encoder(domain if isinstance(domain, Domain) else domain.domain_for())
             return self.bound(binding_for(encoder))
@@ -144,23 +152,32 @@ class OpenLibrary:
         )
         return self._catalog
 
-    def encoder(self, domain: Domain, *, cache: bool = False) -> Encoder:
+    def encoder(self, domain: "Domain", *, cache: bool = False) -> "Encoder":
         """Return the encoder of a domain; each model is loaded once."""
+        from alexandria.embed import cached
+        from alexandria.encoders import encoder_of
+
         encoder = encoder_of(domain)
         if encoder.name != NO_MODEL:
             with self._lock:
                 self.models.encoders.setdefault(domain.model, encoder)
         return cached(encoder) if cache else encoder
 
-    def search_encoder(self, model: str) -> Encoder:
+    def search_encoder(self, model: str) -> "Encoder":
         """Return an encoder of the library's model: one that is loaded already, if there is one."""
+        from alexandria.config import load_domain
+        from alexandria.embed import NoEncoder
+
         if model == NO_MODEL:
             return NoEncoder()
         with self._lock:
             return self.models.encoders.get(model) or self.encoder(load_domain(options={"model": model}))
 
-    def cluster(self, address: str, domain: Domain, *, cache: bool) -> Cluster:
+    def cluster(self, address: str, domain: "Domain", *, cache: bool) -> "Cluster":
         """Return a Ray cluster, whose machines write to a server themselves."""
+        from alexandria.batch.cluster import Cluster
+        from alexandria.encoders import encoder_of
+
         encoder = partial(encoder_of, domain, cache=cache)
         if not self._store.startswith(SERVER_SCHEMES):
             return Cluster(address, encoder)

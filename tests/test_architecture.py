@@ -259,6 +259,23 @@ def test_importing_loads_nothing_heavy(statement: str) -> None:
     assert loaded_by(statement, heavy) == "[]"
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import alexandria.library",
+        "from alexandria.views.terminal import show_books",
+        "from alexandria.views.terminal import show_status",
+    ],
+)
+def test_commands_that_only_read_load_no_stage_of_an_ingest(statement: str) -> None:
+    """They would take twice as long."""
+    others = (
+        "yaml",
+        *(f"alexandria.{stage}" for stage in ("batch.run", "chunking", "config", "embed", "pipeline")),
+    )
+    assert loaded_by(statement, others) == "[]"
+
+
 def test_the_library_loads_no_parser_of_files() -> None:
     """The isolated process does, which reads them."""
     assert loaded_by("import alexandria.library", PARSERS) == "[]"

@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alexandria.config import Guess
 from alexandria.errors import AlexandriaError
+
+if TYPE_CHECKING:
+    from alexandria.config import Guess
 
 
 class Status(StrEnum):
@@ -38,7 +41,7 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     """Not a loss, but worth knowing: the same book is stored under another name, or in another format."""
-    guess: Guess | None = None
+    guess: "Guess | None" = None
     """Why the book has its domain, if it was guessed."""
     error: AlexandriaError | None = None
     ignored: bool = False

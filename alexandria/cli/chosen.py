@@ -84,8 +84,7 @@ def library_at(
     Raises:
         ConfigError: they name several collections.
     """
-    from alexandria.libraries import named_collections
-    from alexandria.library import Library
+    from alexandria.library import Library, named_collections
 
     if len(named_collections(store, collection)) > 1:
         raise ConfigError(
@@ -103,11 +102,13 @@ def readable_at(
     store: str | None, collection: str, api_key_file: Path | None = None, *, wait: float | None = None
 ) -> "Library | Libraries":
     """Return the library to read that the options name, or the libraries: commas separate collections."""
-    from alexandria.libraries import Libraries, named_collections
+    from alexandria.library import named_collections
 
     names = named_collections(store, collection)
     if len(names) < 2:
         return library_at(store, collection, api_key_file, wait=wait)
+    from alexandria.libraries import Libraries
+
     return Libraries(store, names, server=server_options(api_key_file), wait=wait, waiting=_tell_waiting)
 
 

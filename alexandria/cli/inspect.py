@@ -189,4 +189,4 @@ def extract(
 
 
 def _load_display() -> None:
-    from alexandria.views import terminal  # noqa: F401
+    from alexandria.views.terminal import book, cuts  # noqa: F401

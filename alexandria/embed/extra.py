@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -46,6 +45,8 @@ def is_of_pipx() -> bool:
 
 def package_version(package: str) -> str:
     """Return the version of a package, or "" if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and seldom needed
+
     try:
         return version(package)
     except PackageNotFoundError:

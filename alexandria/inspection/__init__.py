@@ -4,9 +4,30 @@ An `Inspection` comes from an analysis or from a library; the terminal, the HTML
 it, so that they show the same numbers. Add a figure in `figures.py`, then to the views that should show it.
 """
 
-from alexandria.inspection.comparison import Comparison, Place
-from alexandria.inspection.explanation import Edge, Explanation
-from alexandria.inspection.figures import Figures, figures_of
-from alexandria.inspection.inspection import Inspection
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from alexandria.inspection.comparison import Comparison, Place
+    from alexandria.inspection.explanation import Edge, Explanation
+    from alexandria.inspection.figures import Figures, figures_of
+    from alexandria.inspection.inspection import Inspection
 
 __all__ = ["Comparison", "Edge", "Explanation", "Figures", "Inspection", "Place", "figures_of"]
+
+_MODULES = {
+    "Comparison": "comparison",
+    "Edge": "explanation",
+    "Explanation": "explanation",
+    "Figures": "figures",
+    "Inspection": "inspection",
+    "Place": "comparison",
+    "figures_of": "figures",
+}
+
+
+def __getattr__(name: str) -> object:
+    # Loaded on first use: most views take only words from this package.
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

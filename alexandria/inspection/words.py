@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from alexandria.book import Boundary, Chunk, count_words
-from alexandria.chunking import kept_in_words
-from alexandria.chunking.strategies.optimal import CUT_COSTS
-from alexandria.inspection.fragments import Fragment
-from alexandria.inspection.inspection import Inspection
-from alexandria.inspection.quality import Quality
+
+if TYPE_CHECKING:
+    from alexandria.inspection.fragments import Fragment
+    from alexandria.inspection.inspection import Inspection
+    from alexandria.inspection.quality import Quality
 
 
 def count_of(n: int, noun: str) -> str:
@@ -31,14 +32,14 @@ def number_of(number: int | None) -> str:
     return "–" if number is None else f"{number:,}"
 
 
-def mid_thought_of(quality: Quality) -> str:
+def mid_thought_of(quality: "Quality") -> str:
     """Return how many cuts begin mid-thought, with their share: `3 (30%)`; `–` if it is not known."""
     if quality.share_mid_thought is None:
         return "–"
     return f"{number_of(quality.n_mid_thought)} ({quality.share_mid_thought:.0%})"
 
 
-def fragment_of(fragment: Fragment) -> str:
+def fragment_of(fragment: "Fragment") -> str:
     """Return where a fragment is and why: `chunk 12 has 4 words: all the text of its section`."""
     return f"chunk {fragment.chunk:,} has {count_of(fragment.words, 'word')}: {fragment.why}"
 
@@ -61,6 +62,8 @@ def kept_of(chunk: Chunk) -> str:
     """Return why a chunk was not cut where it nearly was, and before which words; empty without a place."""
     if chunk.kept is None:
         return ""
+    from alexandria.chunking import kept_in_words
+
     start = chunk.sentence_starts[chunk.kept.gap + 1 - chunk.first_sentence] - chunk.start
     words = chunk.text[start : start + _OPENING].lstrip("“\"‘'«„").split()
     # The last word may be cut off.
@@ -120,11 +123,13 @@ def heading_of(headings: tuple[str, ...]) -> str:
     return " › ".join(headings) or "(no heading)"
 
 
-def strategy_options(inspection: Inspection) -> list[tuple[str, str, str]]:
+def strategy_options(inspection: "Inspection") -> list[tuple[str, str, str]]:
     """Return the strategy and each of its options that is set, with its value and origin.
 
     Costs of cuts are left out if they are the default: there are many.
     """
+    from alexandria.chunking.strategies.optimal import CUT_COSTS
+
     domain = inspection.domain
     own = (
         (option.name, value)
@@ -135,7 +140,7 @@ def strategy_options(inspection: Inspection) -> list[tuple[str, str, str]]:
     return _with_origins(named, domain.origins)
 
 
-def domain_settings(inspection: Inspection) -> list[tuple[str, str, str]]:
+def domain_settings(inspection: "Inspection") -> list[tuple[str, str, str]]:
     """Return every setting of the domain that is set, with its value and origin."""
     domain = inspection.domain
     named = {name: value for name, value in domain.settings().items() if name != "domain"}

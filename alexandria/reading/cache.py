@@ -9,7 +9,6 @@ import pickle
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
 
@@ -72,6 +71,8 @@ def _sidecar_state(path: Path) -> tuple[int, int] | None:
 @cache
 def _reader_state() -> tuple[object, ...]:
     """Return what identifies this code and its libraries: another state may read a file differently."""
+    from importlib.metadata import version
+
     libraries = sorted(
         {*LIBRARIES, *(library for format in FORMATS.values() for library in format.libraries)}
     )

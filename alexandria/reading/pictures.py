@@ -3,12 +3,14 @@
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from alexandria.book import PagePicture
 from alexandria.errors import ConfigError
-from alexandria.extract import content_id
-from alexandria.reading.process import IsolatedReader
 from alexandria.store.record import Record
+
+if TYPE_CHECKING:
+    from alexandria.reading.process import IsolatedReader
 
 PICTURE_WIDTH = 1000
 """Pixels: readable on a large screen, and drawn in a tenth of a second."""
@@ -36,6 +38,8 @@ class PageDrawer:
             ConfigError: the book is no PDF, or its file has been moved or changed.
             BookError: the page cannot be drawn.
         """
+        from alexandria.reading.process import IsolatedReader  # most libraries draw no page
+
         key = record.book_id, page
         with self._lock:
             if key not in self._pictures:
@@ -73,6 +77,8 @@ class PageDrawer:
         state = file.stat()
         size, changed, id = self._identified.get(file, (-1, -1, ""))
         if (size, changed) != (state.st_size, state.st_mtime_ns):
+            from alexandria.extract import content_id
+
             id = content_id(file)
             self._identified[file] = state.st_size, state.st_mtime_ns, id
         if id != record.book_id:

@@ -5,29 +5,37 @@ docstring and its function, and add the type to `DOCUMENTS` (`registry.py`). The
 `review`, which take longer to import, are in `evaluation.py` and `review.py`.
 """
 
-from alexandria.views.json.backup import backup_document, restore_document
-from alexandria.views.json.configuration import cache_document, domain_document, origins_document
-from alexandria.views.json.errors import error_document
-from alexandria.views.json.ingest import (
-    estimate_document,
-    failures_document,
-    ingest_line,
-    summary_line,
-    sync_line,
-)
-from alexandria.views.json.inspection import comparison_document, explanation_document, inspection_document
-from alexandria.views.json.installation import doctor_document, examination_document, models_document
-from alexandria.views.json.library import (
-    find_document,
-    list_document,
-    read_document,
-    repair_document,
-    search_document,
-    show_document,
-    verify_document,
-)
-from alexandria.views.json.reading import extract_document
-from alexandria.views.json.status import status_document
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from alexandria.views.json.backup import backup_document, restore_document
+    from alexandria.views.json.configuration import cache_document, domain_document, origins_document
+    from alexandria.views.json.errors import error_document
+    from alexandria.views.json.ingest import (
+        estimate_document,
+        failures_document,
+        ingest_line,
+        summary_line,
+        sync_line,
+    )
+    from alexandria.views.json.inspection import (
+        comparison_document,
+        explanation_document,
+        inspection_document,
+    )
+    from alexandria.views.json.installation import doctor_document, examination_document, models_document
+    from alexandria.views.json.library import (
+        find_document,
+        list_document,
+        read_document,
+        repair_document,
+        search_document,
+        show_document,
+        verify_document,
+    )
+    from alexandria.views.json.reading import extract_document
+    from alexandria.views.json.status import status_document
 
 __all__ = [
     "backup_document",
@@ -57,3 +65,39 @@ __all__ = [
     "sync_line",
     "verify_document",
 ]
+
+_MODULES = {
+    "backup_document": "backup",
+    "cache_document": "configuration",
+    "comparison_document": "inspection",
+    "doctor_document": "installation",
+    "domain_document": "configuration",
+    "error_document": "errors",
+    "estimate_document": "ingest",
+    "examination_document": "installation",
+    "explanation_document": "inspection",
+    "extract_document": "reading",
+    "failures_document": "ingest",
+    "find_document": "library",
+    "ingest_line": "ingest",
+    "inspection_document": "inspection",
+    "list_document": "library",
+    "models_document": "installation",
+    "origins_document": "configuration",
+    "read_document": "library",
+    "repair_document": "library",
+    "restore_document": "backup",
+    "search_document": "library",
+    "show_document": "library",
+    "status_document": "status",
+    "summary_line": "ingest",
+    "sync_line": "ingest",
+    "verify_document": "library",
+}
+
+
+def __getattr__(name: str) -> object:
+    # Loaded on first use: a command prints one or two of the documents.
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

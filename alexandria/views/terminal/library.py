@@ -1,7 +1,7 @@
 """The contents of a library: hits with their citations, books, chunks and their cuts, findings."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.cells import cell_len
@@ -10,16 +10,17 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.book import Boundary
-from alexandria.contents import Chapter
 from alexandria.editions import by_work
-from alexandria.inspection import Explanation
-from alexandria.inspection.stored import stored_cuts
 from alexandria.inspection.words import balance_of, count_of, kept_of, size_of, terms_of, topic_of
 from alexandria.passage import Hit, Passage
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, print_text, safe, show_message
 from alexandria.views.terminal.wrapping import wrap
+
+if TYPE_CHECKING:
+    from alexandria.contents import Chapter
+    from alexandria.inspection import Explanation
 
 LONGEST_PASSAGE = 600
 """Columns of a hit that are shown around what answers: about eight lines, in whole sentences."""
@@ -174,8 +175,10 @@ def _columns(record: Record) -> tuple[str, ...]:
     )
 
 
-def show_record(record: Record, chunks: Sequence[Mapping[str, Any]], chapters: Sequence[Chapter]) -> None:
+def show_record(record: Record, chunks: Sequence[Mapping[str, Any]], chapters: "Sequence[Chapter]") -> None:
     """Print how a book was stored, what each of its chapters tells of, and its chunks."""
+    from alexandria.inspection.stored import stored_cuts
+
     cuts = ", ".join(f"{n:,} {reason}" for reason, n in sorted(stored_cuts(chunks).items()))
     settings = ", ".join(f"{key} {value}" for key, value in record.settings.items())
     precision = f", vectors computed in {record.precision}" if record.precision else ""
@@ -235,7 +238,7 @@ def _publication(record: Record) -> list[str]:
     return [line] if line else []
 
 
-def show_explanation(explanation: Explanation) -> None:
+def show_explanation(explanation: "Explanation") -> None:
     """Print why a chunk begins and ends where it does."""
     chunk = explanation.chunk
     section = " › ".join(chunk.headings)

@@ -1,0 +1,54 @@
+"""The domains, and the options of one."""
+
+from collections.abc import Mapping, Sequence
+
+from rich import box
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from alexandria.config import Domain
+from alexandria.views.json import origins_document
+from alexandria.views.json.configuration import OptionEntry
+from alexandria.views.terminal.console import out, safe
+
+
+def show_domains(domains: Sequence[Domain]) -> None:
+    """Print the domains, one per line."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("domain", "strategy", "threshold", "description"):
+        table.add_column(name)
+    for domain in domains:
+        threshold = getattr(domain.strategy, "threshold", None)
+        table.add_row(
+            domain.name,
+            domain.strategy.name,
+            "" if threshold is None else f"{threshold:g}",
+            Text(domain.description),
+        )
+    out.print(table)
+
+
+def show_domain(domain: Domain, *, origins: bool) -> None:
+    """Print a domain's options, with the origin of each if requested, and what its costs are."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("option", "value", *(["from"] if origins else [])):
+        table.add_column(name)
+    for key, entry in origins_document(domain).items():
+        table.add_row(key, Text(str(entry["value"])), *([Text(entry["origin"])] if origins else []))
+    out.print(table)
+    _show_costs(origins_document(domain))
+
+
+def _show_costs(options: Mapping[str, OptionEntry]) -> None:
+    """Print what each cost of a cut is, by an example, and why the domain has this value."""
+    explained = {key: entry for key, entry in options.items() if entry["what"] or entry["comment"]}
+    if explained:
+        out.print(Text("\nWhat makes a cut (|) bad for a reader, or good if it is below 0", "bold"))
+    for key, entry in explained.items():
+        what = f": {entry['what']}" if entry["what"] else ""
+        out.print(Text(f"{key} {entry['value']}{what}"))
+        if entry["example"]:
+            out.print(Padding(Text(entry["example"], "dim"), (0, 0, 0, 4)))
+        if entry["comment"]:
+            out.print(Padding(Text(f"in this domain: {safe(entry['comment'])}"), (0, 0, 0, 4)))
