@@ -51,12 +51,15 @@ def _programs() -> TemporaryDirectory[str]:
     return TemporaryDirectory()
 
 
-def fake_tesseract(monkeypatch: pytest.MonkeyPatch, body: str) -> Path:
+def fake_tesseract(
+    monkeypatch: pytest.MonkeyPatch, body: str, *, script: str = "Script: Latin\nScript confidence: 9.00"
+) -> Path:
     """Put a program named tesseract before all others, which describes itself and then does what is asked.
 
     Args:
         monkeypatch: changes the path.
         body: Python that runs with the picture in `picture`.
+        script: what it prints when it is asked for the script.
 
     Returns:
         The file to which the program adds a line for each picture; there is none yet.
@@ -72,7 +75,7 @@ def fake_tesseract(monkeypatch: pytest.MonkeyPatch, body: str) -> Path:
         "if '--list-langs' in sys.argv: print('List:\\neng\\nosd'); sys.exit()\n"
         "picture = sys.stdin.buffer.read()\n"
         f"open({str(log)!r}, 'a').write(f'{{os.getpid()}} {{zlib.crc32(picture)}} {{sys.argv[1:]}}\\n')\n"
-        "if '0' in sys.argv: print('Script: Latin'); sys.exit()\n" + body
+        f"if '0' in sys.argv: print({script!r}); sys.exit()\n" + body
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")

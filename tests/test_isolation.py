@@ -57,4 +57,4 @@ def test_an_ingest_outlives_a_file_that_kills_its_parser(deadly: Path) -> None:
 
 
 def test_an_estimate_counts_a_file_that_kills_its_parser_as_failed(deadly: Path) -> None:
-    assert estimate([deadly], DOMAIN, ENCODER, ReadOptions()).n_failed == 1
+    assert estimate([deadly], DOMAIN, ENCODER, ReadOptions()).failed[0].source == deadly

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
+from alexandria.batch.outcome import Outcome, Status
 from alexandria.book import count_words
 from alexandria.config import Domain
 from alexandria.embed import Encoder
@@ -41,8 +42,8 @@ class Estimate:
     """What an ingest would do, and cost."""
 
     n_books: int
-    n_failed: int
-    """Files that cannot be read; the ingest will name them."""
+    failed: tuple[Outcome, ...]
+    """The files that cannot be read, each with its error."""
     n_words: int
     n_chunks: int
     seconds: float
@@ -87,14 +88,15 @@ def estimate(
     file.
     """
     began = time.perf_counter()
-    books, n_failed = [], 0
+    books: list[_Measured] = []
+    failed: list[Outcome] = []
     n_scanned_pages, recognition, sampling_seconds = 0, [0.0], 0.0
     with closing(sample_ahead(files, options, limits_from(os.environ), workers, cache=cache)) as ahead:
-        for _, reading in ahead:
+        for path, reading in ahead:
             try:
                 book = reading.result()
-            except BookError:
-                n_failed += 1
+            except BookError as error:
+                failed.append(Outcome(path, Status.FAILED, error=error))
                 continue
             finally:
                 read()
@@ -105,7 +107,7 @@ def estimate(
     # The pages that were recognised now are kept, or counted with the others.
     reading_seconds = max(time.perf_counter() - began - sampling_seconds / workers, 0.0)
     if not any(book.sample.texts for book in books):
-        return Estimate(0, n_failed, 0, 0, reading_seconds, 0)
+        return Estimate(0, tuple(failed), 0, 0, reading_seconds, 0)
     rates = _calibrate(books, domain, encoder)
     n_words, n_sentences = sum(book.n_words for book in books), sum(book.n_sentences for book in books)
     # Each worker recognises the pages of one book after another.
@@ -114,7 +116,7 @@ def estimate(
     numbers = n_sentences * encoder.dim
     return Estimate(
         n_books=len(books),
-        n_failed=n_failed,
+        failed=tuple(failed),
         n_words=n_words,
         n_chunks=n_chunks,
         # Reading runs in parallel with the model, but on the same processors.

@@ -191,10 +191,14 @@ def _show_estimate(found: "Discovery", domain: "Domain", run: "RunOptions", *, j
 
     with display.counting(len(found.files)) as read:
         estimate = estimate_ingest(found.files, domain, run, read=read)
+    document = documents.estimate_document(estimate, found.passed_over)
     if json:
-        display.print_json(documents.estimate_document(estimate))
-    else:
-        display.show_estimate(estimate)
+        display.print_json(document)
+        return
+    for outcome in estimate.failed:
+        display.show_outcome(outcome)
+    display.show_passed_over(document["passed_over"])
+    display.show_estimate(estimate)
 
 
 def _announce_changes(library: "Library", found: "Discovery", request: "DomainRequest") -> None:

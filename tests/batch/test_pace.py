@@ -118,3 +118,14 @@ def test_a_dry_run_expands_patterns_and_lists_and_says_how_far_it_is(
         done = alexandria("ingest", words, "--dry-run", "--json", typed=typed)
         assert json.loads(done.stdout)["estimate"]["n_books"] == 2
         assert "read 3 of 3 files" in done.stderr
+
+
+def test_a_dry_run_names_what_cannot_be_read_and_what_would_be_skipped(shelf: Path) -> None:
+    (shelf / "cover.jpg").write_bytes(b"\xff\xd8\xff")
+    shown = alexandria("ingest", shelf, "--dry-run").stderr
+    assert re.search(r"failed  empty\.txt\n +why: .*\n +fix: ", shown)
+    assert re.search(r"skipped  .*/cover\.jpg  not a book's name", shown)
+    document = json.loads(alexandria("ingest", shelf, "--dry-run", "--json").stdout)
+    assert [Path(one["source"]).name for one in document["failed"]] == ["empty.txt"]
+    assert document["failed"][0]["error"]["fix"]
+    assert [Path(one["source"]).name for one in document["passed_over"]] == ["cover.jpg"]

@@ -19,6 +19,7 @@ from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import ReadOptions
 from alexandria.extract.ocr.hocr import read_hocr
 from alexandria.extract.ocr.languages import code_of
+from alexandria.extract.ocr.tesseract import recognise_script
 from alexandria.extract.pdf.lines import Line, Page
 from alexandria.extract.pdf.running_heads import take_running_heads
 from alexandria.extract.pdf.scanned import scanned_lines
@@ -190,6 +191,23 @@ def test_the_language_is_that_of_the_book_or_of_its_middle(
         assert "lacks the language deu" in error.why
         assert "apt install tesseract-ocr-deu" in error.fix
     assert set(reader.read(Scan(("1",), 1, "de"), "eng").pages) == {"1"}
+
+
+@pytest.mark.parametrize(
+    ("printed", "script"),
+    [
+        ("Orientation in degrees: 0\nScript: Cyrillic\nScript confidence: 4.15", "Cyrillic"),
+        ("Orientation in degrees: 0\nScript: Cyrillic\nScript confidence: 0.67", None),
+        ("Script: Cyrillic", None),
+        ("Too few characters. Skipping this page", None),
+    ],
+    ids=["sure", "unsure", "confidence unknown", "nothing"],
+)
+def test_a_script_that_the_program_guesses_does_not_decide_the_language(
+    printed: str, script: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_tesseract(monkeypatch, "", script=printed)
+    assert recognise_script(b"", dpi=150, seconds=9) == script
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,10 @@ _MOST_OUTPUT = 32 << 20
 _QUICK_SECONDS = 20
 """To print its version or its languages."""
 _OUT_OF_TIME = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)]
+_SURE = 2.0
+"""The confidence of a script: right ones had 2.4 to 60 on pages in four languages, wrong ones 0.3 to 0.7
+on skewed
+and specked pages in English."""
 _LAST_SECONDS = 5
 """For a program that has printed everything to end."""
 _DEATH = 1
@@ -100,11 +104,15 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
 def recognise_script(picture: bytes, *, dpi: float | None, seconds: float) -> str | None:
     """Return the script on a picture as the program names it (`Latin`, `Cyrillic`); None if it is unsure."""
     output = _run(["-", "-", "--psm", "0", *_resolution(dpi)], picture, seconds)
+    values = {}
     for line in output.decode("utf-8", "replace").splitlines():
         name, _, value = line.partition(":")
-        if name == "Script":
-            return value.strip() or None
-    return None
+        values[name] = value.strip()
+    try:
+        sure = float(values.get("Script confidence", "")) >= _SURE
+    except ValueError:
+        sure = False
+    return values.get("Script") if sure else None
 
 
 def _resolution(dpi: float | None) -> list[str]:

@@ -101,7 +101,7 @@ class EstimateFields(TypedDict):
 
     n_books: Count
     n_failed: Count
-    """Files that cannot be read."""
+    """Files that cannot be read; `failed` has them."""
     n_words: Count
     n_chunks: Count
     seconds: Seconds
@@ -116,6 +116,10 @@ class EstimateDocument(TypedDict):
     """`alexandria ingest --dry-run --json`: what an ingest would do, and what it would cost."""
 
     estimate: EstimateFields
+    failed: list[OutcomeLine]
+    """The files that cannot be read, as the ingest would report them."""
+    passed_over: list[PassedOverEntry]
+    """The files that would be skipped."""
 
 
 class FailureEntry(TypedDict):
@@ -180,9 +184,7 @@ def summary_line(
             "failures": dict(failures.most_common()),
             "ignored": sum(outcome.ignored for outcome in outcomes),
             "skipped": dict(skipped),
-            "passed_over": [
-                {"source": str(one.path), "kind": one.kind, "fix": one.fix} for one in passed_over
-            ],
+            "passed_over": _passed_over_entries(passed_over),
             "not_reached": not_reached,
             "chunks": sum(outcome.n_chunks for outcome in stored),
             "words": sum(outcome.n_words for outcome in stored),
@@ -191,20 +193,31 @@ def summary_line(
     }
 
 
-def estimate_document(estimate: Estimate) -> EstimateDocument:
-    """Return what an ingest would do, and what it would cost."""
+def estimate_document(estimate: Estimate, passed_over: Sequence[PassedOver] = ()) -> EstimateDocument:
+    """Return what an ingest would do, and what it would cost.
+
+    Args:
+        estimate: of the books.
+        passed_over: the files that would be skipped.
+    """
     return {
         "estimate": {
             "n_books": estimate.n_books,
-            "n_failed": estimate.n_failed,
+            "n_failed": len(estimate.failed),
             "n_words": estimate.n_words,
             "n_chunks": estimate.n_chunks,
             "seconds": estimate.seconds,
             "disk_bytes": estimate.disk_bytes,
             "n_scanned_pages": estimate.n_scanned_pages,
             "recognition_seconds": estimate.recognition_seconds,
-        }
+        },
+        "failed": [ingest_line(outcome) for outcome in estimate.failed],
+        "passed_over": _passed_over_entries(passed_over),
     }
+
+
+def _passed_over_entries(passed_over: Sequence[PassedOver]) -> list[PassedOverEntry]:
+    return [{"source": str(one.path), "kind": one.kind, "fix": one.fix} for one in passed_over]
 
 
 def sync_line(step: Step, *, done: bool) -> SyncLine:

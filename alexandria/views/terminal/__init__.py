@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         announce_stop,
         show_failures,
         show_outcome,
+        show_passed_over,
         show_step,
         show_summary,
     )
@@ -62,6 +63,7 @@ __all__ = [
     "show_message",
     "show_models",
     "show_outcome",
+    "show_passed_over",
     "show_quotations",
     "show_record",
     "show_status",
@@ -98,6 +100,7 @@ _MODULES = {
     "show_message": "console",
     "show_models": "installation",
     "show_outcome": "batch",
+    "show_passed_over": "batch",
     "show_quotations": "passages",
     "show_record": "library",
     "show_status": "status",

@@ -67,7 +67,7 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
         counts = {name.replace("_", " "): summary[name] for name in names}
         show_message(f"{_kinds(counts) or 'nothing'}; {_size_and_time(summary)}")
         return
-    _show_passed_over(summary["passed_over"])
+    show_passed_over(summary["passed_over"])
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False, show_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(justify="right")
@@ -95,15 +95,17 @@ _MOST_NAMED = 20
 """Files passed over that are named; --json names all."""
 
 
-def _show_passed_over(entries: Sequence[Mapping[str, str]]) -> None:
+def show_passed_over(entries: Sequence[Mapping[str, object]]) -> None:
     """Name the files that were not read: those that can be converted first, hidden ones not at all."""
     entries = sorted((one for one in entries if one["kind"] != "hidden"), key=lambda one: not one["fix"])
     for entry in entries[:_MOST_NAMED]:
         line = Text.assemble((f"{'skipped':>9}", "dim"), f"  {safe(entry['source'])}")
-        line.append(f"  {entry['kind']}", "dim")
-        err.print(line, soft_wrap=True)
-        if entry["fix"]:
-            err.print(Text.assemble(" " * 11, ("fix: ", "dim"), safe(entry["fix"])), soft_wrap=True)
+        kind = Text(f"  {entry['kind']}", "dim")
+        fits = not err.is_terminal or line.cell_len + kind.cell_len <= err.width
+        err.print(line + kind if fits else line, soft_wrap=True)
+        for label, words in (("why", "" if fits else entry["kind"]), ("fix", entry["fix"])):
+            if words:
+                print_below(err, 11, label, str(words))
     if len(entries) > _MOST_NAMED:
         err.print(Text(f"{'skipped':>9}  {len(entries) - _MOST_NAMED:,} more; --json names all", "dim"))
 

@@ -48,13 +48,24 @@ def print_text(text: str) -> None:
 def print_below(console: Console, indent: int, label: str, words: str, style: str = "dim") -> None:
     """Print what is to be said about a line, below it and indented.
 
-    On a terminal it is broken between words, unless it ends with a command after two blanks: that is copied.
+    On a terminal it is broken between words. What follows two blanks begins a line; that is not broken,
+    because it is a command to be copied, unless it is in parentheses.
     """
-    labelled = Text.assemble((f"{label}: ", style) if label else "", safe(words))
-    if "  " in words or not console.is_terminal:
-        console.print(Text(" " * indent) + labelled, soft_wrap=True)
-    else:
-        console.print(Padding(labelled, (0, 0, 0, indent)))
+    _print_broken(console, Text.assemble((f"{label}: ", style) if label else "", safe(words)), indent)
+
+
+def _print_broken(console: Console, text: Text, indent: int = 0) -> None:
+    """Print a text, broken into lines as `print_below` says."""
+    if not console.is_terminal:
+        console.print(Text(" " * indent) + text, soft_wrap=True)
+        return
+    first, *others = text.split("  ")
+    console.print(Padding(first, (0, 0, 0, indent)))
+    for line in others:
+        if line.plain.startswith("("):
+            console.print(Padding(line, (0, 0, 0, indent)))
+        else:
+            console.print(Text(" " * indent) + line, soft_wrap=True)
 
 
 def shortened(text: str, width: int) -> str:
@@ -66,7 +77,7 @@ def shortened(text: str, width: int) -> str:
 
 def show_error(error: AlexandriaError) -> None:
     """Print what happened, why, and the fix, to stderr."""
-    err.print(Text.assemble(("Error: ", "bold red"), safe(error.what)), soft_wrap=True)
+    _print_broken(err, Text.assemble(("Error: ", "bold red"), safe(error.what)))
     for label, words in (("why", error.why), ("fix", error.fix)):
         first, *more = words.splitlines() or [""]
         if first:
@@ -76,8 +87,11 @@ def show_error(error: AlexandriaError) -> None:
 
 
 def show_message(message: str) -> None:
-    """Print a line to stderr."""
-    err.print(Text(safe(message)), soft_wrap=True)
+    """Print a line to stderr; on a terminal it is broken between words, unless it has columns."""
+    if "  " in message:
+        err.print(Text(safe(message)), soft_wrap=True)
+    else:
+        _print_broken(err, Text(safe(message)))
 
 
 def show_bug(error: Exception) -> None:

@@ -17,7 +17,7 @@ def show_cache(usage: Usage) -> None:
 
 def show_estimate(estimate: Estimate) -> None:
     """Print what an ingest would do, and what it would cost."""
-    failed = f", {estimate.n_failed:,} that cannot be read" if estimate.n_failed else ""
+    failed = f", {len(estimate.failed):,} that cannot be read" if estimate.failed else ""
     out.print(f"books    {estimate.n_books:>12,}{failed}")
     out.print(f"words    {estimate.n_words:>12,}")
     out.print(f"chunks   {estimate.n_chunks:>12,}  about")
