@@ -1,5 +1,6 @@
 """Pages of a PDF that are not its text: left out under the names that all formats use; kept on request."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 
 from alexandria.book import LEFT_OUT_KINDS, Book
 from alexandria.extract import ReadOptions, extract
+from alexandria.extract.pdf.contents import entry_keys, take_contents, take_leaders
+from alexandria.extract.pdf.lines import Line, Page
 from tests.extract.typeset import (
     FONT,
     LEFT,
@@ -268,3 +271,15 @@ def test_contents_in_one_column_take_no_line_of_the_other(tmp_path: Path) -> Non
     left = [(LEFT, TOP - 12 * i, SIZE, text) for i, text in enumerate(["Contents", *entries])]
     book = read(tmp_path, [[*left, *beside]])
     assert book.text.split() == " ".join(text for *_, text in beside).split()
+
+
+def test_long_leaders_without_page_numbers_are_read_in_linear_time() -> None:
+    leaders = [f"Chapter {n}" + " ." * 8_000 for n in range(4)]
+    texts = ["Contents", *leaders]
+    lines = tuple(Line(text, 0, 60, 340, 500 - 20 * i, 10) for i, text in enumerate(texts))
+    started = time.process_time()
+    pages, _ = take_contents([Page(0, None, 600, lines)], ())
+    take_leaders([Page(0, None, 600, lines)])
+    assert entry_keys(lines[1:]) == {"chapter0", "chapteri", "chapter2", "chapter3"}
+    assert pages[0].lines
+    assert time.process_time() - started < 2  # took a minute

@@ -59,7 +59,8 @@ _TITLE = 100
 """Most characters of a title: longer lines are text."""
 _SHORTEST_TITLE = 4
 """Fewest letters of a title that is looked for in the text."""
-_ALIKE = str.maketrans("1l", "ii")
+_ALIKE = str.maketrans("1l", "ii", "".join(sign for sign in map(chr, range(128)) if not sign.isalnum()))
+"""`1` and `l` to `i`, and ASCII's other signs than letters and digits to nothing."""
 _BEGINNING = 10
 """Fewest letters of a title's first line that identify it."""
 
@@ -69,7 +70,8 @@ def title_key(text: str) -> str:
 
     `1` and `l` are `i`, which look alike on scans.
     """
-    return "".join(filter(str.isalnum, text.casefold())).translate(_ALIKE)
+    key = text.casefold()
+    return (key if key.isascii() else "".join(filter(str.isalnum, key))).translate(_ALIKE)
 
 
 def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:
@@ -136,8 +138,13 @@ def _printed_again(entries: Iterable[str], pages: Iterable[Page]) -> set[str]:
 
 def entry_keys(lines: Iterable[Line]) -> frozenset[str]:
     """Return the keys of the titles in a table of contents, without leaders and page numbers."""
-    titles = (_PAGE_NUMBER.sub("", line.text.rstrip()) for line in lines)
+    titles = (_without_page_number(line.text.rstrip()) for line in lines)
     return frozenset(key for title in titles if len(key := title_key(title)) >= _SHORTEST_TITLE)
+
+
+def _without_page_number(entry: str) -> str:
+    # The patterns try each dot of a leader that ends without a page number.
+    return _PAGE_NUMBER.sub("", entry) if entry[-1:].isalnum() else entry
 
 
 def _last_entry(entries: Sequence[str], first: int, titles: Collection[str]) -> int:
@@ -161,11 +168,9 @@ def _share(entries: Iterable[str], titles: Collection[str]) -> float:
 
 def _is_entry(text: str, titles: Collection[str]) -> bool:
     title = title_key(text)
-    if (
-        title in titles
-        or title_key(_NUMBER_BEFORE.sub("", text, 1)) in titles
-        or _ENTRY.search(text.rstrip())
-    ):
+    if title in titles or title_key(_NUMBER_BEFORE.sub("", text, 1)) in titles:
+        return True
+    if text.rstrip()[-1:].isalnum() and _ENTRY.search(text.rstrip()):
         return True
     # A title on one line here may take two lines above its chapter.
     return any(title.startswith(start) for start in titles if len(start) >= _BEGINNING)
@@ -179,19 +184,29 @@ def take_leaders(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, lis
     removed: list[tuple[str, list[Line]]] = []
     remaining: list[Page] = []
     for at, page in enumerate(pages):
-        top = nsmallest(2, page.lines, key=lambda line: (-line.y, line.x0))
-        heading = next((line for line in top if _is_list_heading(line)), None)
+        heading = _list_heading(page)
         # At the back, leaders without a heading may be a list of changes.
+        if not heading and at > len(pages) // 3:
+            remaining.append(page)
+            continue
         least = 1 if heading else _LEADER_LINES
         entries = [line.text for line in page.lines if line is not heading]
-        searched = heading or at <= len(pages) // 3
-        enough = searched and sum(1 for text in entries if _LEADERS.search(text)) >= least
+        enough = sum(1 for text in entries if text[-1:].isalnum() and _LEADERS.search(text)) >= least
         if enough and _share(entries, ()) >= _ENTRIES:
             removed.append(("illustrations" if heading else "contents", list(page.lines)))
             remaining.append(replace(page, lines=()))
         else:
             remaining.append(page)
     return remaining, removed
+
+
+def _list_heading(page: Page) -> Line | None:
+    """Return the heading of a list of figures or tables, if one is at the top of the page."""
+    headings = [line for line in page.lines if _is_list_heading(line)]
+    if not headings:
+        return None
+    top = nsmallest(2, page.lines, key=lambda line: (-line.y, line.x0))
+    return next((line for line in top if _is_list_heading(line)), None)
 
 
 def _is_list_heading(line: Line) -> bool:
