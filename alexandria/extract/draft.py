@@ -205,8 +205,10 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
     is below its sections, hardly any is between their headings and those of the next level, and what is below
     is long enough for chapters.
     """
-    words = [sum(count_words(block.text) for block in section.blocks) for section in sections]
     levels = sorted({section.level for section in sections if section.level > 0})
+    if len(levels) == 1:
+        return levels[0]
+    words = [sum(count_words(block.text) for block in section.blocks) for section in sections]
     for level, lower in pairwise(levels):
         own, below, n_below = _parts(sections, words, level, lower)
         long_enough = below >= CHAPTER_WORDS * n_below

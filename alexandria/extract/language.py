@@ -34,12 +34,16 @@ def detect_language(text: str) -> str | None:
     if sum(map(str.isalpha, text[: 4 * _WINDOW_CHARACTERS])) < _MIN_LETTERS:
         return None
     windows = _windows(text)
-    votes = Counter(_identifier().classify(window)[0] for window in windows)
+    votes: Counter[str] = Counter()
+    for window in windows:
+        tag = str(_identifier().classify(window)[0])
+        votes[tag] += 1
+        if votes[tag] * 2 > len(windows) and tag not in _SOUTH_SLAVIC:
+            return tag  # whatever the others would say
     south_slavic = sum(votes[tag] for tag in _SOUTH_SLAVIC)
     if south_slavic * 2 > len(windows):
         return _south_slavic("\n".join(windows), votes)
-    tag, n = votes.most_common(1)[0]
-    return str(tag) if n * 2 > len(windows) else None
+    return None
 
 
 @cache

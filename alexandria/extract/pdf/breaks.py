@@ -81,14 +81,13 @@ def _is_prose(paragraph: Paragraph, typography: Typography) -> bool:
     """Return whether a paragraph is body text at the margin: no heading, quotation, verse or centred line."""
     first, *others = paragraph.lines
     body = typography.body
-    at_margin = all(abs(line.x0 - paragraph.left) <= 0.6 * body for line in others)
     return (
         paragraph.kind is BlockKind.PARAGRAPH
-        and sum(len(line.text) for line in paragraph.lines) >= _SHORTEST
-        and all(abs(line.size - body) < 0.5 for line in paragraph.lines)
-        and at_margin
         and first.x0 - paragraph.left <= _INDENT * body
+        and sum([len(line.text) for line in paragraph.lines]) >= _SHORTEST
         and not all(line.bold for line in paragraph.lines)
+        and all(abs(line.size - body) < 0.5 for line in paragraph.lines)
+        and all(abs(line.x0 - paragraph.left) <= 0.6 * body for line in others)
     )
 
 

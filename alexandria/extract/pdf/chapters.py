@@ -96,7 +96,7 @@ def _heading_at(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
         printed += title_key(text)
         if printed == wanted or (n == 1 and bare and printed == bare):
             return n
-        if n == 1 and title_key(_NUMBERING.sub("", text)) == wanted:
+        if n == 1 and printed.endswith(wanted) and title_key(_NUMBERING.sub("", text)) == wanted:
             return n
     return 0
 
@@ -117,6 +117,8 @@ def _by_type(paragraphs: Sequence[Paragraph], body: float, contents: Collection[
     starts: list[SectionStart] = []
     styles: list[Style] = []
     for i, paragraph in enumerate(paragraphs):
+        if len(paragraph.lines) > 2 and paragraph.lines[0].size < _LARGE * body:
+            continue  # prose
         title = _title(paragraph)
         if not (_is_heading(paragraph, title, body) or _is_listed(paragraph, title, contents)):
             continue

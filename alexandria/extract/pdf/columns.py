@@ -13,6 +13,8 @@ _SPANNING = 0.25
 """Largest share of lines that cross a gutter: headings and notes do, text does not."""
 _NARROWEST = 0.15
 """Smallest share of the type area for a column: less is the numbers of a list or marginal notes."""
+_APART = 0.8
+"""Times the size: baselines nearer to each other are those of lines side by side."""
 _SAME_SIZE = 0.05
 """Share of the body size by which text may differ from it."""
 _FREQUENT = 0.02
@@ -37,18 +39,23 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     """Return the book's columns in reading order, with the margins of their lines."""
     gutters = (_gutter(page.lines) for page in pages if _side_by_side(page.lines, 2))
     known = frozenset(gutter for gutter in gutters if gutter is not None)
-    pieces = [(page.index, piece) for page in pages for piece in _split(list(page.lines), known)]
+    pieces = [(page.index % 2, piece) for page in pages for piece in _split(list(page.lines), known)]
+    bodies = [[line for line in piece if _is_body(line, body)] for _, piece in pieces]
     lefts: dict[int, Counter[int]] = defaultdict(Counter)
-    for page, piece in pieces:
-        lefts[page % 2].update(round(line.x0) for line in piece if _is_body(line, body))
+    for (parity, _), own in zip(pieces, bodies, strict=True):
+        lefts[parity].update([round(line.x0) for line in own])
     margins = {
         parity: [x for x, n in counter.items() if n >= max(_LINES, _FREQUENT * counter.total())]
         for parity, counter in lefts.items()
     }
-    placed = [(page % 2, _left(piece, margins.get(page % 2, []), body), piece) for page, piece in pieces]
+    # Notes may begin further left than the text.
+    placed = [
+        (parity, _left(own or piece, margins.get(parity, []), body), piece)
+        for (parity, piece), own in zip(pieces, bodies, strict=True)
+    ]
     ends: dict[tuple[int, int], list[float]] = defaultdict(list)
-    for parity, left, piece in placed:
-        ends[parity, left].extend(line.x1 for line in piece if _is_body(line, body))
+    for (parity, left, _), own in zip(placed, bodies, strict=True):
+        ends[parity, left].extend([line.x1 for line in own])
     # The ninth decile: a hyphen or a formula may reach over the margin.
     rights = {key: sorted(xs)[len(xs) * 9 // 10] for key, xs in ends.items() if xs}
     return [
@@ -59,9 +66,7 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
 
 def _left(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
     """Return the leftmost margin within an indent of the lines, all of which may be indented."""
-    # Notes may begin further left than the text.
-    own = [line for line in lines if _is_body(line, body)] or lines
-    first = round(min(line.x0 for line in own))
+    first = round(min([line.x0 for line in lines]))
     return min([first, *(x for x in margins if first - 3 * body <= x <= first)])
 
 
@@ -69,6 +74,8 @@ def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
     """Divide a page's lines into columns, recursively; gutters already `known` need fewer lines."""
     if not lines:
         return []
+    if _are_apart(lines):
+        return [lines]
     drawn, lines = lines, _downwards(lines)
     if not _side_by_side(lines, 1 if known else 2):
         return [lines]
@@ -163,7 +170,7 @@ def _downwards(lines: list[Line]) -> list[Line]:
 
 
 def _runs_down(lines: Sequence[Line]) -> bool:
-    return all(_is_below(after, before) for before, after in pairwise(lines))
+    return all(after.y < before.y + before.size for before, after in pairwise(lines))
 
 
 def _is_below(after: Line, before: Line) -> bool:
@@ -171,11 +178,18 @@ def _is_below(after: Line, before: Line) -> bool:
     return after.y < before.y + before.size
 
 
+def _are_apart(lines: Sequence[Line]) -> bool:
+    """Return whether each line is below the one before, as on most pages."""
+    return all(above.y - below.y >= _APART * above.size for above, below in pairwise(lines))
+
+
 def _side_by_side(lines: Sequence[Line], least: int) -> bool:
+    if _are_apart(lines):
+        return False
     ordered = sorted(lines, key=lambda line: -line.y)
     beside = 0
     for a, b in pairwise(ordered):
-        if a.y - b.y < 0.8 * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0):
+        if a.y - b.y < _APART * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0):
             beside += 1
             if beside == least:
                 return True

@@ -20,16 +20,19 @@ Boxes = list[Box]
 
 def is_gap(before: Box, after: Box) -> bool:
     """Return whether the gap between two runs is wider than any word space: the height of the type."""
-    return after[0] - before[2] > WIDEST_SPACE * max(before[3] - before[1], after[3] - after[1])
+    gap = after[0] - before[2]
+    return gap > WIDEST_SPACE * (before[3] - before[1]) and gap > WIDEST_SPACE * (after[3] - after[1])
 
 
 def gutters_of(lines: Iterable[Boxes]) -> frozenset[int]:
     """Return the x, in whole points, at which several lines continue after a gap: columns begin there."""
     lines = [boxes for boxes in lines if boxes]
     widths: dict[int, list[float]] = defaultdict(list)
-    for before, after in (pair for boxes in lines for pair in pairwise(boxes)):
-        if is_gap(before, after):
-            widths[round(after[0])].append(before[2] - before[0])
+    for boxes in lines:
+        for before, after in pairwise(boxes):
+            # One of its two comparisons first: there is hardly ever a gap.
+            if after[0] - before[2] > before[3] - before[1] and is_gap(before, after):
+                widths[round(after[0])].append(before[2] - before[0])
     if not widths:
         return frozenset()
     narrowest = _NARROWEST * (max(boxes[-1][2] for boxes in lines) - min(boxes[0][0] for boxes in lines))

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
+from operator import itemgetter
 
 from alexandria.extract.pdf.lines import Line
 
@@ -28,7 +29,8 @@ class Vocabulary:
     """The unbroken words of a book, and the hyphens it uses."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
-        self.text = "\n".join(line.text for line in lines).lower()
+        # Line by line: most are ASCII, which takes a tenth of the time.
+        self.text = "\n".join([line.text.lower() for line in lines])
         self.inner = frozenset(_INNER_HYPHEN.findall(self.text))
         """The hyphens used in words inside lines."""
         self.final = frozenset(hyphen for hyphen in HYPHENS if f"{hyphen}\n" in self.text)
@@ -37,7 +39,7 @@ class Vocabulary:
     @cached_property
     def words(self) -> Counter[str]:
         """How often each word occurs unbroken, in lower case; counted on first use."""
-        return Counter(_WHOLE_WORD.findall(_BROKEN_OFF.sub(r"\1", self.text.replace("‐", "-"))))
+        return Counter(_WHOLE_WORD.findall(_BROKEN_OFF.sub(itemgetter(1), self.text.replace("‐", "-"))))
 
     @cached_property
     def compounding(self) -> tuple[frozenset[str], frozenset[str]]:

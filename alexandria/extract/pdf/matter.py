@@ -176,9 +176,10 @@ def _notices(pages: Sequence[Page], first: int) -> dict[int, tuple[str, list[Lin
     front = range(1, min(first, _NOTICE_PAGES, len(pages) // 2))
     for at in (*front, len(pages) - 1):
         lines = pages[at].lines
+        if not lines or _n_words(lines) >= _NOTICE:
+            continue
         text = " ".join(line.text for line in lines)
-        said = sum(1 for pattern in _RIGHTS if pattern.search(text))
-        if lines and _n_words(lines) < _NOTICE and said >= 2:
+        if sum(1 for pattern in _RIGHTS if pattern.search(text)) >= 2:
             named = map(_name, lines[:3])
             kind = next((kind for kind in named if kind in ("imprint", "colophon")), "copyright")
             found[at] = (kind, list(lines))

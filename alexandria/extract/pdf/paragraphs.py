@@ -127,10 +127,12 @@ def ended(line: Line) -> bool:
 
 def _short(above: Line, line: Line, right: float) -> bool:
     """Return whether the line's first word would have fitted on the line above: a paragraph ends there."""
+    room, width = right - above.x1, line.character_width
+    # A space, and a letter in case the word's letters are wide.
+    if room <= (1 + 2) * width:  # as below most lines
+        return False
     match = _FIRST_WORD.match(line.text)
-    n = len(match.group()) if match else 1
-    # Plus a space, and a letter in case the word's letters are wide.
-    return right - above.x1 > (n + 2) * line.character_width
+    return room > ((len(match.group()) if match else 1) + 2) * width
 
 
 def _same_edge(above: Line, line: Line) -> bool:
@@ -145,12 +147,12 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
         if i < len(lines) and _same_edge(lines[start], lines[i]) and lines[i].size == lines[start].size:
             continue
         run = lines[start:i]
-        indented = run[0].x0 - column.left > _INDENT * typography.body
-        widest = max(line.x1 for line in run)
-        full = sum(1 for line in run[:-1] if widest - line.x1 < 0.5 * typography.body)
-        # Two thirds of the lines reach one edge: a quotation. Consecutive speeches end anywhere.
-        if indented and len(run) >= 3 and full >= 2 / 3 * (len(run) - 1):
-            edges[start:i] = [min(widest, column.right - 0.01)] * len(run)
+        if len(run) >= 3 and run[0].x0 - column.left > _INDENT * typography.body:  # indented
+            widest = max(line.x1 for line in run)
+            full = sum(1 for line in run[:-1] if widest - line.x1 < 0.5 * typography.body)
+            # Two thirds of the lines reach one edge: a quotation. Consecutive speeches end anywhere.
+            if full >= 2 / 3 * (len(run) - 1):
+                edges[start:i] = [min(widest, column.right - 0.01)] * len(run)
         start = i
     return edges
 

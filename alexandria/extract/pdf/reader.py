@@ -77,10 +77,11 @@ def _rejoined(lines: Iterable[Line]) -> Iterator[Line]:
 
 def _same_line(before: Line, after: Line) -> bool:
     size = max(before.size, after.size)
+    if abs(before.y - after.y) >= 0.5 * size:  # as most are
+        return False
     if len(before.text) <= 2 and before.size > _INITIAL * after.size:
         return False
-    gap = after.x0 - before.x1
-    return abs(before.y - after.y) < 0.5 * size and -0.2 * size < gap < WIDEST_SPACE * size
+    return -0.2 * size < after.x0 - before.x1 < WIDEST_SPACE * size
 
 
 def _joined(before: Line, after: Line) -> Line:

@@ -91,10 +91,15 @@ def _homes(
     pages: Sequence[Page], names: Iterable[str], outline: Iterable[OutlineEntry]
 ) -> Mapping[str, frozenset[int]]:
     """Return the pages on which a title is not a head, by the title as heads may print it."""
-    homes: dict[str, set[int]] = defaultdict(set)
-    texts = [" ".join(line.text for line in page.lines).casefold() for page in pages]
-    for name in filter(None, names):
-        homes[name].update([page for page, text in enumerate(texts) if name.casefold() in text][:1])
+    homes: dict[str, set[int]] = defaultdict(set, {name: set() for name in names if name})
+    for at, page in enumerate(pages):
+        unseen = [name for name, seen in homes.items() if not seen]
+        if not unseen:
+            break
+        text = " ".join(line.text for line in page.lines).casefold()
+        for name in unseen:
+            if name.casefold() in text:
+                homes[name].add(at)
     for entry in outline:
         homes[entry.title].add(entry.page)
     return {printed: frozenset(at) for name, at in homes.items() if at for printed in (name, name.upper())}
@@ -136,10 +141,10 @@ def _in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
 
 def _edges(page: Page, body: float) -> Iterator[_Edge]:
     """Yield the outermost lines at the top and the foot of a page, each once; large type is a heading."""
-    heights = sorted({round(line.y) for line in page.lines})
-    tops, feet = heights[-_EDGE_LINES:], heights[:_EDGE_LINES]
-    for line in page.lines:
-        height = round(line.y)
+    heights = [round(line.y) for line in page.lines]
+    ascending = sorted(set(heights))
+    tops, feet = ascending[-_EDGE_LINES:], ascending[:_EDGE_LINES]
+    for line, height in zip(page.lines, heights, strict=True):
         if height not in tops and height not in feet:
             continue
         largest = _LARGEST_NUMBER if line.text.strip(" -–—").isdecimal() else _LARGEST

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from ctypes import byref, c_double, c_ushort, create_string_buffer, string_at
+from ctypes import c_double, c_ushort, create_string_buffer, string_at
 from dataclasses import replace
+from functools import lru_cache
 from math import sqrt
 from statistics import median, mode
+from struct import Struct
 from typing import Any
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
@@ -15,7 +17,9 @@ from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
-_LINE = re.compile("[^\r\n\ufffe]*[^\\s\ufffe][^\r\n\ufffe]*\ufffe?")
+_LINE = re.compile("[^\r\n\ufffe]+\ufffe?")
+_BLANK = "", "\ufffe"
+"""What a line without text is, stripped."""
 # Not allowed in text; this module and later stages use them as placeholders.
 _NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
@@ -37,6 +41,8 @@ _RAISED = 0.1
 _BOLD = 600
 """Weight: semi-bold in CSS and OpenType."""
 _BOLD_NAME = re.compile(rb"bold|cmbx|sfbx|cmssbx|-medi\b|black|heavy|demi", re.IGNORECASE)
+_LONGEST_NAME = 128
+"""Bytes of a font's name, with the zero at its end."""
 _LONGEST_BOLD = 80
 """Characters of a line that may be a heading."""
 _STOPS = (".", ",", ";", "-", "\ufffe")
@@ -44,6 +50,9 @@ _BUFFER = 4096
 """Characters per buffer: a full page has 2,000 to 4,000."""
 _SMALLEST = 2.0
 """Smallest size in points: Type 3 fonts keep the real size in their glyph matrix."""
+
+_FOUR_DOUBLES, _SIX_FLOATS = Struct("4d"), Struct("6f")
+"""A box and a matrix as PDFium writes them: unpacked in one call."""
 
 _Span = tuple[int, int, Boxes]
 """The start and end of a line in the page's text, and its runs of type."""
@@ -65,19 +74,22 @@ class TextPage:
         self.handle: Any = self.page.raw
         # PDFium writes its results here; they are reused for all calls.
         self.matrix = raw.FS_MATRIX()
-        self.matrix_pointer = byref(self.matrix)
-        self.sides = (c_double(), c_double(), c_double(), c_double())
-        self.name = create_string_buffer(128)
+        self.sides = bytearray(_FOUR_DOUBLES.size)
+        left, bottom, right, top = (c_double.from_buffer(self.sides, 8 * i) for i in range(4))
+        self.places = left, top, right, bottom
+        """Where FPDFText_GetRect writes the sides, in its order; `byref` would double the time of a call."""
+        self.name = create_string_buffer(_LONGEST_NAME)
         self.bold_above = False
         self.types: dict[int, tuple[float, float]] = {}
         """Size and baseline by character."""
-        self.side_pointers = tuple(byref(side) for side in self.sides)
         count = raw.FPDFText_CountChars(self.handle)
         # ctypes creates a type for each length, which is slow; rounded up, there are few lengths.
         buffer = (c_ushort * (max(count, 0) // _BUFFER * _BUFFER + _BUFFER))()
         written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
-        text = string_at(buffer, 2 * max(written - 1, 0)).decode("utf-16-le", "replace")
-        text = _NONCHARACTER.sub(" ", text)
+        units = string_at(buffer, 2 * max(written - 1, 0))
+        text = units.decode("utf-16-le", "replace")
+        if b"\xfd" in units:  # as in all noncharacters
+            text = _NONCHARACTER.sub(" ", text)
         # Unit for unit: offsets must not change.
         pairs = len(text) < written - 1
         self.text = _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if pairs else text
@@ -92,7 +104,7 @@ class TextPage:
         turns = []
         for quarter in (1, 2, 3):
             if letter := _LETTER.search(self.text, len(self.text) * quarter // 4):
-                self.load_matrix(self.character(letter.start()))
+                raw.FPDFText_GetMatrix(self.handle, self.character(letter.start()), self.matrix)
                 turns.append(_quarter_turn(self.matrix.a, self.matrix.b))
         return mode(turns) if turns else 0
 
@@ -113,10 +125,17 @@ class TextPage:
 
     def lines(self) -> Iterator[Line]:
         """Yield the lines in the order in which they are drawn, and close the text page."""
-        spans = [self.span(*match.span()) for match in _LINE.finditer(self.text)]
+        spans = [
+            self.span(*match.span())
+            for match in _LINE.finditer(self.text)
+            if match.group().strip() not in _BLANK
+        ]
         # A turned page is a table or a plate: its columns are only ordered, not cut.
         gutters = gutters_of(boxes for _, _, boxes in spans) if not self.turn else frozenset()
         for start, end, boxes in spans:
+            if len(boxes) == 1:
+                yield self.line(start, end, boxes)
+                continue
             for part in self.cut(start, end, boxes, gutters):
                 yield self.line(*part)
         self.page.close()
@@ -136,9 +155,11 @@ class TextPage:
                 yield start, at, boxes[:i]
                 yield from self.cut(*self.span(at, end), gutters)
                 return
+            if not gutters or not is_gap(before, after):
+                continue
             edge = after[0] + OVERHANG * (after[3] - after[1])
             # The right part may be indented: the column begins within the gap.
-            if is_gap(before, after) and any(before[2] < x <= edge for x in gutters):
+            if any(before[2] < x <= edge for x in gutters):
                 at = self.offset_at(boxes[i])
                 if start < at < end:
                     yield self.span(start, at)
@@ -169,17 +190,18 @@ class TextPage:
         marks = tuple(self.marks(text, start, size, baseline)) if _MARK_CHARACTER.search(text) else ()
         if size < _SMALLEST:
             size = median(top - bottom for _, bottom, _, top in boxes)
+        x0, bottom, x1, top = _union(boxes)
         return Line(
             text=text.replace("\ufffe", "-").replace(_FILLER, ""),
             page=self.index,
-            x0=min(boxes)[0],
-            x1=max([box[2] for box in boxes]) if len(boxes) > 1 else boxes[0][2],
+            x0=x0,
+            x1=x1,
             y=baseline,
-            size=max(round(size, 1), 0.1),  # not 0, as damaged glyphs have: distances are divided by it
+            size=_tenths(size),
             bold=len(text) < _LONGEST_BOLD and self.is_bold(text, at),
             marks=tuple(_without_fillers(mark, text) for mark in marks) if _FILLER in text else marks,
             turn=self.turn,
-            ink=_hanging(boxes, baseline, size),
+            ink=_hanging(bottom, top, baseline, size),
         )
 
     def is_bold(self, text: str, character: int) -> bool:
@@ -188,14 +210,14 @@ class TextPage:
             # Asked of lines that may be headings alone: names take time.
             (self.bold_above or not text[0].islower())
             and not text.endswith(_STOPS)
-            and bool(_BOLD_NAME.search(self.font_name(character)))
+            and _is_bold_name(self.font_name(character))
         )
         return self.bold_above
 
     def font_name(self, character: int) -> bytes:
         """Return the name of a character's font: those of LaTeX have no other sign of their weight."""
-        n = raw.FPDFText_GetFontInfo(self.handle, character, self.name, len(self.name), None)
-        return bytes(self.name.raw[:n])
+        n: int = raw.FPDFText_GetFontInfo(self.handle, character, self.name, _LONGEST_NAME, None)
+        return self.name.value if 0 < n <= _LONGEST_NAME else b""
 
     def typical(self, text: str, start: int, is_mixed: bool) -> int:
         """Return a character of the line's own size, in type of one size or mixed."""
@@ -239,34 +261,30 @@ class TextPage:
         """Return the box of each run of type between two offsets, both included."""
         begin, end = self.character(first), self.character(last)
         count = raw.FPDFText_CountRects(self.handle, begin, end - begin + 1)
-        left, top, right, bottom = self.sides
-        boxes = []
+        handle, sides, (left, top, right, bottom) = self.handle, self.sides, self.places
+        boxes: Boxes = []
         for i in range(count):
-            raw.FPDFText_GetRect(self.handle, i, *self.side_pointers)
-            boxes.append((left.value, bottom.value, right.value, top.value))
+            raw.FPDFText_GetRect(handle, i, left, top, right, bottom)
+            boxes.append(_FOUR_DOUBLES.unpack(sides))
         return [self.upright(box) for box in boxes] if self.turn else boxes
-
-    def load_matrix(self, character: int) -> None:
-        """Make `self.matrix` that of a character."""
-        raw.FPDFText_GetMatrix(self.handle, character, self.matrix_pointer)
 
     def type_at(self, character: int) -> tuple[float, float]:
         """Return the size of a character's type in points, and its baseline."""
         known = self.types.get(character)
         if known is None:  # a third are asked for again, as near a mark
-            self.load_matrix(character)
-            m = self.matrix
-            size: float = raw.FPDFText_GetFontSize(self.handle, character)
-            x, y = m.e, m.f
+            handle, matrix = self.handle, self.matrix
+            raw.FPDFText_GetMatrix(handle, character, matrix)
+            a, b, c, d, x, y = _SIX_FLOATS.unpack(matrix)
+            size: float = raw.FPDFText_GetFontSize(handle, character)
             baseline = self.upright((x, y, x, y))[1] if self.turn else y
-            known = self.types[character] = size * sqrt(abs(m.a * m.d - m.b * m.c)), baseline
+            known = self.types[character] = size * sqrt(abs(a * d - b * c)), baseline
         return known
 
     def marks(self, text: str, start: int, size: float, baseline: float) -> Iterator[Mark]:
         """Yield the raised numbers and signs of a line: "1845" may end in a raised 5."""
         for match in _MARK.finditer(text):
             label, (begin, end) = match.group(), match.span()
-            if label.translate(_SUPERSCRIPTS) != label:
+            if ord(label[0]) in _SUPERSCRIPTS:
                 yield Mark(begin, end, label.translate(_SUPERSCRIPTS))
                 continue
             first = end
@@ -311,9 +329,27 @@ class TextPage:
         return own_size < SMALL * size and own_baseline - baseline > _RAISED * size
 
 
-def _hanging(boxes: Boxes, baseline: float, size: float) -> tuple[float, float] | None:
-    """Return bottom and top of type whose middle is not where letters are; None of letters."""
-    bottom, top = min([box[1] for box in boxes]), max([box[3] for box in boxes])
+@lru_cache(maxsize=256)
+def _is_bold_name(font: bytes) -> bool:
+    return bool(_BOLD_NAME.search(font))
+
+
+@lru_cache(maxsize=1024)
+def _tenths(size: float) -> float:
+    """Return a size to a tenth of a point; not 0, as damaged glyphs have: distances are divided by it."""
+    return max(round(size, 1), 0.1)
+
+
+def _union(boxes: Boxes) -> Box:
+    """Return the smallest box around others."""
+    if len(boxes) == 1:
+        return boxes[0]
+    lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+    return min(lefts), min(bottoms), max(rights), max(tops)
+
+
+def _hanging(bottom: float, top: float, baseline: float, size: float) -> tuple[float, float] | None:
+    """Return bottom and top of type if their middle is not where letters are; None of letters."""
     is_usual = baseline - DEPTH * size <= (bottom + top) / 2 <= baseline + HEIGHT * size
     return None if is_usual or bottom >= top else (bottom, top)
 

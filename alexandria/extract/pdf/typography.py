@@ -33,11 +33,13 @@ def body_size(lines: Iterable[Line]) -> float:
 
 def typography_of(columns: Iterable[tuple[Line, ...]], body: float) -> Typography:
     """Return the typography of these columns."""
-    deltas: dict[float, Counter[float]] = {}
+    distances: Counter[tuple[float, float]] = Counter()
     for lines in columns:
-        for above, below in pairwise(lines):
-            if above.size == below.size and 0.5 * above.size < above.y - below.y < 3 * above.size:
-                deltas.setdefault(above.size, Counter())[round(above.y - below.y, 1)] += 1
+        distances.update([(a.size, a.y - b.y) for a, b in pairwise(lines) if a.size == b.size])
+    deltas: dict[float, Counter[float]] = {}
+    for (size, delta), n in distances.items():
+        if 0.5 * size < delta < 3 * size:
+            deltas.setdefault(size, Counter())[round(delta, 1)] += n
     return Typography(body, {size: _usual(counter) for size, counter in deltas.items()})
 
 
