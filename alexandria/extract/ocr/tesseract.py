@@ -33,9 +33,8 @@ _QUICK_SECONDS = 20
 """To print its version or its languages."""
 _OUT_OF_TIME = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)]
 _SURE = 2.0
-"""The confidence of a script: right ones had 2.4 to 60 on pages in four languages, wrong ones 0.3 to 0.7
-on skewed
-and specked pages in English."""
+"""The confidence of a script: right ones had 2.4 to 60 on pages in four languages, wrong ones 0.3 to 0.7 on
+skewed and specked pages in English."""
 _LAST_SECONDS = 5
 """For a program that has printed everything to end."""
 _DEATH = 1
