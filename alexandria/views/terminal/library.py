@@ -16,7 +16,7 @@ from alexandria.passage import Hit, Passage
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, print_text, safe, show_message
-from alexandria.views.terminal.wrapping import wrap
+from alexandria.views.terminal.wrapping import INDENT, print_whole, wrap
 
 if TYPE_CHECKING:
     from alexandria.contents import Chapter
@@ -26,7 +26,6 @@ LONGEST_PASSAGE = 600
 """Columns of a hit that are shown around what answers: about eight lines, in whole sentences."""
 MOST_EDITIONS = 3
 """Lines about other editions of a hit on a terminal."""
-_INDENT = "   "
 
 
 def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
@@ -39,19 +38,16 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
     if not hits:
         show_message("nothing found")
     for rank, hit in enumerate(hits, 1):
-        out.print(
-            Text.assemble(
-                (f"{rank}. ", "bold"),
-                (safe(hit.title), "bold"),
-                f"  {safe(hit.author)}" if hit.author else "",
-                (f"  {_worth(hit)}", "dim"),
-            ),
-            soft_wrap=True,
+        author = f"  {safe(hit.author)}" if hit.author else ""
+        print_whole(
+            out,
+            Text.assemble((safe(hit.title), "bold"), author, (f"  {_worth(hit)}", "dim")),
+            lead=Text(f"{rank}. ", "bold"),
         )
         among = "" if hit.collection is None else f" in {safe(hit.collection)}"
-        _print_whole(Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{among}", "dim")))
+        print_whole(out, Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{among}", "dim")))
         for also in _editions(hit):
-            _print_whole(Text(safe(also), "dim"))
+            print_whole(out, Text(safe(also), "dim"))
         for text in (*(Text(safe(text), "dim") for text in hit.before), _passage(hit, full=full)):
             _print_indented(text)
         for after in hit.after:
@@ -72,14 +68,6 @@ def _worth(hit: Hit) -> str:
     return f"score {hit.score:.3f}" if hit.relevance is None else f"relevance {hit.relevance:.2f}"
 
 
-def _print_whole(text: Text) -> None:
-    """Print a line below a hit: broken between words on a terminal, and not at all in a pipe."""
-    if out.is_terminal:
-        _print_wrapped(text)
-    else:
-        out.print(Text(_INDENT).append_text(text), soft_wrap=True)
-
-
 def _print_indented(text: Text) -> None:
     """Print a paragraph and an empty line, indented, without blanks at the ends of lines."""
     _print_wrapped(text)
@@ -87,8 +75,8 @@ def _print_indented(text: Text) -> None:
 
 
 def _print_wrapped(text: Text) -> None:
-    for line in wrap(text, out.width - len(_INDENT)):
-        out.print(Text(_INDENT).append_text(line), soft_wrap=True)
+    for line in wrap(text, out.width - len(INDENT)):
+        out.print(Text(INDENT).append_text(line), soft_wrap=True)
 
 
 def _passage(hit: Hit, *, full: bool) -> Text:

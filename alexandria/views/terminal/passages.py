@@ -11,7 +11,7 @@ from alexandria.citations import cite, csl_items
 from alexandria.modes import CitationStyle
 from alexandria.passage import Passage, Quotation
 from alexandria.views.terminal.console import UNSAFE, out, print_json, print_text, safe, show_message
-from alexandria.views.terminal.wrapping import wrap
+from alexandria.views.terminal.wrapping import print_whole, wrap
 
 _MEASURE = 80
 """Columns of a line of text, at most: longer lines are hard to read."""
@@ -121,17 +121,18 @@ def show_quotations(places: Sequence[Quotation]) -> None:
     if not places:
         show_message("not found: no passage of these books has words near to these")
     for place in places:
-        out.print(
+        print_whole(
+            out,
             Text.assemble(
                 (safe(place.title), "bold"),
                 f"  {safe(place.author)}" if place.author else "",
                 (f"  {_nearness(place)}", "green" if place.nearness == 1 else "yellow"),
             ),
-            soft_wrap=True,
+            lead=Text(""),
         )
         where = ", ".join(part for part in (safe(place.place), place.short_id) if part)
         where += "" if place.collection is None else f" in {safe(place.collection)}"
-        out.print(Text(f"   {where}", "cyan"), soft_wrap=True)
+        print_whole(out, Text(where, "cyan"))
         before, words, after = _around(place)
         shown = Text.assemble(safe(before), (safe(words), "bold yellow"), safe(after))
         for line in shown.wrap(out, min(out.width, 100) - 3):

@@ -3,9 +3,13 @@
 import re
 
 from rich.cells import cell_len, chop_cells
+from rich.console import Console
 from rich.text import Text
 
 from alexandria.views.terminal.console import out
+
+INDENT = "   "
+"""Of what is said about a hit, below its title."""
 
 # Han and kana, their punctuation, and full-width forms: each two columns wide.
 _WIDE = r"⺀-〿぀-ヿ㐀-䶿一-鿿豈-﫿！-｠\U00020000-\U0003ffff"
@@ -78,3 +82,17 @@ def _breaks(text: str, width: int) -> list[int]:
             columns -= cell_len(part)
         column += columns
     return breaks
+
+
+def print_whole(console: Console, text: Text, lead: Text | None = None) -> None:
+    """Print a line of a hit: broken between words on a terminal, and not at all in a pipe.
+
+    Args:
+        console: what it is printed on.
+        text: of the line.
+        lead: what it begins with, in place of the indentation of other lines.
+    """
+    lead = Text(INDENT) if lead is None else lead
+    lines = wrap(text, console.width - lead.cell_len) if console.is_terminal else [text]
+    for number, line in enumerate(lines):
+        console.print((Text(INDENT) if number else lead) + line, soft_wrap=True)
