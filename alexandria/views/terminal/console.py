@@ -49,17 +49,17 @@ def print_below(console: Console, indent: int, label: str, words: str, style: st
     """Print what is to be said about a line, below it and indented.
 
     On a terminal it is broken between words. What follows two blanks begins a line; that is not broken,
-    because it is a command to be copied, unless it is in parentheses.
+    because it is a command to be copied, unless it is in parentheses. Several columns stay on one line.
     """
     _print_broken(console, Text.assemble((f"{label}: ", style) if label else "", safe(words)), indent)
 
 
 def _print_broken(console: Console, text: Text, indent: int = 0) -> None:
     """Print a text, broken into lines as `print_below` says."""
-    if not console.is_terminal:
+    first, *others = text.split("  ")
+    if not console.is_terminal or len(others) > 1:
         console.print(Text(" " * indent) + text, soft_wrap=True)
         return
-    first, *others = text.split("  ")
     console.print(Padding(first, (0, 0, 0, indent)))
     for line in others:
         if line.plain.startswith("("):

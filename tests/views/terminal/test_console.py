@@ -60,6 +60,13 @@ def test_a_remark_in_parentheses_is_broken_too(printed: io.StringIO) -> None:
 
 
 @pytest.mark.parametrize("terminal", [True])
+def test_columns_stay_on_one_line(printed: io.StringIO) -> None:
+    columns = "15aa161d  “The Prince”  epub  2014  /shelf/machiavelli-the-prince.epub"
+    consoles.print_below(consoles.err, 2, "why", columns)
+    assert lines(printed) == [f"  why: {columns}"]
+
+
+@pytest.mark.parametrize("terminal", [True])
 def test_a_message_is_broken_between_words_but_columns_are_not(printed: io.StringIO) -> None:
     consoles.show_message("this new library uses the model multilingual for its books")
     consoles.show_message("embedded  “A Title of a Book”  12 chunks  (1 of 20 books)")
