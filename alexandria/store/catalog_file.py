@@ -192,8 +192,12 @@ class CatalogFile:
         return [records[key] for key in keys if key in records]
 
     def selected(self, filters: Filters) -> Scope:
-        """Return what a search must know of these books; their records are not read."""
+        """Return what a search must know of these books, named unless all pass; their records are not read."""
         condition, values = _passing(filters)
+        failing = f"removed = 0 AND NOT ifnull({condition}, 0)"
+        if not self._fetch(f"SELECT 1 FROM books WHERE {failing} LIMIT 1", values):
+            every = self.summary()
+            return Scope(every.n_books, every.languages, every.n_without_sentences)
         columns = "generation, language, sentence_vectors"
         rows = self._fetch(f"SELECT {columns} FROM books WHERE {condition} ORDER BY ordered, key", values)
         return Scope(

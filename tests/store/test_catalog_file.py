@@ -93,6 +93,17 @@ def test_it_finds_the_books_that_the_filters_admit(
         assert catalog.faults() == []
 
 
+def test_books_are_named_only_where_not_all_pass(catalog: CatalogFile) -> None:
+    put(catalog, make("a", language="en"), make("b", language="en"))
+    scope = catalog.selected(Filters(language="en", domain="default"))
+    assert (scope.n_books, scope.languages, scope.where) == (2, {"en"}, {})
+    put(catalog, make("c", language=None))
+    scope = catalog.selected(Filters(language="en", domain="default"))
+    assert (scope.n_books, scope.languages) == (2, {"en"})
+    assert scope.where == {"generation": [make(name).generation for name in "ab"]}
+    assert catalog.selected(Filters(domain="default")).where == {}
+
+
 def test_a_list_of_books_reads_no_details(catalog: CatalogFile, monkeypatch: pytest.MonkeyPatch) -> None:
     put(catalog, make("a"))
     monkeypatch.setattr(CatalogFile, "_rows", None)  # which reads them
