@@ -1,6 +1,7 @@
 """How much a mean would vary with other documents or questions: the percentile bootstrap (Efron 1979)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,9 +60,12 @@ def relative_gain(scores: Values, baseline: Values, *, seed: int = 0) -> ScoreEs
     return _estimate(float(scores.mean() / baseline.mean()) - 1, resampled)
 
 
+@lru_cache(maxsize=2)  # they are the same for every measure of the same documents, and take most of the time
 def _weights(n: int, seed: int) -> Values:
     """Return how much each of n units counts in each resample, (N_RESAMPLES, n); rows sum to 1."""
-    return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), N_RESAMPLES) / n
+    weights = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), N_RESAMPLES) / n
+    weights.flags.writeable = False
+    return weights
 
 
 def _estimate(value: float, resampled: Values) -> ScoreEstimate:

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -17,7 +19,7 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.library import Library
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.transfer import PARQUET_BATCH, copy_books, export_books
+from alexandria.store.transfer import PARQUET_BATCH, WRITERS, copy_books, export_books
 from alexandria.store.verify import find_flaws
 from tests.command import alexandria
 from tests.conftest import SAMPLES
@@ -185,6 +187,20 @@ def test_an_export_can_be_filtered_and_written_to_standard_output(tmp_path: Path
         '["CHAPTER IV Glass Falling"]'
     }
     assert alexandria("export", "-", "--store", tmp_path, "-a", "nobody").returncode == 2
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_a_reader_that_has_enough_does_not_close_standard_output(format: str) -> None:
+    """As `head` does; the command writes what is left of its output when it ends."""
+
+    class Gone(BytesIO):
+        def write(self, _: Any) -> int:
+            raise BrokenPipeError
+
+    out = Gone()
+    with pytest.raises(BrokenPipeError), WRITERS[format](out, False) as write:
+        write(book("a")[0])
+    assert not out.closed
 
 
 @pytest.mark.parametrize("name", ["books.xlsx", "books", "there.jsonl", "no/such/folder.jsonl"])
