@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -34,7 +35,7 @@ from alexandria.embed.batches import (
 )
 from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
 from alexandria.embed.graph import open_graph
-from alexandria.embed.locate import DEFAULT_MODEL, locate
+from alexandria.embed.locate import DEFAULT_MODEL, Model, locate
 from alexandria.embed.openvino import compile_graph
 from alexandria.embed.packaged import packaged_folder
 from alexandria.embed.processor import supported_precisions
@@ -219,6 +220,21 @@ def test_a_model_that_cannot_be_built_here_is_converted_by_torch(tiny: Path, own
     assert min(cosines(ours, theirs)) > 0.99999
 
 
+@pytest.fixture
+def converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have models converted in this process, as importing torch again takes 8 s of processor time."""
+
+    def convert_here(model: Model, folder: Path) -> None:
+        from alexandria.embed.convert import convert  # which imports OpenVINO
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # as its own process does
+            convert(model.folder, folder)
+
+    monkeypatch.setattr(graph, "_convert", convert_here)
+
+
+@pytest.mark.usefixtures("converted_here")
 def test_a_model_that_the_graph_would_not_match_stays_on_torch(
     tiny: Path, own_cache: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
