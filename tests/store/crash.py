@@ -35,6 +35,15 @@ import numpy.ma  # noqa: F401
 import platformdirs  # noqa: F401
 import portalocker  # noqa: F401
 
+import alexandria.batch.discovery
+import alexandria.batch.failures
+import alexandria.batch.progress
+import alexandria.batch.run
+import alexandria.embed.cache
+import alexandria.embed.deferred
+import alexandria.embed.hashing
+import alexandria.store.collection
+import alexandria.store.connect  # noqa: F401
 from alexandria import shortcuts
 from alexandria.book import Point
 from alexandria.errors import DisconnectedError, StoreError
@@ -145,6 +154,13 @@ def contents(store: Store) -> list[tuple[str, str, int]]:
     return [(point.id, digest_of(point.payload), checksum(point)) for point in store.points({})]
 
 
+def note_points(note: Path, address: str) -> None:
+    """Write the contents of the store at an address into a file."""
+    store = open_store(address, "books", None)
+    note.write_text(json.dumps(contents(store)))
+    store.close()
+
+
 def checksum(point: Point) -> int:
     """Return a checksum of a point's vectors."""
     rows = b"" if point.sentences is None else point.sentences.tobytes()
@@ -219,8 +235,8 @@ class Trial:
     books: list[Path]
     before: Path
     """A folder with the books under the old settings."""
-    uninterrupted: Path
-    """A folder with the books first ingested under the old settings, then under the new."""
+    expected: list[tuple[str, str, int]]
+    """The points of the books first ingested under the old settings, then under the new."""
     seconds: dict[bool, float]
     """How long an uninterrupted ingest takes: into an empty folder (True), or over the old settings."""
     steps: dict[bool, list[float]]
@@ -241,7 +257,9 @@ class Trial:
         shutil.copytree(before, uninterrupted)
         seconds[False] = timed(lambda: ingest_timed(store, note, books, f"{prefix}{uninterrupted}", NEW))
         steps[False] = json.loads(note.read_text())
-        return cls(prefix, store, books, before, uninterrupted, seconds, steps, n_readers)
+        in_fork(lambda: note_points(note, f"{prefix}{uninterrupted}"))
+        expected = [(id, digest, checksum) for id, digest, checksum in json.loads(note.read_text())]
+        return cls(prefix, store, books, before, expected, seconds, steps, n_readers)
 
     def run(self, folder: Path, *, fresh: bool, moment: float, inside: bool) -> bool:
         """Kill one ingest after this share of its time or steps; return whether that was before its end."""
@@ -278,15 +296,13 @@ class Trial:
             store.close()
 
     def _compare(self, folder: Path) -> None:
-        stores = [
-            open_store(f"{self.prefix}{place}", "books", None) for place in (folder, self.uninterrupted)
-        ]
-        points, expected = map(contents, stores)
-        if points != expected or not expected:
+        store = open_store(f"{self.prefix}{folder}", "books", None)
+        points = contents(store)
+        if points != self.expected or not self.expected:
             raise AssertionError(
-                f"{len(points)} points after the crash, {len(expected)} in an uninterrupted run"
+                f"{len(points)} points after the crash, {len(self.expected)} in an uninterrupted run"
             )
-        check_complete(stores[0], swept=False)
+        check_complete(store, swept=False)
 
 
 def crash(kind: str, runs: int, *, seed: int, n_readers: int = 0) -> int:
