@@ -179,8 +179,10 @@ def _csv(out: IO[bytes], vectors: bool) -> Iterator[Write]:
             rows.writerow(["id", *keys])
         rows.writerow([point.id, *(_cell(payload.get(key)) for key in keys)])
 
-    yield write
-    text.detach()
+    try:
+        yield write
+    finally:
+        text.detach()  # otherwise it would close the file
 
 
 def _cell(value: Any) -> Any:
