@@ -192,7 +192,7 @@ class CatalogFile:
         return [records[key] for key in keys if key in records]
 
     def selected(self, filters: Filters) -> Scope:
-        """Return what a search must know of these books, named unless all pass; their records are not read."""
+        """Return what a search must know of these books, named unless all pass; no record is read."""
         condition, values = _passing(filters)
         failing = f"removed = 0 AND NOT ifnull({condition}, 0)"
         if not self._fetch(f"SELECT 1 FROM books WHERE {failing} LIMIT 1", values):
