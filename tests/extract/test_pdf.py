@@ -2,6 +2,7 @@
 
 import random
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,11 +17,12 @@ from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
 from alexandria.extract.metadata import read_metadata
+from alexandria.extract.pdf.chapters import find_starts
 from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
-from alexandria.extract.pdf.lines import Line
-from alexandria.extract.pdf.paragraphs import with_drop_caps
+from alexandria.extract.pdf.lines import Line, OutlineEntry
+from alexandria.extract.pdf.paragraphs import Paragraph, with_drop_caps
 from tests.extract.typeset import (
     FONT,
     HEIGHT,
@@ -290,6 +292,17 @@ def test_a_chapter_without_a_printed_title_begins_where_the_outline_points(
     book = extract(tmp_path / "book.pdf")
     assert [len(section.blocks) for section in book.sections] == lengths
     assert book.sections[-1].headings == ("Clay",)
+
+
+def test_a_title_that_is_one_long_number_is_found_in_linear_time() -> None:
+    number = "1" * 28
+    lines = [Line(text, 0, 60, 340, 500 - 20 * i, 10) for i, text in enumerate((SENTENCE, number))]
+    started = time.process_time()
+    starts = find_starts(
+        [Paragraph([line], 340, 60) for line in lines], [OutlineEntry(number, 1, 0, None)], 10
+    )
+    assert [(start.at, start.n_heading) for start in starts] == [(1, 1)]
+    assert time.process_time() - started < 2  # took half a minute, and twice that with a digit more
 
 
 def test_large_type_names_the_chapters_where_no_outline_does(tmp_path: Path) -> None:
