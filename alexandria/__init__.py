@@ -1,9 +1,9 @@
 """Turn books into a searchable, explainable Qdrant collection."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from alexandria.errors import AlexandriaError, BookError, ConfigError, StoreError
+from alexandria.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.book import Book, Chunk
@@ -90,12 +90,8 @@ _MODULES = {
     "split_sentences": "described.tiered",
 }
 
-
-def __getattr__(name: str) -> object:
-    # Loaded on first use: importing the package alone must not import the readers and numpy.
-    if name not in _MODULES:
-        raise AttributeError(f"module 'alexandria' has no attribute {name!r}")
-    return getattr(import_module(f"alexandria.{_MODULES[name]}"), name)
+# Loaded on first use: importing the package alone must not import the readers and numpy.
+__getattr__ = on_first_use(__name__, "alexandria", _MODULES)
 
 
 def __dir__() -> list[str]:

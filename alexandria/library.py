@@ -4,13 +4,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from alexandria.errors import AlexandriaError, ConfigError, DamagedError
 from alexandria.filters import EVERYTHING, Filters
+from alexandria.first_use import on_first_use
 from alexandria.location import (
     binding_for,
     default_address,
@@ -90,11 +90,7 @@ _MODULES = {
     "stop_on_signal": "batch.interrupt",
 }
 
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"alexandria.{_MODULES[name]}"), name)
+__getattr__ = on_first_use(__name__, "alexandria", _MODULES)
 
 
 @dataclass(frozen=True, slots=True)

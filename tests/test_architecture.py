@@ -21,6 +21,7 @@ LAYERS = [
         "durable",
         "enum_members",
         "file_names",
+        "first_use",
         "scans",
         "machine",
     },

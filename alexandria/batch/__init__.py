@@ -1,7 +1,8 @@
 """Many books: which files there are, which are stored already, which failed."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from alexandria.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.batch.discovery import discover
@@ -19,9 +20,5 @@ _MODULES = {
     "ingest": "run",
 }
 
-
-def __getattr__(name: str) -> object:
-    # Loaded on first use: what reads the list of failures or the progress of an ingest needs no ingest.
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+# Loaded on first use: what reads the list of failures or the progress of an ingest needs no ingest.
+__getattr__ = on_first_use(__name__, __name__, _MODULES)

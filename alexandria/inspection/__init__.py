@@ -4,8 +4,9 @@ An `Inspection` comes from an analysis or from a library; the terminal, the HTML
 it, so that they show the same numbers. Add a figure in `figures.py`, then to the views that should show it.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from alexandria.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.inspection.comparison import Comparison, Place
@@ -25,9 +26,5 @@ _MODULES = {
     "figures_of": "figures",
 }
 
-
-def __getattr__(name: str) -> object:
-    # Loaded on first use: most views take only words from this package.
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+# Loaded on first use: most views take only words from this package.
+__getattr__ = on_first_use(__name__, __name__, _MODULES)

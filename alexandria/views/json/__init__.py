@@ -5,8 +5,9 @@ docstring and its function, and add the type to `DOCUMENTS` (`registry.py`). The
 `review`, which take longer to import, are in `evaluation.py` and `review.py`.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from alexandria.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.views.json.backup import backup_document, restore_document
@@ -95,9 +96,5 @@ _MODULES = {
     "verify_document": "library",
 }
 
-
-def __getattr__(name: str) -> object:
-    # Loaded on first use: a command prints one or two of the documents.
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+# Loaded on first use: a command prints one or two of the documents.
+__getattr__ = on_first_use(__name__, __name__, _MODULES)

@@ -1,7 +1,8 @@
 """The terminal view. The only package that prints: data to stdout, progress and messages to stderr."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from alexandria.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.views.terminal.batch import (
@@ -110,9 +111,5 @@ _MODULES = {
     "write_page": "cuts",
 }
 
-
-def __getattr__(name: str) -> object:
-    # Loaded on first use: a command needs one or two of the views, and most import their stage and numpy.
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+# Loaded on first use: a command needs one or two of the views, and most import their stage and numpy.
+__getattr__ = on_first_use(__name__, __name__, _MODULES)
