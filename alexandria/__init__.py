@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from alexandria.errors import AlexandriaError, BookError, ConfigError, StoreError
-from alexandria.first_use import on_first_use
+from alexandria.system.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.book import Book, Chunk
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     )
     from alexandria.described.tiered import split_sentences
     from alexandria.described.universal import EmbeddingGenerator, fixed_window_chunk, get_model
-    from alexandria.libraries import Libraries
     from alexandria.library import Library
+    from alexandria.library.libraries import Libraries
+    from alexandria.library.shortcuts import ingest, inspect, open, search
     from alexandria.passage import Hit, Passage, Quotation
     from alexandria.plain_text import UniversalChunker, chunk
-    from alexandria.shortcuts import ingest, inspect, open, search
     from alexandria.store import Server
 
 __version__ = "0.1.0"
@@ -67,8 +67,8 @@ _MODULES = {
     "ChunkerConfig": "described.percentile",
     "EmbeddingGenerator": "described.universal",
     "Hit": "passage",
-    "Libraries": "libraries",
-    "Library": "library",
+    "Libraries": "library.libraries",
+    "Library": "library.library",
     "Passage": "passage",
     "Quotation": "passage",
     "SemanticChunk": "described.passages",
@@ -81,10 +81,10 @@ _MODULES = {
     "chunk_document": "described.percentile",
     "fixed_window_chunk": "described.universal",
     "get_model": "described.universal",
-    "ingest": "shortcuts",
-    "inspect": "shortcuts",
-    "open": "shortcuts",
-    "search": "shortcuts",
+    "ingest": "library.shortcuts",
+    "inspect": "library.shortcuts",
+    "open": "library.shortcuts",
+    "search": "library.shortcuts",
     "semantic_chunk_content": "described.smoothed",
     "semantic_chunk_text": "described.centroid",
     "split_sentences": "described.tiered",

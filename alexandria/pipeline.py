@@ -29,11 +29,12 @@ from alexandria.chunking.cues import Cues, DeferredCues, find_cues
 from alexandria.chunking.sections import measure_sentences
 from alexandria.config import Domain
 from alexandria.embed import Encoder, begin_encoding, precision_of
+from alexandria.embed.memory import check_memory
 from alexandria.encoders import check_cuts_without_vectors
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.likeness import packed, sketch_of
-from alexandria.memory import check_memory
 from alexandria.modes import NO_MODEL, ChunkVector, Notes, OverlapUse, Precision
+from alexandria.passages.topics import topics_of
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import check_size
 from alexandria.reading.process import IsolatedReader
@@ -42,7 +43,6 @@ from alexandria.sentences import split
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import Context, digest_of, generation_of, make_points
 from alexandria.store.record import Record
-from alexandria.topics import topics_of
 
 _DEFAULTS = ReadOptions()
 _LOG = logging.getLogger(__name__)

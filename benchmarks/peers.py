@@ -48,7 +48,7 @@ def alexandria() -> Ingest:
     from alexandria.config import load_domain
     from alexandria.embed import load_encoder
     from alexandria.extract import extract
-    from alexandria.location import open_catalog
+    from alexandria.library.location import open_catalog
     from alexandria.pipeline import analyse, generation, prepare, read_options
     from alexandria.pipeline import store as put
 

@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 
 from alexandria import Library
-from alexandria.alignment import Letters
 from alexandria.book import Book, count_words
 from alexandria.passage import Quotation
 from alexandria.pipeline import read
+from alexandria.query.alignment import Letters
 from alexandria.sentences import split
 
 SHORTEST, LONGEST = 8, 40

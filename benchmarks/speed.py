@@ -27,7 +27,7 @@ from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import compile_graph, load_tokenizer
 from alexandria.extract import extract
-from alexandria.location import open_catalog
+from alexandria.library.location import open_catalog
 from alexandria.modes import Backend, Precision
 from alexandria.pipeline import begin_sentences, finish, generation, prepare, read_options
 from alexandria.sentences import split

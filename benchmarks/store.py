@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from alexandria.book import Embeddings, Point, Sparse
-from alexandria.excerpts import CANDIDATES, choose, weigh
 from alexandria.modes import Mode
 from alexandria.passage import Hit
+from alexandria.query.excerpts import CANDIDATES, choose, weigh
 from alexandria.store import Binding, QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.plan import Stage
@@ -225,7 +225,7 @@ def search(address: str, n_books: int) -> None:
 
 
 def budgeted(query: QueryVectors, catalog: Catalog, books: Scope) -> list[Hit]:
-    """Return what a search hands out within 300 words, by the steps of `alexandria.query.search`."""
+    """Return what a search hands out within 300 words, by the steps of `alexandria.query.hits.search`."""
     hits = catalog.search(query, Mode.HYBRID, books, CANDIDATES)
     rows = catalog.sentence_rows([hit.id for hit in hits])
     return choose(weigh(query, hits, rows, words=300).evidence, 300)

@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria import query
 from alexandria.book import Embeddings
 from alexandria.embed import DEFAULT_MODEL, Encoder, load_encoder
-from alexandria.location import open_bound
+from alexandria.library.location import open_bound
+from alexandria.query import hits as query
 from alexandria.store.page_cache import THREAD
 from alexandria.store.sharing import Access
 from benchmarks.store import BINDING, CHUNKS_PER_BOOK, make_questions, write

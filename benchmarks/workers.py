@@ -25,7 +25,7 @@ from pathlib import Path
 from pypdf import PdfReader, PdfWriter
 from pypdf.errors import DependencyError, PyPdfError
 
-from alexandria.cache import graphs_folder
+from alexandria.system.cache import graphs_folder
 
 SHELF = Path(__file__).parents[2] / "shared" / "data" / "pdf"
 

@@ -12,43 +12,16 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
-    {
-        "errors",
-        "modes",
-        "filters",
-        "ledger",
-        "anchors",
-        "durable",
-        "enum_members",
-        "file_names",
-        "first_use",
-        "scans",
-        "machine",
-    },
-    {"book", "passage", "cache", "plugins", "likeness", "splitters", "alignment"},
-    {"extract", "sentences", "embed", "chunking", "store", "memory"},
-    {
-        "config",
-        "reading",
-        "editions",
-        "diversity",
-        "excerpts",
-        "relevance",
-        "pages",
-        "citations",
-        "passages",
-        "phrases",
-        "viewers",
-        "topics",
-    },
+    {"errors", "modes", "filters", "ledger", "anchors"},
+    {"book", "passage", "plugins", "likeness", "splitters"},
+    {"system"},
+    {"extract", "sentences", "embed", "chunking", "store"},
+    {"config", "reading", "passages"},
     {"encoders"},
     {"pipeline"},
-    {"metadata", "reembedding"},
-    {"query", "quotations", "contents", "batch", "inspection", "plain_text", "location", "models"},
-    {"evaluate", "health", "opened", "described", "merging"},
-    {"library"},
-    {"libraries"},
-    {"shortcuts", "integrations"},
+    {"query", "batch", "inspection", "plain_text"},
+    {"described", "library"},
+    {"evaluate", "integrations"},
     {"views"},
     {"mcp"},
     {"serve"},
@@ -57,9 +30,9 @@ LAYERS = [
 ]
 # Options in, one call, one view: stores, models and batches are a Library's business.
 CLI_IMPORTS = {
-    *("errors", "modes", "filters", "config", "cache", "inspection", "evaluate"),
-    *("library", "libraries", "shortcuts", "views", "models", "health", "mcp", "serve"),
-    "viewers",  # which program opens a passage
+    *("errors", "modes", "filters", "config", "inspection", "evaluate", "library", "views", "mcp", "serve"),
+    "passages",  # which program opens a passage
+    "system",  # the cache folder
     "plugins",  # the strategies that --help lists
 }
 FENCES = {
@@ -263,7 +236,7 @@ def test_importing_loads_nothing_heavy(statement: str) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "import alexandria.library",
+        "import alexandria.library.library",
         "from alexandria.views.terminal import show_books",
         "from alexandria.views.terminal import show_status",
     ],
@@ -279,7 +252,7 @@ def test_commands_that_only_read_load_no_stage_of_an_ingest(statement: str) -> N
 
 def test_the_library_loads_no_parser_of_files() -> None:
     """The isolated process does, which reads them."""
-    assert loaded_by("import alexandria.library", PARSERS) == "[]"
+    assert loaded_by("import alexandria.library.library", PARSERS) == "[]"
 
 
 PARSERS = ("lxml", "pypdfium2", "pypdf", "markdown_it")

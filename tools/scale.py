@@ -29,10 +29,10 @@ from alexandria.book import Point
 from alexandria.config import load_domain
 from alexandria.encoders import encoder_of
 from alexandria.filters import EVERYTHING, Filters
+from alexandria.library.location import binding_for, open_catalog
 from alexandria.likeness import SKETCH_SIZE, packed
-from alexandria.location import binding_for, open_catalog
 from alexandria.modes import Mode
-from alexandria.query import search
+from alexandria.query.hits import search
 from alexandria.store import Store, open_store
 from alexandria.store.catalog_collection import record_id
 from alexandria.store.lookup import LOOKUP, lookup_of

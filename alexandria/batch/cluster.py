@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from alexandria.batch.ingestor import Arrival, Ingestor, Made, Wait
+from alexandria.batch.metadata import with_metadata
 from alexandria.batch.work import Work, with_guessed_domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
-from alexandria.metadata import with_metadata
 from alexandria.pipeline import analyse, prepare, read, store
 from alexandria.reading.limits import Limits, check_size
 from alexandria.reading.process import IsolatedReader

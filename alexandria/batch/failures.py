@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from alexandria.durable import sync_folder, write_durably
 from alexandria.errors import AlexandriaError, ConfigError
+from alexandria.system.durable import sync_folder, write_durably
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

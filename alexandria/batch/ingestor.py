@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alexandria.batch.duplicates import EditionIndex, remark_on_duplicate, remark_on_same_file
+from alexandria.batch.metadata import differs, edit_book, with_metadata
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.work import Planner, Work, with_guessed_domain
@@ -15,7 +16,6 @@ from alexandria.embed import Encoder
 from alexandria.embed.languages import reads, remedy
 from alexandria.errors import BookError, TooLargeError
 from alexandria.extract import ReadOptions
-from alexandria.metadata import differs, edit_book, with_metadata
 from alexandria.modes import Precision
 from alexandria.pipeline import Begun, Prepared, begin, finish, prepare, store
 from alexandria.reading.ahead import Reading

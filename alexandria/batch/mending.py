@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from alexandria.batch.metadata import FIELDS, with_metadata
 from alexandria.book import Point
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.extract import content_id
-from alexandria.metadata import FIELDS, with_metadata
 from alexandria.pipeline import analyse, prepare, read, read_options
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of

@@ -11,7 +11,7 @@ app = typer.Typer(cls=Group, help="Show or clear the cache.", no_args_is_help=Tr
 @app.command("info", cls=Command)
 def cache_info(json: Json = False) -> None:
     """Show what is cached: texts and vectors of books, converted models."""
-    from alexandria.cache import usage
+    from alexandria.system.cache import usage
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
@@ -25,7 +25,7 @@ def cache_info(json: Json = False) -> None:
 @app.command("clear", cls=Command)
 def cache_clear() -> None:
     """Delete the cache; the library is not affected."""
-    from alexandria.cache import clear
+    from alexandria.system.cache import clear
     from alexandria.views import terminal as display
 
     before = clear()

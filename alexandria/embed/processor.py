@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from alexandria.cache import graphs_folder
-from alexandria.durable import write_durably
 from alexandria.embed.telemetry import import_openvino
 from alexandria.modes import Precision
+from alexandria.system.cache import graphs_folder
+from alexandria.system.durable import write_durably
 
 GROUP_SIZE = 128
 """Numbers of an activation that share a scale in int8."""

@@ -19,10 +19,10 @@ from alexandria.evaluate.relevance import RetrievedChunk, recall_in_budget
 from alexandria.evaluate.retrieval import make_queries
 from alexandria.evaluate.spans import overlapping
 from alexandria.evaluate.variants import Variant
-from alexandria.excerpts import CANDIDATES, Weighed, choose, weigh
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.pipeline import analyse, prepare
+from alexandria.query.excerpts import CANDIDATES, Weighed, choose, weigh
 from alexandria.store import QueryVectors
 from alexandria.store.plan import plan_search
 from alexandria.store.sparse import document_terms

@@ -31,10 +31,10 @@ from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.plain import reciprocal_rank
 from alexandria.extract.clean import clean
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.location import open_catalog
+from alexandria.library.location import open_catalog
 from alexandria.modes import Mode
 from alexandria.pipeline import analyse, generation, prepare, read_options, store
-from alexandria.query import search
+from alexandria.query.hits import search
 from alexandria.store.catalog import Catalog
 
 SUFFIXES = (".jsonl", ".jsonl.gz")

@@ -7,7 +7,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from alexandria.cache import languages_folder, write_entry
+from alexandria.system.cache import languages_folder, write_entry
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]  # it ships no types

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from alexandria.scans import ScannedPage
+from alexandria.extract.scans import ScannedPage
 
 OCR_OFF, OCR_AUTO = "off", "auto"
 

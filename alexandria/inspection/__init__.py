@@ -6,7 +6,7 @@ it, so that they show the same numbers. Add a figure in `figures.py`, then to th
 
 from typing import TYPE_CHECKING
 
-from alexandria.first_use import on_first_use
+from alexandria.system.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.inspection.comparison import Comparison, Place

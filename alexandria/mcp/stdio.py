@@ -14,7 +14,7 @@ from alexandria.mcp.protocol import INTERNAL_ERROR, PARSE_ERROR, Message, answer
 from alexandria.mcp.tools import TOOLS, declared_tools, run_tool
 
 if TYPE_CHECKING:
-    from alexandria.libraries import AnyLibrary
+    from alexandria.library.libraries import AnyLibrary
 
 _AT_ONCE = 2
 """Calls that run at the same time; others wait their turn."""

@@ -12,9 +12,9 @@ from alexandria.modes import CitationStyle
 from alexandria.passage import Passage
 
 if TYPE_CHECKING:
-    from alexandria.contents import Chapter
-    from alexandria.libraries import AnyLibrary
+    from alexandria.library.libraries import AnyLibrary
     from alexandria.passage import Hit
+    from alexandria.passages.contents import Chapter
     from alexandria.store.record import Record
 
 _TEXT = {"type": "string"}

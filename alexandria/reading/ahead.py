@@ -10,11 +10,11 @@ from typing import TypeVar
 from alexandria.book import Book
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
-from alexandria.machine import n_cpus
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.limits import Limits, check_size
 from alexandria.reading.process import BookSample, IsolatedReader
 from alexandria.reading.queue import FileQueue
+from alexandria.system.machine import n_cpus
 
 _AHEAD_BYTES = 4 << 20
 """Bytes of small files that may wait, per worker: they give the model work while a long book is read."""

@@ -6,12 +6,13 @@ from typing import IO, Any, cast
 
 import numpy as np
 
-from alexandria import book, errors, scans
+from alexandria import book, errors
 from alexandria.book import Book, PagePicture
-from alexandria.enum_members import AS_GETATTR, enum_member
 from alexandria.errors import AlexandriaError
+from alexandria.extract import scans
+from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.reading.worker import Answer
-from alexandria.scans import Scan, ScannedPage
+from alexandria.system.enum_members import AS_GETATTR, enum_member
 
 _MODULES = {module.__name__: module for module in (book, errors, scans)}
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import alexandria
 from alexandria.book import Book
-from alexandria.cache import books_folder, mark_used, write_entry
 from alexandria.extract import FORMATS, LIBRARIES, ReadOptions
 from alexandria.extract.formats import ENTRY_POINTS
 from alexandria.extract.sidecar import sidecar_of
 from alexandria.plugins import installed_versions
 from alexandria.reading.answers import load_answer
+from alexandria.system.cache import books_folder, mark_used, write_entry
 
 _SUFFIX = ".book"
 _DIGEST_BYTES = sha256().digest_size

@@ -18,13 +18,13 @@ from weakref import WeakKeyDictionary
 from alexandria.book import Book, PagePicture, count_words
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract.options import ReadOptions
-from alexandria.machine import n_cpus
+from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.reading.answers import ForeignAnswerError, load_answer
 from alexandria.reading.limits import Limits, check_size, file_size, limits_from, own_peak
 from alexandria.reading.recognition import Recognised, ScanReader
 from alexandria.reading.requests import PageRequest, PictureRequest, ReadRequest, Request
 from alexandria.reading.worker import Answer, out_of_memory
-from alexandria.scans import Scan, ScannedPage
+from alexandria.system.machine import n_cpus
 
 _START_SECONDS = 30
 """Added for a new process, which imports the parsers before it reads."""

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import TypeVar
 
 import alexandria
-from alexandria.cache import books_folder, mark_used, write_entry
 from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.language import detect_language
 from alexandria.extract.ocr.languages import code_of, missing, tesseract_command
 from alexandria.extract.ocr.tesseract import PROGRAM, find_program, installed, missing_languages
 from alexandria.extract.options import OCR_AUTO, OCR_OFF
+from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.reading.answers import load_answer
-from alexandria.scans import Scan, ScannedPage
+from alexandria.system.cache import books_folder, mark_used, write_entry
 
 _LOG = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract import extract
+from alexandria.extract.scans import Scan, ScannedPage, UnrecognisedError
 from alexandria.reading.limits import Limits, forget_peak, lift_time_limit, limit_memory, limit_time
 from alexandria.reading.requests import PageRequest, PictureRequest, Request
-from alexandria.scans import Scan, ScannedPage, UnrecognisedError
 
 Answer = Book | PagePicture | Scan | ScannedPage | AlexandriaError
 

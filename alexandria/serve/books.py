@@ -8,10 +8,10 @@ from typing import Any, TypeVar, cast
 
 from alexandria.book import Chunk
 from alexandria.chunking import explain_boundary
-from alexandria.contents import Chapter
 from alexandria.inspection import Comparison, Inspection
-from alexandria.libraries import AnyLibrary
 from alexandria.library import Results
+from alexandria.library.libraries import AnyLibrary
+from alexandria.passages.contents import Chapter
 from alexandria.store.record import Record
 from alexandria.views.html.layout import Piece, pieces_of
 

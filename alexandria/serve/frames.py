@@ -8,10 +8,10 @@ are looked for among those in the line.
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.alignment import Letters, align
 from alexandria.anchors import LinePart, Quad
 from alexandria.book import PagePicture
 from alexandria.passage import Passage
+from alexandria.query.alignment import Letters, align
 
 Frame = tuple[float, float, float, float]
 """x, y, width and height, in thousandths of the picture's width and height."""

@@ -9,15 +9,15 @@ from urllib.parse import quote, urlencode
 
 from alexandria.errors import ConfigError
 from alexandria.filters import filters as known_filters
-from alexandria.libraries import AnyLibrary
+from alexandria.library.libraries import AnyLibrary
 from alexandria.modes import CitationStyle
 from alexandria.passage import Hit, Passage
+from alexandria.passages.viewers import viewing
 from alexandria.serve.books import Books, Part
 from alexandria.serve.frames import Frame, frames
 from alexandria.serve.png import png_of
 from alexandria.serve.requests import RefusedError
 from alexandria.store.record import Record
-from alexandria.viewers import viewing
 from alexandria.views.json.library import list_document
 from alexandria.views.json.serving import (
     book_document,

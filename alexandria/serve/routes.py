@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from alexandria.errors import AlexandriaError, StoreError
-from alexandria.libraries import AnyLibrary
+from alexandria.library.libraries import AnyLibrary
 from alexandria.mcp.protocol import PARSE_ERROR, answer, failure
 from alexandria.mcp.tools import TOOLS, declared_tools, run_tool
 from alexandria.serve.pages import CARRIED, Pages, View

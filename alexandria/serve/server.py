@@ -9,7 +9,7 @@ from socketserver import TCPServer
 from typing import Any
 
 from alexandria.errors import ConfigError, io_reason
-from alexandria.libraries import AnyLibrary
+from alexandria.library.libraries import AnyLibrary
 from alexandria.passage import Passage
 from alexandria.serve.requests import HEADERS, MOST_BODY, Request, Response, refusal
 from alexandria.serve.routes import Site

@@ -9,7 +9,6 @@ import re
 from pathlib import Path
 
 from alexandria.errors import ConfigError
-from alexandria.file_names import name_fault
 from alexandria.store.lock import LibraryFolder, claim
 from alexandria.store.store import (
     LOCAL,
@@ -22,6 +21,7 @@ from alexandria.store.store import (
     Store,
     Where,
 )
+from alexandria.system.file_names import name_fault
 
 __all__ = [
     "LOCAL",

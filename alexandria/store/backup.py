@@ -25,12 +25,12 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
 
-from alexandria.durable import replacing
 from alexandria.errors import ConfigError, io_reason
 from alexandria.store.record import Record
 from alexandria.store.sharing import reopening
 from alexandria.store.store import Binding
 from alexandria.store.whole import Reading, StoredBook, whole_book
+from alexandria.system.durable import replacing
 
 FORMAT = 1
 """Raised when an older version could no longer restore what is written."""

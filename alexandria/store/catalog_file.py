@@ -13,13 +13,13 @@ from threading import RLock
 from typing import Any
 from zlib import crc32
 
-from alexandria.durable import sync_file, sync_folder
 from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, folded
 from alexandria.store.damage import REMEDY, full_disk, is_full_disk
 from alexandria.store.lookup import looked_up_runs
 from alexandria.store.room import check_room
 from alexandria.store.store import Scope, Summary
+from alexandria.system.durable import sync_file, sync_folder
 
 CATALOG = "catalog.sqlite"
 BESIDE = f"{CATALOG}-wal", f"{CATALOG}-shm"

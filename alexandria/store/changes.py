@@ -5,9 +5,9 @@ from dataclasses import asdict
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
 
-from alexandria.durable import write_durably
 from alexandria.store.damage import full_disk
 from alexandria.store.store import Change
+from alexandria.system.durable import write_durably
 
 
 def write_change(path: Path, change: Change) -> None:

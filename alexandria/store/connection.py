@@ -9,13 +9,13 @@ from uuid import uuid5
 
 from qdrant_client import QdrantClient, models
 
-from alexandria.durable import sync_folder
 from alexandria.errors import DamagedError
 from alexandria.store.damage import REMEDY
 from alexandria.store.points import NAMESPACE
 from alexandria.store.refusals import LargeResponseError
 from alexandria.store.retry import with_retries
 from alexandria.store.store import Server
+from alexandria.system.durable import sync_folder
 
 PAGE = 256
 """Payloads read per request of a scroll."""

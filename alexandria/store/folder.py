@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from alexandria.durable import sync_folder, sync_tree, write_durably
 from alexandria.errors import StoreError, io_reason
+from alexandria.system.durable import sync_folder, sync_tree, write_durably
 
 MARKER = "alexandria.json"
 EDGE = "qdrant-edge"

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from alexandria.machine import free_bytes
 from alexandria.store.vectors import VectorName
+from alexandria.system.machine import free_bytes
 
 THREAD = "library read ahead"
 """The name of the thread that reads."""

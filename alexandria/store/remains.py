@@ -10,7 +10,6 @@ from typing import Any, Self
 import qdrant_edge as qdrant
 
 from alexandria.book import Point
-from alexandria.durable import sync_folder
 from alexandria.errors import DamagedError, FullDiskError, StoreError
 from alexandria.store.catalog_file import BESIDE, CATALOG, CatalogFile
 from alexandria.store.damage import reading, writing
@@ -21,6 +20,7 @@ from alexandria.store.record import Record, parse_record
 from alexandria.store.shard_catalog import SHARD, shard_records
 from alexandria.store.store import Binding, Change
 from alexandria.store.vectors import stored_point
+from alexandria.system.durable import sync_folder
 
 NEW = "repair.new"
 """The folder in a library's in which it is built again; when that is done, it is named as follows."""

@@ -11,13 +11,13 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from alexandria.book import Point, Sparse
-from alexandria.durable import write_durably
 from alexandria.errors import ConfigError, StoreError, io_reason
 from alexandria.store.backup import BOOK, FLOAT, FORMAT, MANIFEST, README, REMOVED, VECTORS, hash_of
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, parse_record
 from alexandria.store.store import Binding
 from alexandria.store.verify import Finding, Flaw
+from alexandria.system.durable import write_durably
 
 
 class Backup:

@@ -7,8 +7,8 @@ from typing import Any
 
 import qdrant_edge as qdrant
 
-from alexandria.durable import sync_folder
 from alexandria.store.damage import opening, unreadable, writing
+from alexandria.system.durable import sync_folder
 
 SHARD = "catalog"
 _DELETED = "catalog.old"

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from alexandria.book import Point
-from alexandria.durable import replacing
 from alexandria.errors import ConfigError, io_reason
 from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.vectors import VectorName
 from alexandria.store.whole import Reading, complete_book, listed_books, refuse_incomplete, whole_book
+from alexandria.system.durable import replacing
 
 PARQUET_BATCH = 256
 """Points per row group: some 10 MB with sentence vectors."""

@@ -11,12 +11,12 @@ from typing import Any
 
 from alexandria import errors
 from alexandria.book import Point, Sparse
-from alexandria.enum_members import AS_GETATTR, enum_member
 from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.plan import Stage
 from alexandria.store.store import Binding, QueryVectors, Scope, Summary
 from alexandria.store.vectors import VectorName
+from alexandria.system.enum_members import AS_GETATTR, enum_member
 
 PROTOCOL = 6
 """Raised with every change of what is sent: processes that speak another one do not talk to each other."""

@@ -77,7 +77,7 @@ def test_a_library_of_the_last_schema_is_read_and_stored_again(
     shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as old, Library(tmp_path / "library") as library:
-        for module in ("alexandria.store.points", "alexandria.location"):
+        for module in ("alexandria.store.points", "alexandria.library.location"):
             old.setattr(f"{module}.SCHEMA_VERSION", 2)
         library.ingest(shelf, options=OPTIONS)
         (before,) = payloads(library, tmp_path)

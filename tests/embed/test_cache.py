@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from alexandria import cache
 from alexandria.book import Embeddings
 from alexandria.embed.cache import CachedEncoder, _key
 from alexandria.embed.hashing import HashingEncoder
+from alexandria.system import cache
 
 TEXTS = ["one", "two and three", "four"]
 

@@ -15,7 +15,7 @@ from alexandria.embed.extra import extra_command
 from alexandria.embed.install import install_command, install_weights
 from alexandria.embed.packaged import PlaceKind, packaged_folder, places
 from alexandria.errors import ConfigError
-from alexandria.models import Weights, find_models
+from alexandria.library.models import Weights, find_models
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
 

@@ -12,9 +12,9 @@ from alexandria.evaluate.answers import MRR, evaluate_answers
 from alexandria.evaluate.plain import fuse_ranks, reciprocal_rank, split_recursively
 from alexandria.evaluate.questions import AnsweredQuestion
 from alexandria.evaluate.variants import parse_variant
-from alexandria.location import open_catalog
+from alexandria.library.location import open_catalog
 from alexandria.pipeline import analyse, generation, prepare, read_options, store
-from alexandria.query import search
+from alexandria.query.hits import search
 from tests.evaluate.made import book
 
 

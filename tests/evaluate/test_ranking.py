@@ -15,7 +15,7 @@ from alexandria.evaluate.ranking import DEEPEST, IndexedChunks, Queries, Ranking
 from alexandria.evaluate.relevance import RetrievedChunk
 from alexandria.evaluate.retrieval import SearchIndex, build_index, make_queries
 from alexandria.extract import extract
-from alexandria.location import open_catalog
+from alexandria.library.location import open_catalog
 from alexandria.modes import Mode
 from alexandria.pipeline import analyse, generation, prepare, read_options, store
 from alexandria.store import QueryVectors

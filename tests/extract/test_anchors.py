@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from alexandria.alignment import Letters
 from alexandria.anchors import (
     cfi_at,
     join_anchors,
@@ -28,6 +27,7 @@ from alexandria.extract.markup.passages import Reading
 from alexandria.extract.markup.tree import Document
 from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
+from alexandria.query.alignment import Letters
 from alexandria.sentences import split
 from tests.conftest import SAMPLES
 from tests.extract.cfi import Resolver

@@ -8,8 +8,8 @@ from py3langid.langid import (  # type: ignore[import-untyped]  # it ships no ty
     LanguageIdentifier,
 )
 
-from alexandria import cache
 from alexandria.extract.language_model import load_identifier
+from alexandria.system import cache
 from tests.extract.test_language import TEXTS
 
 

@@ -14,10 +14,10 @@ import pytest
 from PIL import Image
 
 from alexandria.book import Book
-from alexandria.cache import books_folder
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
 from alexandria.reading.process import IsolatedReader
+from alexandria.system.cache import books_folder
 from tests.command import alexandria
 from tests.extract.test_scans import hocr
 from tests.extract.typeset import LONG, texts, typeset, write

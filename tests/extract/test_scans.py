@@ -24,10 +24,10 @@ from alexandria.extract.pdf.lines import Line, Page
 from alexandria.extract.pdf.running_heads import take_running_heads
 from alexandria.extract.pdf.scanned import scanned_lines
 from alexandria.extract.pdf.scanned_marks import Raised, with_marks
-from alexandria.machine import n_cpus
+from alexandria.extract.scans import Scan, ScannedPage, ScannedWord
 from alexandria.reading.process import IsolatedReader
 from alexandria.reading.recognition import ScanReader, ocr_choice
-from alexandria.scans import Scan, ScannedPage, ScannedWord
+from alexandria.system.machine import n_cpus
 from tests.command import alexandria
 from tests.extract.typeset import LONG, texts, typeset, write
 from tests.scans import fake_tesseract, needs_tesseract, scan

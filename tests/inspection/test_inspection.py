@@ -9,7 +9,7 @@ from alexandria.config import load_domain
 from alexandria.errors import ConfigError
 from alexandria.inspection import Comparison, Inspection
 from alexandria.inspection.inspection import sentences_of
-from alexandria.location import open_catalog
+from alexandria.library.location import open_catalog
 from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES
 from tests.inspection.made import ENCODER, compared, document_of, inspected, without_blocks

@@ -106,7 +106,7 @@ def test_a_framework_that_is_missing_is_named(module: str, package: str, extra: 
 
 def test_nothing_imports_a_framework_unasked() -> None:
     frameworks = ("langchain_core", "llama_index", "haystack")
-    script = f"import sys, alexandria.library; print([m for m in {frameworks} if m in sys.modules])"
+    script = f"import sys, alexandria.library.library; print([m for m in {frameworks} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

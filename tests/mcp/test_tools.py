@@ -147,7 +147,7 @@ def test_contents_gives_each_chapter_a_sentence_of_its_own(ask: Ask, library: Li
 def test_the_sentence_of_a_chapter_is_the_one_nearest_the_mean(library: Library) -> None:
     import numpy as np
 
-    from alexandria.contents import chapters_of, sentences_of_passage
+    from alexandria.passages.contents import chapters_of, sentences_of_passage
 
     chunk = library.chunks("gull")[3]
     sentences = sentences_of_passage(chunk)

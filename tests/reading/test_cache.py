@@ -19,7 +19,7 @@ from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, content_id, extract
-from alexandria.location import open_catalog
+from alexandria.library.location import open_catalog
 from alexandria.reading import cache as book_cache
 from alexandria.reading.cache import CachedBooks
 from alexandria.reading.process import IsolatedReader

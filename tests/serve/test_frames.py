@@ -8,11 +8,11 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria import Library
-from alexandria.alignment import Letters
 from alexandria.book import PagePicture
 from alexandria.extract import extract
 from alexandria.extract.pdf.picture import draw_page
 from alexandria.passage import Passage
+from alexandria.query.alignment import Letters
 from alexandria.sentences import split
 from alexandria.serve.frames import Frame, framed, frames
 from tests.conftest import SAMPLES

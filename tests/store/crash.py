@@ -44,10 +44,10 @@ import alexandria.embed.deferred
 import alexandria.embed.hashing
 import alexandria.store.collection
 import alexandria.store.connect  # noqa: F401
-from alexandria import shortcuts
 from alexandria.book import Point
 from alexandria.errors import DisconnectedError, StoreError
-from alexandria.location import open_catalog
+from alexandria.library import shortcuts
+from alexandria.library.location import open_catalog
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of

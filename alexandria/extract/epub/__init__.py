@@ -28,7 +28,7 @@ from alexandria.extract.markup.tree import (
 from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
-from alexandria.scans import Scan, UnrecognisedError
+from alexandria.extract.scans import Scan, UnrecognisedError
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:

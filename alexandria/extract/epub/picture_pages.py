@@ -13,7 +13,7 @@ from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.compose import draft_of
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.scanned import scanned_lines
-from alexandria.scans import LEAST_CONFIDENCE, ScannedPage
+from alexandria.extract.scans import LEAST_CONFIDENCE, ScannedPage
 
 _WIDTH = 432.0
 """Points of a picture of usual width, six inches: pictures do not state the size of their paper."""

@@ -6,7 +6,7 @@ from statistics import median
 
 from lxml import etree
 
-from alexandria.scans import ScannedPage, ScannedWord
+from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _X_HEIGHT, _ASCENT, _DESCENT, _COMMA = 0.45, 0.68, 0.21, 0.13
 """Times the size: heights of x and of d or capitals, depths of p and of a comma, in the faces of books."""

@@ -16,8 +16,8 @@ from alexandria.extract.ocr.tesseract import (
 )
 from alexandria.extract.pdf.picture import scan_picture
 from alexandria.extract.probe import HEAD_BYTES
+from alexandria.extract.scans import ScannedPage
 from alexandria.extract.sniff import sniff
-from alexandria.scans import ScannedPage
 
 
 def recognise_page(path: Path, key: str, languages: str, password: str | None, seconds: float) -> ScannedPage:

@@ -15,7 +15,7 @@ from typing import IO, cast
 
 from alexandria.errors import BookError, Code
 from alexandria.extract.ocr.languages import tesseract_command
-from alexandria.scans import ScannedPage
+from alexandria.extract.scans import ScannedPage
 
 try:
     import resource

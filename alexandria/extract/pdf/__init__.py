@@ -25,7 +25,7 @@ from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import decoded, read_outline, read_pages
 from alexandria.extract.pdf.scanned import scanned_lines
-from alexandria.scans import LEAST_CONFIDENCE, Scan, UnrecognisedError
+from alexandria.extract.scans import LEAST_CONFIDENCE, Scan, UnrecognisedError
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:

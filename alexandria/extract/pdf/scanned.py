@@ -14,7 +14,7 @@ from statistics import median, median_low
 
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.scanned_marks import Raised, with_marks
-from alexandria.scans import ScannedPage, ScannedWord
+from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _LETTER = re.compile(r"[^\W_]")
 _DEPTH = 0.21

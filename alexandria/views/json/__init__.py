@@ -7,7 +7,7 @@ docstring and its function, and add the type to `DOCUMENTS` (`registry.py`). The
 
 from typing import TYPE_CHECKING
 
-from alexandria.first_use import on_first_use
+from alexandria.system.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.views.json.backup import backup_document, restore_document

@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any, TypedDict
 
-from alexandria.cache import Usage
 from alexandria.chunking.cue_notes import NOTES, CostNote
 from alexandria.chunking.strategies.optimal import CUT_COSTS
 from alexandria.config import Domain
+from alexandria.system.cache import Usage
 from alexandria.views.json.types import Count, Keyword
 
 DomainDocument = Annotated[

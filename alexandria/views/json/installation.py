@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal, TypedDict
 
-from alexandria.health import Check
-from alexandria.models import Copy, Examination, Models
+from alexandria.library.health import Check
+from alexandria.library.models import Copy, Examination, Models
 from alexandria.views.json.types import Count, Similarity, Text
 
 

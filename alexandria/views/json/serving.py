@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict
 
-from alexandria.contents import Chapter
 from alexandria.inspection import Inspection
 from alexandria.passage import Hit
+from alexandria.passages.contents import Chapter
 from alexandria.store.record import Record
 from alexandria.views.json.inspection import ChunkEntry, chunk_entry
 from alexandria.views.json.ledger import boundary_fields

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from alexandria.first_use import on_first_use
+from alexandria.system.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.views.terminal.batch import (

@@ -3,7 +3,7 @@
 from rich.text import Text
 
 from alexandria.batch.estimate import Estimate
-from alexandria.cache import Usage
+from alexandria.system.cache import Usage
 from alexandria.views.terminal.console import out, safe
 
 

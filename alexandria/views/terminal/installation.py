@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.embed.extra import extra_command
-from alexandria.health import Check, State
-from alexandria.models import (
+from alexandria.library.health import Check, State
+from alexandria.library.models import (
     INSTALL,
     INSTALL_MULTILINGUAL,
     MULTILINGUAL,

@@ -10,17 +10,17 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.book import Boundary
-from alexandria.editions import by_work
 from alexandria.inspection.words import balance_of, count_of, kept_of, size_of, terms_of, topic_of
 from alexandria.passage import Hit, Passage
+from alexandria.query.editions import by_work
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, print_text, safe, show_message
 from alexandria.views.terminal.wrapping import INDENT, print_whole, wrap
 
 if TYPE_CHECKING:
-    from alexandria.contents import Chapter
     from alexandria.inspection import Explanation
+    from alexandria.passages.contents import Chapter
 
 LONGEST_PASSAGE = 600
 """Columns of a hit that are shown around what answers: about eight lines, in whole sentences."""

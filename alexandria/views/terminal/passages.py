@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from rich.text import Text
 
-from alexandria.citations import cite, csl_items
 from alexandria.modes import CitationStyle
 from alexandria.passage import Passage, Quotation
+from alexandria.passages.citations import cite, csl_items
 from alexandria.views.terminal.console import UNSAFE, out, print_json, print_text, safe, show_message
 from alexandria.views.terminal.wrapping import print_whole, wrap
 

@@ -1,0 +1,44 @@
+"""Checks that a book fits into free memory, before hours are spent on it."""
+
+from collections.abc import Sequence
+
+from alexandria.book import Book, Sentence
+from alexandria.errors import BookError, Code
+from alexandria.system.machine import free_bytes
+
+_MODEL_BYTES = 500 << 20
+"""The program and its model, whatever the book."""
+_CHARACTER_BYTES = 16
+"""Per character: the text of book, blocks, sentences, chunks and payloads, at up to two bytes each, twice."""
+_SENTENCE_BYTES = 500
+"""Per sentence, besides its text and its vector."""
+
+
+def needed_bytes(book: Book, n_sentences: int, dim: int) -> int:
+    """Return about how much memory it takes at most to embed, cut and store a book."""
+    return _MODEL_BYTES + _CHARACTER_BYTES * len(book.text) + n_sentences * (dim * 4 + _SENTENCE_BYTES)
+
+
+def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int | None = None) -> None:
+    """Refuse a book that does not fit into free memory; where free memory is unknown, refuse none.
+
+    Args:
+        book: as extracted.
+        sentences: all sentences of the book.
+        dim: length of a vector.
+        free: bytes; by default what the system reports.
+
+    Raises:
+        BookError: it does not fit (`too_large`).
+    """
+    free = free_bytes() if free is None else free
+    needed = needed_bytes(book, len(sentences), dim)
+    if free is None or needed <= free:
+        return
+    raise BookError(
+        f"cannot embed {book.source}",
+        why=f"its {len(sentences):,} sentences take about {needed / 1e9:.1f} GB of memory, "
+        f"and {free / 1e9:.1f} GB are free",
+        fix="split the file into volumes, or use a machine with more memory",
+        code=Code.TOO_LARGE,
+    )

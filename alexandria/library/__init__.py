@@ -1,0 +1,73 @@
+"""A library of books: what Python users hold, and the only package that the command line calls.
+
+`Library` is one collection, `Libraries` are several that are read as one, and `shortcuts` are one call each.
+"""
+
+from typing import TYPE_CHECKING
+
+from alexandria.system.first_use import on_first_use
+
+if TYPE_CHECKING:
+    from alexandria.batch import Outcome, RunOptions, discover
+    from alexandria.batch.calibre import calibre_books
+    from alexandria.batch.discovery import Discovery, find_books, named_folders
+    from alexandria.batch.failures import Failure
+    from alexandria.batch.interrupt import stop_on_signal
+    from alexandria.batch.progress import LibraryStatus
+    from alexandria.batch.watch import arrivals
+    from alexandria.library.libraries import Libraries
+    from alexandria.library.library import Library
+    from alexandria.library.location import named_collections, server_settings
+    from alexandria.library.repair import Repair, Verification
+    from alexandria.query.hits import Results
+    from alexandria.store import Server
+    from alexandria.store.record import Record
+
+__all__ = [
+    "Discovery",
+    "Failure",
+    "Libraries",
+    "Library",
+    "LibraryStatus",
+    "Outcome",
+    "Record",
+    "Repair",
+    "Results",
+    "RunOptions",
+    "Server",
+    "Verification",
+    "arrivals",
+    "calibre_books",
+    "discover",
+    "find_books",
+    "named_collections",
+    "named_folders",
+    "server_settings",
+    "stop_on_signal",
+]
+
+_MODULES = {
+    "Discovery": "batch.discovery",
+    "Failure": "batch.failures",
+    "Libraries": "library.libraries",
+    "Library": "library.library",
+    "LibraryStatus": "batch.progress",
+    "Outcome": "batch",
+    "Record": "store.record",
+    "Repair": "library.repair",
+    "Results": "query.hits",
+    "RunOptions": "batch",
+    "Server": "store",
+    "Verification": "library.repair",
+    "arrivals": "batch.watch",
+    "calibre_books": "batch.calibre",
+    "discover": "batch",
+    "find_books": "batch.discovery",
+    "named_collections": "library.location",
+    "named_folders": "batch.discovery",
+    "server_settings": "library.location",
+    "stop_on_signal": "batch.interrupt",
+}
+
+# Loaded on first use: a command needs few of them.
+__getattr__ = on_first_use(__name__, "alexandria", _MODULES)

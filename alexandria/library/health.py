@@ -1,0 +1,185 @@
+"""What `alexandria doctor` looks at: this machine, the model, the library, and the programs that help."""
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.util import find_spec
+from pathlib import Path
+
+from alexandria import __version__
+from alexandria.embed.extra import extra_command
+from alexandria.embed.processor import ask_openvino
+from alexandria.errors import AlexandriaError
+from alexandria.library.location import default_address
+from alexandria.library.models import INSTALL, Weights, find_models
+from alexandria.modes import Precision
+from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder
+from alexandria.store.folder import MARKER
+from alexandria.store.lock import LOCK, read_owner, take_lock
+from alexandria.system.cache import cache_folder, usage
+from alexandria.system.machine import free_bytes, n_cpus
+
+_LEAST_DISK = 1 << 30
+_LEAST_MEMORY = 1 << 30
+"""The program, its model, and a book of 100,000 words."""
+_PROGRAMS = {
+    "tesseract": "reads scanned pages (--ocr)",
+    "ocrmypdf": "adds a text layer to scanned PDFs, also for other programs",
+    "ebook-convert": "calibre's converter of LIT, CHM and other formats",
+}
+_EXTRAS = {"models": "sentence_transformers", "ray": "ray", "parquet": "pyarrow"}
+"""The extras of this package, and the module by which each is recognised."""
+
+
+class State(StrEnum):
+    """Whether something is as it should be."""
+
+    OK = "ok"
+    MISSING = "missing"
+    """Optional, and not here."""
+    WRONG = "wrong"
+    """Alexandria cannot work with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    state: State
+    value: str
+    fix: str | None = None
+
+
+def diagnose(store: str | None = None, server: Server | None = None) -> list[Check]:
+    """Return the state of everything that Alexandria needs or can use; nothing is changed or downloaded.
+
+    Args:
+        store: the library, as for --store; by default the user's own.
+        server: how to reach a server.
+    """
+    address = store or default_address()
+    return [
+        *_program(),
+        _processor(),
+        _model(),
+        _library(address, server or Server()),
+        *_space(address),
+        *_helpers(),
+    ]
+
+
+def _program() -> Iterator[Check]:
+    yield Check("alexandria", State.OK, f"{__version__} in {Path(__file__).parent}")
+    python = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
+    yield Check("python", State.OK, f"{python}, {platform.system()} {platform.machine()}")
+
+
+def _processor() -> Check:
+    name = "processor"
+    try:
+        supported = (*ask_openvino(), Precision.F32)
+    except (ImportError, RuntimeError) as error:
+        return Check(
+            name, State.WRONG, f"OpenVINO cannot use it: {error}", "pip install --force-reinstall openvino"
+        )
+    return Check(name, State.OK, f"{n_cpus()} cores; supports {', '.join(supported)}; uses {supported[0]}")
+
+
+def _model() -> Check:
+    models, name = find_models(), "model"
+    if not models.copies:
+        return Check(name, State.WRONG, f"{models.name} is not installed", INSTALL)
+    copy = models.copies[0]
+    fix = None if copy.weights is Weights.PUBLISHED else f"{INSTALL} --force"
+    value = f"{models.name}, {copy.kind} {copy.folder}, weights {copy.weights}"
+    return Check(name, State.WRONG if fix else State.OK, value, fix)
+
+
+def _library(address: str, server: Server) -> Check:
+    name = "library"
+    if address == MEMORY:
+        return Check(name, State.OK, "in memory")
+    if address.startswith(SERVER_SCHEMES):
+        return _server(address, server)
+    folder = Path(address.removeprefix(LOCAL)).expanduser()
+    existing = _nearest(folder)
+    if not existing.is_dir():
+        return Check(name, State.WRONG, f"{existing} is a file", "choose a folder with --store")
+    if not os.access(existing, os.W_OK):
+        fix = "make the folder writable, or choose another with --store"
+        return Check(name, State.WRONG, f"{existing} cannot be written", fix)
+    try:
+        libraries = [path.parent for path in (*folder.glob(MARKER), *folder.glob(f"*/{MARKER}"))]
+        used = [path for path in libraries if (path / LOCK).exists() and _is_locked(path)]
+    except (AlexandriaError, OSError) as error:
+        return Check(name, State.WRONG, f"{folder}: {error}", "make the folder readable and writable")
+    if used:
+        return Check(name, State.OK, f"{folder}, in use by {read_owner(used[0]) or 'another process'}")
+    if not libraries:
+        return Check(name, State.OK, f"{folder}: empty; the first ingest creates it")
+    return Check(
+        name, State.OK, f"{folder}: {', '.join(sorted(path.name for path in libraries))}; not in use"
+    )
+
+
+def _is_locked(folder: Path) -> bool:
+    lock = take_lock(folder)
+    if lock is not None:
+        lock.release()
+    return lock is None
+
+
+def _server(address: str, server: Server) -> Check:
+    from alexandria.store.connect import server_version
+
+    try:
+        return Check("library", State.OK, f"{address}: Qdrant {server_version(address, server)}")
+    except AlexandriaError as error:
+        return Check("library", State.WRONG, f"{address}: {error.why}", error.fix)
+
+
+def _space(address: str) -> Iterator[Check]:
+    cached = usage()
+    size = (cached.book_bytes + cached.graph_bytes) / 1e6
+    models = f"of which models {cached.graph_bytes / 1e6:,.0f} MB"
+    yield Check("cache", State.OK, f"{cached.folder}: {size:,.0f} MB, {models}")
+    folders = {"disk (cache)": cache_folder()}
+    if is_folder(address):
+        folders["disk (library)"] = Path(address.removeprefix(LOCAL)).expanduser()
+    for name, folder in folders.items():
+        free = _free_disk(folder)
+        fix = None if free >= _LEAST_DISK else "make room, or choose another folder"
+        yield Check(name, State.WRONG if fix else State.OK, f"{free / 1e9:,.1f} GB free", fix)
+    memory = free_bytes()
+    if memory is None:
+        yield Check("memory", State.OK, "this system does not say how much is free")
+    else:
+        fix = None if memory >= _LEAST_MEMORY else "close other programs"
+        yield Check("memory", State.WRONG if fix else State.OK, f"{memory / 1e9:,.1f} GB free", fix)
+
+
+def _free_disk(folder: Path) -> int:
+    """Return the free bytes where a folder is, or would be created."""
+    return shutil.disk_usage(_nearest(folder)).free
+
+
+def _nearest(path: Path) -> Path:
+    """Return the path itself, or the nearest of the folders above it that exists."""
+    return next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
+
+
+def _helpers() -> Iterator[Check]:
+    for extra, module in _EXTRAS.items():
+        if find_spec(module) is not None:
+            yield Check(f"extra {extra}", State.OK, "installed")
+        else:
+            yield Check(f"extra {extra}", State.MISSING, "not installed", extra_command(extra))
+    for program, purpose in _PROGRAMS.items():
+        path = shutil.which(program)
+        state = State.OK if path else State.MISSING
+        yield Check(program, state, f"{path or 'not installed'}: {purpose}")

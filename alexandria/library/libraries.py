@@ -1,0 +1,285 @@
+"""`Libraries`: several collections of a store, read as one library; each is searched with its own model."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeAlias, TypeVar
+
+from alexandria.book import PagePicture
+from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
+from alexandria.filters import folded
+from alexandria.inspection import Explanation, Inspection
+from alexandria.library import Library
+from alexandria.library.location import default_address
+from alexandria.library.opened import LoadedModels
+from alexandria.modes import CitationStyle, Mode
+from alexandria.passage import Passage, Quotation
+from alexandria.passages.citations import cite
+from alexandria.passages.contents import Chapter
+from alexandria.passages.stored import book_of_short_id
+from alexandria.query.hits import Results, diverse_named
+from alexandria.query.merging import merge
+from alexandria.store import Server
+from alexandria.store.lock import Owner
+from alexandria.store.record import Record
+
+Answer = TypeVar("Answer")
+Found = TypeVar("Found", bound=Passage)
+AnyLibrary: TypeAlias = "Library | Libraries"
+"""What can be searched and read."""
+
+
+class Libraries:
+    """Several collections, to search and read together; `Library` ingests into one.
+
+    Its methods are those of `Library` that read. Every hit and passage has its `collection`. Where several
+    collections hold the same book, it is read in the first of them.
+    """
+
+    def __init__(
+        self,
+        store: str | Path | None,
+        collections: Sequence[str],
+        *,
+        server: Server | None = None,
+        wait: float | None = None,
+        waiting: Callable[[Owner], None] = lambda owner: None,
+    ) -> None:
+        """Name the collections; nothing is opened yet.
+
+        Args:
+            store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
+            collections: their names, at least one.
+            server: how to reach a server.
+            wait: as for `Library`, for each of them.
+            waiting: as for `Library`.
+
+        Raises:
+            ConfigError: no collection is named, or one has no name.
+        """
+        names = list(dict.fromkeys([collections] if isinstance(collections, str) else collections))
+        if not names or not all(names):
+            raise ConfigError(
+                "cannot read a collection without a name",
+                why=f"the collections named are {', '.join(map(repr, names)) or 'none'}",
+                fix="--collection a,b",
+            )
+        self.store, self.collections = str(store or default_address()), tuple(names)
+        models = LoadedModels()
+        self._libraries = {
+            name: Library(self.store, name, server=server, wait=wait, waiting=waiting, models=models)
+            for name in names
+        }
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the collections. No method may be called afterwards."""
+        for library in self._libraries.values():
+            library.close()
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        words: int | None = None,
+        mode: str = Mode.HYBRID,
+        context: int = 0,
+        all_editions: bool = False,
+        diverse: str | None = None,
+        rerank: Path | str | None = None,
+        **filters: str | None,
+    ) -> Results:
+        """Return the passages of all collections that answer a query best, by their relevance.
+
+        Arguments and errors are those of `Library.search`; a collection in which no book passes the filters
+        is left out, and `also_in` names editions in the same collection. With `rerank`, the cross-encoder's
+        scores decide instead of the relevance.
+
+        A collection that cannot be searched now, because it is locked, damaged, empty or not reachable, does
+        not stop the others: `left_out` of the results names it with the reason, and so does a remark. One
+        that does not exist is an error, as its name is probably misspelt.
+        """
+        left_out: dict[str, StoreError] = {}
+        found = self._matching(
+            lambda library: library.search(
+                query,
+                limit=limit,
+                words=words,
+                mode=mode,
+                context=context,
+                all_editions=all_editions,
+                diverse=diverse,
+                rerank=rerank,
+                **filters,
+            ),
+            left_out,
+        )
+        variety = diverse_named(diverse)
+        merged = merge(found, limit=limit, words=words, diverse=variety, by_score=rerank is not None)
+        remarks = tuple(f"left out, {error}" for error in left_out.values())
+        return replace(merged, remarks=remarks + merged.remarks, left_out=tuple(left_out))
+
+    def find(self, text: str, *, limit: int = 5, **filters: str | None) -> list[Quotation]:
+        """Return where a quotation comes from, the nearest place first, as `Library.find` does."""
+        found = self._matching(lambda library: library.find(text, limit=limit, **filters))
+        places = [place for name, own in found.items() for place in _in(own, name)]
+        return sorted(places, key=lambda place: -place.nearness)[:limit]
+
+    def read(
+        self,
+        place: Passage | str,
+        chunk: int | None = None,
+        *,
+        page: str | int | None = None,
+        chapter: str | None = None,
+        around: int | None = None,
+        before: int = 1,
+        after: int = 1,
+    ) -> list[Passage]:
+        """Return a chunk with its neighbours, a page or a chapter, as `Library.read` does."""
+        library = self._holder(place)
+        with _named(library.collection):
+            passages = library.read(
+                place, chunk, page=page, chapter=chapter, around=around, before=before, after=after
+            )
+        return _in(passages, library.collection)
+
+    def passage(self, short_id: str) -> Passage:
+        """Return the passage that a short id leads to, as `Library.passage` does."""
+        library = self._holder(short_id)
+        return replace(library.passage(short_id), collection=library.collection)
+
+    def cite(self, place: Passage | str, style: str = CitationStyle.CHICAGO) -> str:
+        """Return a citation of a passage to paste, as `Library.cite` does."""
+        return cite(place if isinstance(place, Passage) else self.passage(place), style)
+
+    def books(self) -> list[Record]:
+        """Return the records of the books of all collections, by title."""
+        every = [record for library in self._libraries.values() for record in library.books()]
+        return sorted(every, key=lambda record: folded(record.title))
+
+    def book(self, book: str) -> Record:
+        """Return the record of one book, as `Library.book` does."""
+        return self._found(book)[1]
+
+    def chunks(self, book: str) -> list[Passage]:
+        """Return the chunks of a book in reading order."""
+        library, record = self._found(book)
+        return _in(library.chunks(record.book_id), library.collection)
+
+    def contents(self, book: str) -> list[Chapter]:
+        """Return the chapters of a book in reading order, as `Library.contents` does."""
+        library, record = self._found(book)
+        return library.contents(record.book_id)
+
+    def inspect(self, book: str) -> Inspection:
+        """Return a stored book with its similarities and cuts."""
+        library, record = self._found(book)
+        return library.inspect(record.book_id)
+
+    def explain(self, place: Passage | str, chunk: int | None = None) -> Explanation:
+        """Return why a chunk begins and ends where it does, as `Library.explain` does."""
+        return self._holder(place).explain(place, chunk)
+
+    def page_picture(self, book: str, page: int, *, password: str | None = None) -> PagePicture:
+        """Return the picture of a page of a stored PDF, as `Library.page_picture` does."""
+        library, record = self._found(book)
+        return library.page_picture(record.book_id, page, password=password)
+
+    def prepare(self) -> None:
+        """Open the collections and load their models, so that the first search need not."""
+        for library in self._libraries.values():
+            library.prepare()
+
+    def refresh(self) -> None:
+        """Read the catalogs again: on a server, other processes may have changed them."""
+        for library in self._libraries.values():
+            library.refresh()
+
+    def _matching(
+        self, ask: Callable[[Library], Answer], left_out: dict[str, StoreError] | None = None
+    ) -> Mapping[str, Answer]:
+        """Return the answer of each collection that has one.
+
+        Args:
+            ask: the question to one collection.
+            left_out: where the errors of collections go that cannot be read now; without it, they are raised.
+
+        Raises:
+            NoMatchError: none has an answer.
+            StoreError: no collection can be read, or one is not there.
+        """
+        answers, unmatched = dict[str, Answer](), dict[str, NoMatchError]()
+        for name, library in self._libraries.items():
+            try:
+                with _named(name):
+                    answers[name] = ask(library)
+            except NoMatchError as error:
+                unmatched[name] = error
+            except NoLibraryError:
+                raise
+            except StoreError as error:
+                if left_out is None:
+                    raise
+                left_out[name] = error
+        if left_out and not answers and not unmatched:
+            raise next(iter(left_out.values()))
+        if not answers:
+            first = next(iter(unmatched.values()))
+            why = "\n".join(f"{name}: {error.why}" for name, error in unmatched.items())
+            raise NoMatchError(first.what, why=why, fix=first.fix)
+        return answers
+
+    def _holder(self, place: Passage | str) -> Library:
+        """Return the collection that holds a passage, a short id's place, or a book.
+
+        Raises:
+            ConfigError: none does, or several books match.
+        """
+        if isinstance(place, Passage):
+            own = self._libraries.get(place.collection or "")
+            return own or self._found(place.book_id)[0]
+        return self._found(book_of_short_id(place) or place)[0]
+
+    def _found(self, book: str) -> tuple[Library, Record]:
+        """Return the one book that a text names, and the first collection that holds it."""
+        records = self._matching(lambda library: library.book(book))
+        exact = {name: record for name, record in records.items() if folded(record.title) == folded(book)}
+        matches = exact or records
+        if len({record.book_id for record in matches.values()}) > 1:
+            raise ConfigError(
+                f"several books match {book!r}",
+                why="\n".join(
+                    f"{record.title}, {record.author or 'author unknown'}: {record.book_id[:8]} in {name}"
+                    for name, record in matches.items()
+                ),
+                fix="use the beginning of one id",
+            )
+        name, record = next(iter(matches.items()))
+        return self._libraries[name], record
+
+
+def _in(passages: Sequence[Found], collection: str) -> list[Found]:
+    return [replace(passage, collection=collection) for passage in passages]
+
+
+@contextmanager
+def _named(collection: str) -> Iterator[None]:
+    """Let an error say which collection it is about."""
+    try:
+        yield
+    except NoMatchError:  # others may have what is looked for
+        raise
+    except AlexandriaError as error:
+        error.what = f"in the collection {collection}: {error.what}"
+        raise

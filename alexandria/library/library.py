@@ -1,0 +1,788 @@
+"""`Library`: books to ingest, search and read. What Python users hold, and what the command line calls."""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from alexandria.errors import ConfigError
+from alexandria.filters import EVERYTHING, Filters
+from alexandria.library.location import (
+    binding_for,
+    default_address,
+    failures_path,
+    library_folder,
+    open_bound,
+    progress_path,
+    restoring_path,
+    same_place,
+)
+from alexandria.library.opened import LoadedModels, OpenLibrary
+from alexandria.modes import NO_MODEL, CitationStyle, Mode
+from alexandria.passage import Passage, Quotation
+from alexandria.reading.pictures import PageDrawer
+from alexandria.store import Server
+from alexandria.store.catalog import Catalog
+from alexandria.store.lock import Owner
+from alexandria.store.record import Record, incomplete
+from alexandria.store.sharing import Access, reopening
+
+if TYPE_CHECKING:
+    from alexandria.batch import Outcome, RunOptions
+    from alexandria.batch.failures import Failure
+    from alexandria.batch.progress import LibraryStatus
+    from alexandria.batch.sync import Step
+    from alexandria.book import PagePicture
+    from alexandria.config import Domain, DomainRequest
+    from alexandria.inspection import Explanation, Inspection
+    from alexandria.library.repair import Repair, Tried, Verification
+    from alexandria.passages.contents import Chapter
+    from alexandria.query.hits import Results
+    from alexandria.store.backup import BackupSummary
+    from alexandria.store.restore import RestoreSummary
+
+
+class Library:
+    """A library of books, opened once: the model is loaded once and serves every search and ingest.
+
+    Use it as a context manager. A library in a folder is opened by the first method that needs it. Any number
+    of processes may read it at once, and one may write: from its first ingest or other change until it is
+    closed, another process that wants to write waits or gets a StoreError. On a server, several processes may
+    write too; `refresh` shows the books that others have added since.
+
+    Several threads may use one Library. A search waits while a book is being written, not while it is being
+    read or embedded, so it sees each book whole or not at all.
+    """
+
+    def __init__(
+        self,
+        store: str | Path | None = None,
+        collection: str = "books",
+        *,
+        server: Server | None = None,
+        wait: float | None = None,
+        waiting: Callable[[Owner], None] = lambda owner: None,
+        models: LoadedModels | None = None,
+    ) -> None:
+        """Name a library; nothing is opened or created yet.
+
+        Args:
+            store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
+            collection: one of its collections.
+            server: how to reach a server, and how to create a collection there.
+            wait: seconds to wait for another process that keeps a folder; by default a minute to read, and
+                not at all to write.
+            waiting: called with that process if it takes more than a second.
+            models: where loaded models are kept; by default, this library has its own.
+        """
+        self.store, self.collection = str(store or default_address()), collection
+        access = Access(wait=wait, waiting=waiting)
+        self._drawer = PageDrawer()
+        self._opened = OpenLibrary(self.store, self.collection, server, access, models or LoadedModels())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._drawer.close()
+        self._opened.close(kind, error, trace)
+
+    def close(self) -> None:
+        """Close the library, so that other processes can open it. No method may be called afterwards."""
+        self.__exit__(None, None, None)
+
+    # --- books in -------------------------------------------------------------------------------------
+
+    def ingest(
+        self,
+        paths: Iterable[str | Path] | str | Path,
+        *,
+        domain: "str | Domain | None" = None,
+        options: Mapping[str, object] | None = None,
+        workers: int = 1,
+        force: bool = False,
+        again: bool = False,
+    ) -> "list[Outcome]":
+        """Read books, cut them where the topic changes, store them, and return the outcome for each file.
+
+        A book that cannot be read does not stop the others: its outcome is `failed`, with the error.
+
+        Args:
+            paths: books, or folders of books.
+            domain: how they are cut. If not given, a stored book keeps the settings it is stored with, and a
+                new one is cut as the `alexandria.yaml` of its folder says, or by the default domain. `auto`
+                guesses it for each new book.
+            options: options of the domain that replace its own: `{"threshold": 0.4}`.
+            workers: processes that read ahead of the book being embedded; 0 for none.
+            force: ingest again what is stored already.
+            again: ingest also what was removed.
+
+        Raises:
+            ConfigError: an unknown domain or option.
+            StoreError: the library is in use, or was created for another model.
+        """
+        from alexandria.batch import RunOptions, discover
+        from alexandria.batch.discovery import named_folders
+        from alexandria.config import Domain, DomainRequest
+
+        named = [paths] if isinstance(paths, str | Path) else paths
+        chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
+        given = [Path(path) for path in named]
+        run = RunOptions(workers=workers, force=force, again=again, roots=named_folders(given))
+        return list(self.ingest_files(discover(given), chosen, run))
+
+    def ingest_files(
+        self,
+        files: Iterable[Path],
+        domain: "Domain | DomainRequest",
+        run: "RunOptions",
+        *,
+        ray: str | None = None,
+        started: Callable[[Path], None] = lambda path: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> "Generator[Outcome, None, None]":
+        """Ingest files, and yield the outcome of each when it is stored; close it to end the batch early.
+
+        Args:
+            files: as `find_books` returns them.
+            domain: how they are cut; a request may leave stored books as they are, and consult their folders.
+            run: how the batch is run.
+            ray: the address of a Ray cluster that does the work, or `local`; by default this process does.
+            started: called with each file when its turn comes.
+            stopped: asked before each file; True ends the batch there.
+        """
+        from alexandria import batch
+        from alexandria.batch.failures import Failures
+        from alexandria.batch.progress import ProgressFile
+        from alexandria.config import Domain, DomainRequest
+
+        files = list(files)
+        if isinstance(domain, DomainRequest):
+            domain = self.with_model(domain, files, cache=run.cache)
+        catalog = self.create(domain)
+        own = domain if isinstance(domain, Domain) else domain.domain_for()
+        progress_file = ProgressFile(progress_path(self.store, self.collection), files)
+
+        def begin(path: Path) -> None:
+            progress.begin(path)
+            started(path)
+
+        with Failures(failures_path(self.store, self.collection)) as failures, progress_file as progress:
+            outcomes = batch.ingest(
+                files,
+                domain,
+                self._opened.encoder(own, cache=run.cache),
+                catalog,
+                run,
+                cluster=None if ray is None else self._opened.cluster(ray, own, cache=run.cache),
+                started=begin,
+                stopped=stopped,
+            )
+            with closing(outcomes):
+                for outcome in outcomes:
+                    progress.note(outcome, n_books=catalog.n_books)
+                    failures.note(outcome.source, outcome.error)
+                    yield replace(outcome, ignored=failures.is_ignored(outcome.source))
+
+    def with_model(
+        self, request: "DomainRequest", files: Sequence[Path] = (), *, cache: bool = True
+    ) -> "DomainRequest":
+        """Return a request with the model of this library, where it names none.
+
+        A new library takes the default model or, where it is installed, `multilingual`, if a book of its
+        first run is not in English.
+
+        Args:
+            request: how books are cut.
+            files: of the first run.
+            cache: whether the books that are read to learn their language are cached.
+
+        Raises:
+            StoreError: the library cannot be opened.
+        """
+        if request.names_model():
+            return request
+        model = self._opened.model()
+        if model is not None:
+            return request.with_model(model)
+        from alexandria.batch.languages import choose_model
+
+        return choose_model(request, files, cache=cache)
+
+    @reopening
+    def changes(self, files: Iterable[Path], request: "DomainRequest") -> dict[str, list[Record]]:
+        """Return the books of these files whose settings an ingest would change, by what it changes.
+
+        Books are looked up by the path of their file: no file is read, and no other book's record.
+
+        Raises:
+            ConfigError: the `alexandria.yaml` of a folder is wrong.
+        """
+        from alexandria.batch.work import planned_changes
+        from alexandria.extract.clean import path_text
+
+        files = list(files)
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            stored = catalog.books_at(path_text(file.absolute()) for file in files)
+        return planned_changes(stored, files, request)
+
+    def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> "list[Step]":
+        """Return what keeps the library in step with folders: books to remove, and renamed files to follow.
+
+        Args:
+            folders: that the library keeps in step with.
+            files: the books found in them, as `find_books` returns them.
+
+        Raises:
+            ConfigError: one of the folders is none, or no book is left in them.
+        """
+        from alexandria.batch.sync import plan_sync
+
+        return plan_sync(self.books(), folders, files)
+
+    def take_step(self, step: "Step") -> None:
+        """Remove a book whose file is gone, or note where its file is now."""
+        from alexandria.batch.sync import take_step
+
+        take_step(step, self._opened.for_writing())
+
+    def create(self, domain: "Domain | DomainRequest") -> Catalog:
+        """Open the library for writing, and create it for the domain's model where there is none.
+
+        Raises:
+            StoreError: it is in use, or was created for another model.
+        """
+        return self._opened.created(domain)
+
+    def failures(self) -> "list[Failure]":
+        """Return the files that could not be read, in the order in which they failed."""
+        from alexandria.batch.failures import Failures
+
+        return Failures(failures_path(self.store, self.collection)).all()
+
+    def ignore_failures(self, files: Iterable[str | Path]) -> "list[Failure]":
+        """Mark files as known to fail, so that a run in which no other file fails succeeds.
+
+        Raises:
+            ConfigError: a file is not among the failures; none is marked.
+        """
+        from alexandria.batch.failures import Failures
+
+        with Failures(failures_path(self.store, self.collection)) as failures:
+            named = [failures.find(Path(file)) for file in files]
+            return [failures.ignore(failure) for failure in named]
+
+    def edit(self, book: str, **given: str | Sequence[str]) -> Record:
+        """Give a book other metadata, which it keeps when it is ingested again; return its new record.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+            given: `title`, `author`, `publisher`, `date`, `series`; lists of `translators` and `identifiers`.
+
+        Raises:
+            ConfigError: no book or several match, or there is no such field.
+        """
+        from alexandria.batch.metadata import edit_book
+
+        catalog = self._opened.for_writing()
+        with catalog.changing():
+            return edit_book(catalog, catalog.find(book), given)
+
+    def remove(self, book: str) -> Record:
+        """Delete a book, and return what its record was; its file is not ingested again unasked.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        catalog = self._opened.for_writing()
+        with catalog.changing():
+            record = catalog.find(book)
+            catalog.exclude(record)
+        return record
+
+    # --- passages out ---------------------------------------------------------------------------------
+
+    @reopening
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        words: int | None = None,
+        mode: str = Mode.HYBRID,
+        context: int = 0,
+        all_editions: bool = False,
+        diverse: str | None = None,
+        rerank: Path | str | None = None,
+        **filters: str | None,
+    ) -> "Results":
+        """Return the stored passages that answer a query best, best first.
+
+        Args:
+            query: a question, or some words.
+            limit: how many hits at most: 5 if not given, and with `words` as many as fit.
+            words: how many words to return in all: hits are then the sentences that answer, not whole chunks.
+            mode: `hybrid`, `dense`, `sentences` or `bm25`.
+            context: how many chunks on each side come with a hit, as `before` and `after`.
+            all_editions: return a passage once per edition of a work; otherwise `also_in` names the others.
+            diverse: `chapter` or `book` returns one hit of each, `mmr` hits that are not all alike; by
+                default, the best ones, whatever they share.
+            rerank: the folder of a cross-encoder, which ranks the best 20 chunks.
+            filters: which passages are considered, by the names of `Filters`: `author="Plato"`.
+
+        Raises:
+            ConfigError: the query is empty, the mode, a filter or the kind of diversity is unknown, no book
+                passes the filters, the cross-encoder cannot be loaded, or `words` and `context` are both
+                given.
+            StoreError: there is no library, or it is in use.
+        """
+        from alexandria.query.hits import diverse_named, filters_named, mode_named
+        from alexandria.query.hits import search as search_catalog
+
+        wanted = filters_named(filters)
+        method = mode_named(mode)
+        variety = diverse_named(diverse)
+        ranker = None if rerank is None else self._opened.ranker(Path(rerank))
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            model = catalog.model()
+        encoder = self._opened.search_encoder(model)
+        return search_catalog(
+            query,
+            catalog,
+            encoder,
+            limit=limit,
+            words=words,
+            mode=method,
+            filters=wanted,
+            context=context,
+            all_editions=all_editions,
+            diverse=variety,
+            ranker=ranker,
+        )
+
+    @reopening
+    def read(
+        self,
+        place: Passage | str,
+        chunk: int | None = None,
+        *,
+        page: str | int | None = None,
+        chapter: str | None = None,
+        around: int | None = None,
+        before: int = 1,
+        after: int = 1,
+    ) -> list[Passage]:
+        """Return a chunk with its neighbours, a page or a chapter, in reading order.
+
+        Args:
+            place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
+                of its id.
+            chunk: the number of the chunk in that book, the first by default; a passage has its own.
+            page: the text of this page instead, as printed or counted in the file: the parts of its chunks.
+            chapter: the text below the first heading that contains this instead.
+            around: how many chunks, or pages, to return on each side, in place of `before` and `after`.
+            before: how many chunks before it; fewer at the beginning of the book.
+            after: how many chunks after it; fewer at the end.
+
+        Raises:
+            ConfigError: no book or several match, there is no such chunk, page or chapter, or the passage is
+                no longer stored.
+        """
+        from alexandria.passages.stored import (
+            chunk_of,
+            is_short_id,
+            passage_at,
+            passages,
+            passages_around,
+            passages_below,
+        )
+
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            by_id = isinstance(place, Passage) or is_short_id(place)
+            if page is not None or chapter is not None:
+                record = (
+                    catalog.book(passage_at(place, catalog).book_id) if by_id else catalog.find(str(place))
+                )
+                if chapter is not None:
+                    return passages_below(record, chapter, catalog)
+                from alexandria.passages.pages import passages_of_page
+
+                every = passages(record, catalog)
+                return passages_of_page(every, str(page), record.title, around=around or 0)
+            own = (
+                passage_at(place, catalog)
+                if by_id
+                else chunk_of(catalog.find(str(place)), chunk or 0, catalog)
+            )
+            before, after = (before, after) if around is None else (around, around)
+            around_it = passages_around(own, catalog, before=before, after=after)
+            return [own if one.id == own.id else one for one in around_it]
+
+    @reopening
+    def passage(self, short_id: str) -> Passage:
+        """Return the passage that a short id leads to, with `best`, the sentence there.
+
+        Args:
+            short_id: `Passage.short_id` of a hit, as `search` and `find` print it.
+
+        Raises:
+            ConfigError: it is no such id, no book or several match, or there is no text there.
+        """
+        from alexandria.passages.stored import passage_at
+
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            return passage_at(short_id, catalog)
+
+    @reopening
+    def find(self, text: str, *, limit: int = 5, **filters: str | None) -> list[Quotation]:
+        """Return where a quotation comes from: the places nearest to its words, nearest first.
+
+        Quotes, dashes, hyphens, accents, case and line breaks do not count, and small slips are allowed;
+        `Quotation.nearness` says how near the words are. No model is needed.
+
+        Args:
+            text: the quoted words.
+            limit: how many places at most.
+            filters: which books are considered, by the names of `Filters`: `author="Plato"`.
+
+        Raises:
+            ConfigError: there are too few letters, a filter is unknown, or no book passes the filters.
+        """
+        from alexandria.query.hits import filters_named
+        from alexandria.query.quotations import find_quotation
+
+        wanted = filters_named(filters)
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            return find_quotation(text, catalog, limit=limit, filters=wanted)
+
+    def cite(self, place: Passage | str, style: str = CitationStyle.CHICAGO) -> str:
+        """Return a citation of a passage to paste, with what is known of its book, and its page or section.
+
+        Args:
+            place: a hit or another passage, or its short id.
+            style: `chicago` (a note), `apa`, `mla`, `bibtex`, `csl-json` or `markdown` (a quotation).
+
+        Raises:
+            ConfigError: there is no such style, or no such passage.
+        """
+        from alexandria.passages.citations import cite
+
+        return cite(place if isinstance(place, Passage) else self.passage(place), style)
+
+    @reopening
+    def books(
+        self, filters: Filters = EVERYTHING, *, start: int = 0, limit: int | None = None
+    ) -> list[Record]:
+        """Return the records of the books, by title.
+
+        Args:
+            filters: which books; by section, those with a chunk under such a heading.
+            start: how many of them to pass over.
+            limit: how many to return at most; in a folder, the others are not read.
+        """
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            return catalog.listed(filters, start=start, limit=limit)
+
+    @reopening
+    def removed_books(self) -> list[Record]:
+        """Return the records of the books that were removed, by title."""
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            return catalog.removed_books()
+
+    @reopening
+    def book(self, book: str) -> Record:
+        """Return the record of one book.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            return catalog.find(book)
+
+    @reopening
+    def chunks(self, book: str) -> list[Passage]:
+        """Return the chunks of a book in reading order.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        from alexandria.passages.stored import passages
+
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            record = catalog.find(book)
+            return passages(record, catalog)
+
+    @reopening
+    def contents(self, book: str) -> "list[Chapter]":
+        """Return the chapters of a book in reading order, each with its topic and a typical sentence.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        from alexandria.passages.contents import chapters_of
+        from alexandria.passages.stored import passages
+
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            chunks = passages(catalog.find(book), catalog)
+            rows = catalog.sentence_rows([chunk.id for chunk in chunks])
+        return chapters_of(chunks, rows)
+
+    @reopening
+    def prepare(self) -> None:
+        """Open the library and load its model, so that the first search need not.
+
+        Raises:
+            StoreError: there is no library, or it is in use or empty.
+        """
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            model = catalog.model()
+        if model != NO_MODEL:
+            from alexandria.embed import encode_queries
+
+            encode_queries(self._opened.search_encoder(model), ["ready"])  # it is loaded when first used
+
+    def page_picture(self, book: str, page: int, *, password: str | None = None) -> "PagePicture":
+        """Return the picture of a page of a stored PDF, drawn from its file in the isolated process.
+
+        Args:
+            book: part of its title, or the beginning of its id.
+            page: its number in the file, from 1.
+            password: of an encrypted file.
+
+        Raises:
+            ConfigError: no book or several match, it is no PDF, or its file has been moved or changed.
+            BookError: the page cannot be drawn.
+        """
+        return self._drawer.draw(self.book(book), page, password)
+
+    @reopening
+    def inspect(self, book: str) -> "Inspection":
+        """Return a stored book with its similarities and cuts, as `alexandria inspect` shows them.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        from alexandria.inspection import Inspection
+
+        catalog = self._opened.for_reading()
+        with catalog.held():
+            record = catalog.find(book)
+            chunks = catalog.chunks(record)
+            if len(chunks) < record.n_chunks:
+                raise incomplete(record, f"{record.n_chunks - len(chunks)} chunks of it have no point")
+            return Inspection.of_library(record, chunks)
+
+    def explain(self, place: Passage | str, chunk: int | None = None) -> "Explanation":
+        """Return why a chunk begins and ends where it does.
+
+        Args:
+            place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
+                of its id.
+            chunk: the number of the chunk in that book, the first by default; a passage has its own.
+
+        Raises:
+            ConfigError: no book or several match, there is no such chunk, or the passage is no longer stored.
+        """
+        from alexandria.inspection import Explanation
+        from alexandria.passages.stored import is_short_id
+
+        if isinstance(place, Passage) or is_short_id(place):
+            [passage] = self.read(place, before=0, after=0)
+            return Explanation.of(self.inspect(passage.book_id), passage.chunk_id)
+        return Explanation.of(self.inspect(place), chunk or 0)
+
+    # --- the whole ------------------------------------------------------------------------------------
+
+    def status(self) -> "LibraryStatus":
+        """Return who has the library open, how far its ingest is, and what it holds; nobody is disturbed.
+
+        Raises:
+            StoreError: there is no library.
+        """
+        from alexandria.batch.progress import library_status
+        from alexandria.store.restore import interrupted_restore
+
+        return library_status(
+            library_folder(self.store, self.collection),
+            progress_path(self.store, self.collection),
+            self.books,
+            n_failures=sum(not failure.ignored for failure in self.failures()),
+            restore=interrupted_restore(restoring_path(self.store, self.collection)),
+        )
+
+    def repair(
+        self,
+        books: Iterable[str | Path] = (),
+        *,
+        password: str | None = None,
+        tried: "Tried" = lambda record, error: None,
+    ) -> "Repair":
+        """Mend what can be: a lost marker, unreadable files, lost records, and missing or altered points.
+
+        A book is read and embedded again, or taken from the cache, and its points are written again if they
+        are exactly those that the catalog lists. A lost record is made again from the points of its book.
+        Files that the engine cannot read are replaced by new ones, built beside them. Afterwards the library
+        is checked once more.
+
+        Args:
+            books: files, and folders of files, where books may be whose records are lost.
+            password: of encrypted files.
+            tried: called with each damaged book, and why it could not be mended, if it could not.
+
+        Raises:
+            DamagedError: files cannot be read, and cannot be made again.
+            StoreError: there is no library, it is in use, or it has lost its marker and holds nothing that
+                tells its model.
+        """
+        from alexandria.library.repair import repair
+
+        return repair(self._opened, [Path(book) for book in books], password=password, tried=tried)
+
+    def verify(self) -> "Verification":
+        """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
+        from alexandria.library.repair import verify
+
+        return verify(self._opened)
+
+    def backup(
+        self, file: str | Path, *, written: Callable[[Record], None] = lambda record: None
+    ) -> "BackupSummary":
+        """Write the whole library to one file, which `restore` reads; others may read and write meanwhile.
+
+        Each book is in the file as it was at some moment of the backup, all of it. The summary names the
+        books that were replaced or removed meanwhile, and those that are incomplete, which are left out.
+
+        Args:
+            file: where to; it appears once it is complete, with a hash of all that is in it.
+            written: called with each book that is in the file.
+
+        Raises:
+            ConfigError: the file exists, or cannot be written.
+            StoreError: there is no library, or it is in use.
+        """
+        from alexandria.store.backup import write_backup
+
+        return write_backup(self._opened.for_reading, Path(file), written=written)
+
+    def restore(
+        self, file: str | Path, *, stored: Callable[[Record, bool], None] = lambda record, is_new: None
+    ) -> "RestoreSummary":
+        """Store the books of a backup in this library, which is created if there is none.
+
+        All of the file is checked before the library is opened. Interrupted, a restore resumes when it is
+        called again with the same file; until then, `verify` and `status` name it.
+
+        Args:
+            file: written by `backup`.
+            stored: called with each book, and whether it had to be stored.
+
+        Raises:
+            ConfigError: the file cannot be read, or is no backup.
+            StoreError: the file is damaged, or the library holds other books, or is bound to another model.
+        """
+        from alexandria.store.restore import Backup, restore_books
+
+        with Backup(Path(file)) as backup:
+            target = self._opened.bound(backup.binding)
+            return restore_books(backup, target, restoring_path(self.store, self.collection), stored=stored)
+
+    def export(
+        self,
+        file: str | Path,
+        *,
+        format: str | None = None,
+        vectors: bool = True,
+        filters: Filters = EVERYTHING,
+    ) -> int:
+        """Write payloads and vectors to a file, and return the number of points.
+
+        Args:
+            file: `books.jsonl`, `books.parquet`, or `books.csv` without vectors; `-` for standard output.
+            format: `jsonl`, `parquet` or `csv`; by default what the name of the file says.
+            vectors: whether to write the vectors.
+            filters: which points to write.
+
+        Raises:
+            ConfigError: the format is another one, the file exists or cannot be written, or nothing matches.
+            StoreError: books were left out because they are incomplete; all others are in the file.
+        """
+        from alexandria.store.transfer import export_books
+
+        reading = self._opened.for_reading
+        return export_books(reading, Path(file), format=format, vectors=vectors, filters=filters)
+
+    def copy(
+        self,
+        store: str | Path,
+        collection: str | None = None,
+        *,
+        model: str | None = None,
+        server: Server | None = None,
+    ) -> Iterator[tuple[Record, bool]]:
+        """Copy every book into another library, and yield each with whether it had to be copied.
+
+        Args:
+            store: where to: as for `Library`.
+            collection: its name there; the same if not given.
+            model: embeds the stored texts again, without their files; their chunks stay as they are. By
+                default, the vectors are copied too.
+            server: how to reach a server, and how to create a collection there.
+
+        Raises:
+            ConfigError: source and target are the same, or the model is not on this machine.
+            StoreError: there is no library, it is in use, or the other library has another model; books were
+                left out because they are incomplete.
+        """
+        from alexandria.batch.reembedding import copy_reembedded
+        from alexandria.config import load_domain
+        from alexandria.store.transfer import copy_books
+
+        if same_place((self.store, self.collection), (str(store), collection or self.collection)):
+            raise ConfigError(
+                f"cannot copy the library at {self.store} onto itself",
+                why="source and target are the same",
+                fix="name another --to or --to-collection",
+            )
+        reading = self._opened.for_reading
+        source = reading()
+        encoder = None if model is None else self._opened.encoder(load_domain(options={"model": model}))
+        with open_bound(
+            str(store),
+            collection or self.collection,
+            source.binding if encoder is None else binding_for(encoder),
+            server=server or Server(),
+            access=self._opened.access,
+        ) as target:
+            if encoder is None or model is None:
+                yield from copy_books(reading, target)
+            else:
+                yield from copy_reembedded(reading, target, encoder, model)
+
+    @reopening
+    def refresh(self) -> None:
+        """Read the catalog again: on a server, other processes may have changed it."""
+        self._opened.for_reading().refresh()

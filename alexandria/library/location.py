@@ -1,0 +1,181 @@
+"""Where a library is: a folder or a server, opened as a catalog, and the list of failures kept beside it."""
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from alexandria.modes import Quantization
+from alexandria.store import (
+    LOCAL,
+    MEMORY,
+    SERVER_SCHEMES,
+    Binding,
+    Server,
+    is_folder,
+    open_store,
+    prepare_folder,
+)
+from alexandria.store.catalog import Catalog
+from alexandria.store.compat import check_readers
+from alexandria.store.folder import MARKER
+from alexandria.store.points import NO_DIM, SCHEMA_VERSION
+from alexandria.store.sharing import Access, open_shared
+from alexandria.system.file_names import LONGEST
+
+if TYPE_CHECKING:
+    from alexandria.embed import Encoder
+
+_READ = Access()
+
+
+def default_address() -> str:
+    """Return the address of the user's own library: the user data folder."""
+    from platformdirs import user_data_path
+
+    return str(user_data_path("alexandria"))
+
+
+def same_place(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Return whether two pairs of address and collection name the same library."""
+    return (_resolved(one[0]), one[1]) == (_resolved(other[0]), other[1]) and one[0] != MEMORY
+
+
+def _resolved(address: str) -> str:
+    if address.startswith(SERVER_SCHEMES):
+        return address.rstrip("/")
+    scheme = LOCAL if address.startswith(LOCAL) else ""
+    return scheme + str(Path(address.removeprefix(LOCAL)).expanduser().resolve())
+
+
+def binding_for(encoder: "Encoder") -> Binding:
+    """Return what a collection is bound to when it is created for `encoder`."""
+    return Binding(encoder.name, encoder.dim or NO_DIM, SCHEMA_VERSION)
+
+
+def server_settings(
+    *,
+    api_key: str | None = None,
+    shards: int | None = None,
+    replicas: int | None = None,
+    quantization: Quantization | None = None,
+    compat: Iterable[str] = (),
+) -> Server:
+    """Return how to reach a server and create a collection there: as the environment says, then as given.
+
+    Raises:
+        ConfigError: one of `compat` is not a reader that can be written for.
+    """
+    server = Server.from_environment(os.environ)
+    return replace(
+        server,
+        api_key=api_key or server.api_key,
+        shards=shards,
+        replicas=replicas,
+        quantization=quantization,
+        compat=check_readers(compat),
+    )
+
+
+def open_catalog(
+    store: str | None,
+    collection: str,
+    encoder: "Encoder | None",
+    *,
+    server: Server | None = None,
+    sweep: bool = True,
+    access: Access = _READ,
+) -> Catalog:
+    """Open a library's catalog, creating the library for `encoder` where there is none.
+
+    Args:
+        store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
+        collection: one of its collections.
+        encoder: what the collection is bound to; None opens only an existing one.
+        server: how to reach a server; as the environment says if not given.
+        sweep: delete what a crash left behind. Readers of a server never do: they may not be allowed to.
+        access: how to open a folder that another process may have open; with an encoder, to write.
+
+    Raises:
+        StoreError: there is no library and no encoder; another process writes it; it is bound to another
+            encoder; the server does not answer.
+    """
+    binding = binding_for(encoder) if encoder else None
+    return open_bound(store, collection, binding, server=server, sweep=sweep, access=access)
+
+
+def open_bound(
+    store: str | None,
+    collection: str,
+    binding: Binding | None,
+    *,
+    server: Server | None = None,
+    sweep: bool = True,
+    access: Access = _READ,
+) -> Catalog:
+    """Open a library's catalog as `open_catalog` does, with what its collection must be bound to."""
+    address, server = store or default_address(), server or Server.from_environment(os.environ)
+    if is_folder(address):
+        access = replace(access, write=access.write or binding is not None)
+        return open_shared(
+            prepare_folder(address, collection, binding, server), collection, access, sweep=sweep
+        )
+    opened = open_store(address, collection, binding, server)
+    try:
+        return Catalog(opened, sweep=sweep and (binding is not None or not opened.shared))
+    except BaseException:
+        opened.close()
+        raise
+
+
+def failures_path(store: str | None, collection: str) -> Path | None:
+    """Return where the files that could not be read are listed: in the library's folder.
+
+    A server's list is kept in the user's data folder; a store in memory has none.
+    """
+    address = store or default_address()
+    if address.startswith(SERVER_SCHEMES):
+        name = re.sub(r"[^\w.-]+", "-", f"{address}-{collection}")
+        if len(name) > LONGEST:
+            name = f"{name[: LONGEST - 13]}-{sha256(name.encode()).hexdigest()[:12]}"
+        return Path(default_address()) / "failures" / f"{name}.jsonl"
+    folder = library_folder(address, collection)
+    if folder is None:  # in memory
+        return None
+    return folder / (f"failures-{collection}.jsonl" if address.startswith(LOCAL) else "failures.jsonl")
+
+
+def progress_path(store: str | None, collection: str) -> Path | None:
+    """Return where an ingest writes how far it is: beside the list of failures."""
+    failures = failures_path(store, collection)
+    return failures and failures.with_name(f"{failures.stem}.progress.json")
+
+
+def restoring_path(store: str | None, collection: str) -> Path | None:
+    """Return where it is noted that a restore is not complete: beside the list of failures."""
+    failures = failures_path(store, collection)
+    return failures and failures.with_name(f"{failures.stem}.restoring")
+
+
+def library_folder(store: str | None, collection: str) -> Path | None:
+    """Return the folder that one process at a time has open; None for a server or a store in memory."""
+    address = store or default_address()
+    if not is_folder(address):
+        return None
+    if address.startswith(LOCAL):
+        return Path(address.removeprefix(LOCAL)).expanduser()
+    return Path(address).expanduser() / collection
+
+
+def named_collections(store: str | Path | None, text: str) -> list[str]:
+    """Return the collections that a text names, separated by commas.
+
+    A collection in a folder whose own name has a comma, from before these separated names, is one.
+    """
+    folder = library_folder(None if store is None else str(store), text)
+    if folder is not None and ((folder / MARKER).exists() or (folder / "collection" / text).exists()):
+        return [text]
+    return list(dict.fromkeys(name.strip() for name in text.split(",")))

@@ -1,0 +1,185 @@
+"""A library's catalog and models: each is opened or loaded when it is first needed, and once."""
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from alexandria.errors import NoLibraryError, StoreError
+from alexandria.library.location import binding_for, library_folder, open_bound, open_catalog
+from alexandria.modes import NO_MODEL
+from alexandria.store import SERVER_SCHEMES, Binding, Server
+from alexandria.store.binding import check_binding
+from alexandria.store.catalog import Catalog
+from alexandria.store.sharing import Access
+
+if TYPE_CHECKING:
+    from alexandria.batch.cluster import Cluster
+    from alexandria.config import Domain, DomainRequest
+    from alexandria.embed import Encoder
+    from alexandria.embed.cross_encoder import CrossEncoder
+
+# Configuration, models and batches are imported by the methods that need them: most commands only read.
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModels:
+    """The models that have been loaded; libraries that are read together share them."""
+
+    encoders: "dict[str, Encoder]" = field(default_factory=dict)
+    rankers: "dict[Path, CrossEncoder]" = field(default_factory=dict)
+
+
+class OpenLibrary:
+    """What a `Library` has open; several threads may use it."""
+
+    def __init__(
+        self, store: str, collection: str, server: Server | None, access: Access, models: LoadedModels
+    ) -> None:
+        """Name a library; nothing is opened yet."""
+        self.store, self.collection, self.access, self.models = store, collection, access, models
+        self._server = server
+        self._catalog: Catalog | None = None
+        self._closed = False
+        self._lock = RLock()
+
+    def close(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the catalog for good, as its `with` block would with these arguments."""
+        with self._lock:
+            catalog, self._catalog, self._closed = self._catalog, None, True
+        if catalog is not None:
+            catalog.__exit__(kind, error, trace)
+
+    def release(self) -> None:
+        """Close the catalog for now: the next method that needs it opens it again."""
+        with self._lock:
+            catalog, self._catalog = self._catalog, None
+        if catalog is not None:
+            catalog.close()
+
+    def ranker(self, folder: Path) -> "CrossEncoder":
+        """Return the cross-encoder in a folder, loaded once.
+
+        Raises:
+            ConfigError: it cannot be loaded.
+        """
+        from alexandria.embed.cross_encoder import load_cross_encoder
+
+        with self._lock:
+            if folder not in self.models.rankers:
+                self.models.rankers[folder] = load_cross_encoder(folder)
+            return self.models.rankers[folder]
+
+    def for_reading(self, *, sweep: bool = True) -> Catalog:
+        """Return the catalog, which another process may have open; `sweep` deletes what a crash left."""
+        with self._lock:
+            if self._catalog is None or not self._catalog.is_open:
+                return self._open(None, sweep=sweep)
+            if sweep:
+                self._catalog.sweep()
+            return self._catalog
+
+    def for_writing(self) -> Catalog:
+        """Return the catalog, which no other process can write until it is closed."""
+        with self._lock:
+            catalog = self.for_reading()
+            return catalog if catalog.claim() else self._open(None, write=True)
+
+    def model(self) -> str | None:
+        """Return the name of the library's model; None if there is no library, or one without vectors.
+
+        Raises:
+            StoreError: it cannot be opened.
+        """
+        folder = library_folder(self.store, self.collection)
+        if folder is not None and not folder.is_dir():
+            return None
+        with self._lock:
+            try:
+                catalog = self.for_reading()
+            except NoLibraryError:  # the folder, or the server, has no such collection
+                return None
+            with catalog.held():
+                # Of an empty library only the encoder is known: `MODEL@HASH`.
+                name = catalog.model() if catalog.n_books else catalog.binding.encoder.rpartition("@")[0]
+        return name if name and name != NO_MODEL else None
+
+    def created(self, domain: "Domain | DomainRequest") -> Catalog:
+        """Return the catalog for writing, of a library created for the domain's model where there is none.
+
+        Raises:
+            StoreError: it is in use, or was created for another model.
+        """
+        from alexandria.config import Domain
+
+        with self._lock:
+            encoder = self.encoder(domain if isinstance(domain, Domain) else domain.domain_for())
+            return self.bound(binding_for(encoder))
+
+    def bound(self, binding: Binding) -> Catalog:
+        """Return the catalog for writing, of a library created with this binding where there is none.
+
+        Raises:
+            StoreError: it is in use, or is bound to another model.
+        """
+        with self._lock:
+            if self._catalog is not None and self._catalog.is_open:
+                check_binding(binding, self._catalog.binding, self.store)
+                if self._catalog.claim():
+                    return self._catalog
+            return self._open(binding)
+
+    def _open(self, binding: Binding | None, *, sweep: bool = True, write: bool = False) -> Catalog:
+        if self._closed:
+            raise StoreError(
+                f"the library at {self.store} is closed",
+                why="its `with` block has ended, or close() was called",
+                fix="open it again",
+            )
+        if self._catalog is not None:
+            self._catalog.close()
+        self._catalog = open_bound(
+            self.store,
+            self.collection,
+            binding,
+            server=self._server,
+            sweep=sweep,
+            access=replace(self.access, write=write),
+        )
+        return self._catalog
+
+    def encoder(self, domain: "Domain", *, cache: bool = False) -> "Encoder":
+        """Return the encoder of a domain; each model is loaded once."""
+        from alexandria.embed import cached
+        from alexandria.encoders import encoder_of
+
+        encoder = encoder_of(domain)
+        if encoder.name != NO_MODEL:
+            with self._lock:
+                self.models.encoders.setdefault(domain.model, encoder)
+        return cached(encoder) if cache else encoder
+
+    def search_encoder(self, model: str) -> "Encoder":
+        """Return an encoder of the library's model: one that is loaded already, if there is one."""
+        from alexandria.config import load_domain
+        from alexandria.embed import NoEncoder
+
+        if model == NO_MODEL:
+            return NoEncoder()
+        with self._lock:
+            return self.models.encoders.get(model) or self.encoder(load_domain(options={"model": model}))
+
+    def cluster(self, address: str, domain: "Domain", *, cache: bool) -> "Cluster":
+        """Return a Ray cluster, whose machines write to a server themselves."""
+        from alexandria.batch.cluster import Cluster
+        from alexandria.encoders import encoder_of
+
+        encoder = partial(encoder_of, domain, cache=cache)
+        if not self.store.startswith(SERVER_SCHEMES):
+            return Cluster(address, encoder)
+        opened = partial(open_catalog, self.store, self.collection, None, server=self._server, sweep=False)
+        return Cluster(address, encoder, opened)

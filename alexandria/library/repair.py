@@ -1,0 +1,139 @@
+"""What `Library.verify` checks and `Library.repair` mends."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from alexandria.errors import AlexandriaError, DamagedError
+from alexandria.library.location import library_folder, restoring_path
+from alexandria.library.opened import OpenLibrary
+from alexandria.store import LOCAL, Binding
+from alexandria.store.record import Record
+from alexandria.store.sharing import reopening
+from alexandria.store.verify import Finding, Flaw, find_flaws
+
+if TYPE_CHECKING:
+    from alexandria.batch.rebuilding import Rebuilt
+
+Tried = Callable[[Record, AlexandriaError | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What `Library.verify` checked, and what it found wrong."""
+
+    library: str
+    """Its address."""
+    findings: tuple[Finding, ...]
+    n_books: int
+    n_points: int
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether each book is found by its id."""
+        return all(finding.flaw is not Flaw.UNLISTED for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What `Library.repair` has mended."""
+
+    binding: Binding | None
+    """What the library is bound to, if its marker was lost and is there again."""
+    mended: tuple[Record, ...]
+    """Books whose points were made again from their files."""
+    adopted: tuple[Record, ...]
+    """Books whose records were made again from their points."""
+    failed: tuple[tuple[Record, AlexandriaError], ...]
+    """Books whose points could not be made again, and why."""
+    is_rebuilt: bool
+    """Whether files of the library could not be read, and were made again."""
+    kept: Path | None
+    """Where the damaged files are, if not all that was in them could be made again."""
+    checked: Verification
+    """What is still wrong."""
+
+
+@reopening
+def verify(opened: OpenLibrary) -> Verification:
+    """Check every book of a library: see `Library.verify`."""
+    from alexandria.store.restore import interrupted_restore
+
+    catalog = opened.for_reading(sweep=False)
+    with catalog.held():
+        restore = interrupted_restore(restoring_path(opened.store, opened.collection))
+        findings = tuple([restore] if restore else []) + tuple(find_flaws(catalog.store))
+        return Verification(opened.store, findings, len(catalog.books()), catalog.store.count())
+
+
+def repair(
+    opened: OpenLibrary,
+    books: Sequence[Path],
+    *,
+    password: str | None,
+    tried: Tried,
+) -> Repair:
+    """Mend a library: see `Library.repair`."""
+    from alexandria.batch.adoption import adopt_books
+    from alexandria.batch.mending import mend_books
+    from alexandria.store.folder import is_marked
+    from alexandria.store.remains import damaged_files, delete_damaged, is_exchanging
+    from alexandria.store.repair import mark_again
+
+    folder = library_folder(opened.store, opened.collection)
+    failed: list[tuple[Record, AlexandriaError]] = []
+
+    def note(record: Record, error: AlexandriaError | None) -> None:
+        if error is not None:
+            failed.append((record, error))
+        tried(record, error)
+
+    is_marked_again = folder is not None and not is_marked(folder)
+    if folder is not None and is_marked_again:
+        mark_again(folder, lambda model: opened.search_encoder(model).name)
+    try:
+        checked = verify(opened)
+        is_readable = checked.is_indexed
+    except DamagedError:
+        if folder is None:
+            raise
+        is_readable = False
+    rebuilt = None
+    if folder is not None and (not is_readable or is_exchanging(folder)):
+        rebuilt = _with_new_files(opened, folder, books, password=password, tried=note)
+        checked = verify(opened)
+    mended, adopted = (rebuilt.mended, rebuilt.adopted) if rebuilt else ((), ())
+    if checked.findings and rebuilt is None:
+        catalog, encoder = opened.for_writing(), partial(opened.encoder, cache=True)
+        catalog.store.mend_catalog()
+        adopted = adopt_books(catalog, encoder, books)
+        mended = mend_books(catalog, encoder, password=password, tried=note)
+        checked = verify(opened)
+    if folder is not None and not checked.findings:
+        delete_damaged(folder)
+    return Repair(
+        binding=opened.for_reading().binding if is_marked_again else None,
+        mended=mended,
+        adopted=adopted,
+        failed=tuple(failed),
+        is_rebuilt=not is_readable,
+        kept=damaged_files(folder) if folder is not None else None,
+        checked=checked,
+    )
+
+
+def _with_new_files(
+    opened: OpenLibrary, folder: Path, books: Sequence[Path], *, password: str | None, tried: Tried
+) -> "Rebuilt | None":
+    """Replace files that cannot be read; those of local mode are only put aside, and None is returned."""
+    from alexandria.batch.rebuilding import rebuild
+    from alexandria.store.remains import points_aside
+
+    opened.release()
+    if opened.store.startswith(LOCAL):
+        with points_aside(folder, opened.collection):
+            verify(opened)
+        return None
+    return rebuild(folder, partial(opened.encoder, cache=True), books=books, password=password, tried=tried)

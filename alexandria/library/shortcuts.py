@@ -1,0 +1,212 @@
+"""One call each: open a library; ingest and search without holding one; look at a file without storing it."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from alexandria import pipeline
+from alexandria.batch import Outcome, RunOptions
+from alexandria.batch.estimate import Estimate, estimate
+from alexandria.book import Book
+from alexandria.config import Domain, DomainRequest
+from alexandria.encoders import cuts_without_vectors, encoder_of, with_model_for
+from alexandria.inspection import Comparison
+from alexandria.inspection.sources import from_book
+from alexandria.library import Library
+from alexandria.library.libraries import AnyLibrary, Libraries
+from alexandria.modes import Mode
+from alexandria.passage import Hit
+from alexandria.pipeline import Analysis
+from alexandria.store import Server
+
+
+def open(
+    store: str | Path | None = None, collection: str = "books", *, server: Server | None = None
+) -> Library:
+    """Return a library to use in a `with` block; a first ingest creates it where there is none.
+
+    Args:
+        store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
+        collection: one of its collections.
+        server: how to reach a server, and how to create a collection there.
+    """
+    return Library(store, collection, server=server)
+
+
+def ingest(
+    paths: Iterable[str | Path],
+    *,
+    domain: str | None = None,
+    options: Mapping[str, object] | None = None,
+    store: str | None = None,
+    collection: str = "books",
+    server: Server | None = None,
+    workers: int = 1,
+    force: bool = False,
+    again: bool = False,
+) -> list[Outcome]:
+    """Open a library, ingest books as `Library.ingest` does, and close it."""
+    with Library(store, collection, server=server) as library:
+        return library.ingest(
+            paths, domain=domain, options=options, workers=workers, force=force, again=again
+        )
+
+
+def search(
+    query: str,
+    *,
+    limit: int | None = None,
+    words: int | None = None,
+    mode: str = Mode.HYBRID,
+    context: int = 0,
+    all_editions: bool = False,
+    store: str | None = None,
+    collection: str | Sequence[str] = "books",
+    server: Server | None = None,
+    **filters: str | None,
+) -> list[Hit]:
+    """Open a library, search it as `Library.search` does, and close it; hold a Library for several.
+
+    Several collections are searched as `Libraries.search` does.
+    """
+    opened: AnyLibrary = (
+        Library(store, collection, server=server)
+        if isinstance(collection, str)
+        else Libraries(store, collection, server=server)
+    )
+    with opened as library:
+        results = library.search(
+            query,
+            limit=limit,
+            words=words,
+            mode=mode,
+            context=context,
+            all_editions=all_editions,
+            **filters,
+        )
+        return list(results)
+
+
+def inspect(
+    path: str | Path, *, domain: str = "default", options: Mapping[str, object] | None = None
+) -> Analysis:
+    """Read and cut a book without storing it; the file is read in an isolated process.
+
+    Args:
+        path: the book.
+        domain: how it is cut; `auto` guesses it from the book, and the analysis has its `domain.guess`.
+        options: options of the domain that replace its own: `{"threshold": 0.4}`.
+
+    Raises:
+        BookError: the file cannot be read as a book.
+        ConfigError: an unknown domain or option.
+    """
+    request = DomainRequest(domain=domain, options=options or {})
+    book, (chosen,) = _read_for(path, [request], cache=True)
+    return pipeline.analyse(book, chosen, encoder_of(chosen, cache=True))
+
+
+def compare_domains(
+    path: str | Path,
+    requests: Sequence[DomainRequest],
+    *,
+    keep_matter: bool = False,
+    password: str | None = None,
+    ocr: str | None = None,
+    cache: bool = True,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Comparison:
+    """Read a book and cut it as each domain says, with one pass of the model, without storing it.
+
+    Args:
+        path: the book.
+        requests: how it is cut: at least one, all with the same model; the domain may be guessed.
+        keep_matter: keep cover, contents, imprint and index.
+        password: of an encrypted PDF.
+        ocr: how scanned pages are read: `auto`, `off`, or languages as tesseract names them.
+        cache: use the book and its vectors from the cache, and keep them there.
+        meanwhile: called while the process that reads starts.
+
+    Raises:
+        BookError: the file cannot be read as a book.
+    """
+    book, domains = _read_for(
+        path,
+        requests,
+        keep_matter=keep_matter,
+        password=password,
+        ocr=ocr,
+        cache=cache,
+        meanwhile=meanwhile,
+    )
+    most_demanding = min(domains, key=lambda domain: cuts_without_vectors(domain.strategy))
+    return from_book(book, domains, encoder_of(most_demanding, cache=cache))
+
+
+def _read_for(
+    path: str | Path,
+    requests: Sequence[DomainRequest],
+    *,
+    keep_matter: bool = False,
+    password: str | None = None,
+    ocr: str | None = None,
+    cache: bool = False,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> tuple[Book, list[Domain]]:
+    """Return a book as the first request reads it, and its domain under each."""
+    first, *_ = [request.domain_for() for request in requests]  # errors come before the book is read
+    read = partial(
+        read_book, path, keep_matter=keep_matter, password=password, ocr=ocr, cache=cache, keep_pages=cache
+    )
+    book = read(domain=first, meanwhile=meanwhile)
+    domains = [chosen.domain_of(book) for chosen in _with_model(requests, book)]
+    return (book if domains[0].notes == first.notes else read(domain=domains[0])), domains
+
+
+def _with_model(requests: Sequence[DomainRequest], book: Book) -> list[DomainRequest]:
+    """Return the requests with the model for a book; all have the same one."""
+    first = with_model_for(requests[0], book, what="it")
+    return [first, *(replace(request, model=first.model) for request in requests[1:])]
+
+
+def read_book(
+    path: str | Path,
+    domain: Domain,
+    *,
+    keep_matter: bool = False,
+    password: str | None = None,
+    ocr: str | None = None,
+    cache: bool = False,
+    keep_pages: bool = True,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Book:
+    """Read a book in an isolated process; arguments and errors are those of `compare_domains`.
+
+    Scanned pages are kept in the cache also without `cache`, unless `keep_pages` is False.
+    """
+    options = pipeline.read_options(domain, keep_matter=keep_matter, password=password, ocr=ocr)
+    return pipeline.read(Path(path), options, cache=cache, keep_pages=keep_pages, meanwhile=meanwhile)
+
+
+def estimate_ingest(
+    files: Iterable[Path], domain: Domain, run: RunOptions, *, read: Callable[[], None] = lambda: None
+) -> Estimate:
+    """Return what ingesting the files would cost on this machine under its present load.
+
+    Args:
+        files: the books.
+        domain: how they are cut.
+        run: how the batch would be run.
+        read: called after each file.
+    """
+    options = pipeline.read_options(domain, keep_matter=run.keep_matter, password=run.password, ocr=run.ocr)
+    return estimate(
+        files,
+        domain,
+        encoder_of(domain),
+        options,
+        workers=max(1, run.workers),
+        cache=run.cache,
+        read=read,
+    )

@@ -1,0 +1,79 @@
+"""A stored book's chapters, each with its telling words and the sentence nearest the mean."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from alexandria.book import Embeddings
+from alexandria.passage import Passage
+from alexandria.passages.topics import topics_of
+from alexandria.store.points import stored_sentence_starts
+
+_PLAIN = (6, 60)
+"""Words of a sentence that can stand for a chapter, if it has any such: not `Yes.`, and not a whole page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """Neighbouring chunks under one heading path, and a sentence that stands for them."""
+
+    headings: tuple[str, ...]
+    """The heading path, outermost first; empty before the first heading."""
+    first_chunk: int
+    last_chunk: int
+    n_words: int
+    page: str | None
+    """The page it begins on, as a reader cites it."""
+    sentence: str
+    """The sentence nearest the mean of all its sentences; the first one if no vectors are stored."""
+    topic: tuple[str, ...] = ()
+    """Its telling words, compared with those of the other chapters; five at most."""
+
+
+def chapters_of(chunks: Sequence[Passage], rows: Mapping[str, Embeddings]) -> list[Chapter]:
+    """Return the chapters of a book in reading order.
+
+    Args:
+        chunks: the book's chunks, in order.
+        rows: the sentence vectors, (n_sentences, dim) each, of those chunks that have any.
+    """
+    runs = [list(run) for _, run in groupby(chunks, key=lambda chunk: chunk.section)]
+    language = chunks[0].language if chunks else None
+    topics = topics_of(("\n".join(chunk.text for chunk in run) for run in runs), language)
+    return [_chapter(run, rows, topic) for run, topic in zip(runs, topics, strict=True)]
+
+
+def _chapter(chunks: Sequence[Passage], rows: Mapping[str, Embeddings], topic: tuple[str, ...]) -> Chapter:
+    first, last = chunks[0], chunks[-1]
+    return Chapter(
+        headings=first.section,
+        first_chunk=first.chunk_id,
+        last_chunk=last.chunk_id,
+        n_words=sum(int(chunk.payload["word_count"]) for chunk in chunks),
+        page=first.page,
+        sentence=_nearest_mean(chunks, rows),
+        topic=topic,
+    )
+
+
+def _nearest_mean(chunks: Sequence[Passage], rows: Mapping[str, Embeddings]) -> str:
+    """Return the sentence whose vector is nearest the mean of all, among those of ordinary length if any."""
+    sentences = [sentence for chunk in chunks for sentence in sentences_of_passage(chunk)]
+    stored = [rows[chunk.id] for chunk in chunks if chunk.id in rows]
+    vectors = np.concatenate(stored) if stored else np.empty((0, 1), np.float32)  # (n_sentences, dim)
+    if len(vectors) != len(sentences):
+        return sentences[0]
+    nearness = vectors @ vectors.mean(axis=0)  # (n_sentences,)
+    least, most = _PLAIN
+    plain = [least <= len(sentence.split()) <= most for sentence in sentences]
+    if any(plain):
+        nearness = np.where(plain, nearness, -np.inf)
+    return sentences[int(nearness.argmax())]
+
+
+def sentences_of_passage(chunk: Passage) -> list[str]:
+    """Return the texts of a stored chunk's sentences."""
+    edges = [start - chunk.start for start in stored_sentence_starts(chunk.payload)]
+    return [chunk.text[start:end].strip() for start, end in zip(edges, [*edges[1:], None], strict=True)]

@@ -1,0 +1,107 @@
+"""The cache folder: prepared models, and the texts and vectors of books. All of it can be computed again."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from alexandria.system.durable import replacing
+
+MOST_BYTES = 2 << 30
+"""Texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""
+
+
+def cache_folder() -> Path:
+    """Return the cache folder, `ALEXANDRIA_CACHE` or the user's; it need not exist."""
+    if named := os.environ.get("ALEXANDRIA_CACHE"):
+        return Path(named).expanduser()
+    from platformdirs import user_cache_path
+
+    return user_cache_path("alexandria")
+
+
+def books_folder() -> Path:
+    """Return the folder of the texts and vectors of books; it need not exist."""
+    return cache_folder() / "books"
+
+
+def graphs_folder() -> Path:
+    """Return the folder of the converted models; it need not exist."""
+    return cache_folder() / "graphs"
+
+
+def languages_folder() -> Path:
+    """Return the folder of the unpacked model that identifies languages; it need not exist."""
+    return cache_folder() / "languages"
+
+
+def write_entry(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Write an entry, whole or not at all; if the folder is not writable, do nothing.
+
+    Then delete the least recently used entries of the folder until the rest is within the limit.
+    """
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            write(file)
+        _evict(path.parent)
+
+
+def mark_used(path: Path) -> None:
+    """Make an entry the most recently used one."""
+    with suppress(OSError):
+        os.utime(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the cache folder holds."""
+
+    folder: Path
+    n_entries: int
+    """Texts of books, and lists of sentences with their vectors."""
+    book_bytes: int
+    graph_bytes: int
+    """Size of the converted models, and of the one that identifies languages."""
+    most_book_bytes: int = MOST_BYTES
+
+
+def usage() -> Usage:
+    """Return what the cache folder holds."""
+    entries = list(_entries(books_folder()))
+    models = (graphs_folder(), languages_folder())
+    prepared = [path for folder in models for path in folder.rglob("*") if path.is_file()]
+    return Usage(
+        cache_folder(),
+        len(entries),
+        sum(size for _, size, _ in entries),
+        sum(path.stat().st_size for path in prepared),
+    )
+
+
+def clear() -> Usage:
+    """Delete everything, including prepared models, and return what there was."""
+    before = usage()
+    for part in (books_folder(), graphs_folder(), languages_folder()):
+        shutil.rmtree(part, ignore_errors=True)
+    return before
+
+
+def _evict(folder: Path) -> None:
+    entries = sorted(_entries(folder), reverse=True)
+    total = 0
+    for _, size, path in entries:
+        total += size
+        if total > MOST_BYTES:
+            path.unlink(missing_ok=True)
+
+
+def _entries(folder: Path) -> Iterator[tuple[int, int, Path]]:
+    """Yield the time of last use, the size and the path of each file, also of those a killed run left."""
+    for path in folder.glob("*") if folder.is_dir() else ():
+        with suppress(FileNotFoundError):  # another process may be evicting, too
+            status = path.stat()
+            yield status.st_mtime_ns, status.st_size, path

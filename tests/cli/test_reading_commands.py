@@ -1,0 +1,217 @@
+"""`read`, `open`, `find`, `cite` and the phrases of a search: what a reader does with a hit."""
+
+import json
+import webbrowser
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from urllib.request import urlopen
+
+import pytest
+
+import alexandria
+from alexandria import Library
+from alexandria.passage import Passage
+from alexandria.passages.viewers import calibre_cfi, viewing
+from alexandria.serve.server import LibraryServer
+from alexandria.views.terminal import passages as view
+from tests.command import alexandria as run
+from tests.conftest import SAMPLES
+
+HASHING = {"model": "hashing", "min_words": 30, "max_words": 60}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("reading") / "library"
+    with alexandria.open(folder) as opened:
+        opened.ingest([SAMPLES / "the-quiet-trades.epub", SAMPLES / "small-machines.pdf"], options=HASHING)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def library(folder: Path) -> Iterator[Library]:
+    with alexandria.open(folder) as opened:
+        yield opened
+
+
+def test_a_page_is_the_text_between_two_page_starts(library: Library) -> None:
+    pages = {page.page: page.label for one in library.chunks("machines") for page in one.pages}
+    texts = {page: library.read("machines", page=label or str(page)) for page, label in pages.items()}
+    whole = [passage for page in sorted(pages, key=lambda page: page or 0) for passage in texts[page]]
+    read = "".join("".join(passage.text.split()) for passage in whole)
+    stored = "".join("".join(passage.text.split()) for passage in library.chunks("machines"))
+    assert read == stored
+    for page, passages in texts.items():
+        assert {start.page for one in passages for start in one.pages} == {page}
+        assert {(one.page_start, one.page_label, one.page_end) for one in passages} == {
+            (page, pages[page], page)
+        }
+
+
+def test_pages_around_a_page_and_a_page_that_is_not_there(library: Library) -> None:
+    (two, three, four) = ("".join(p.text for p in library.read("machines", page=n)) for n in (2, 3, 4))
+    around = "".join(p.text for p in library.read("machines", page=3, around=1))
+    assert "".join((two + three + four).split()) == "".join(around.split())
+    with pytest.raises(alexandria.ConfigError, match="has no page 99"):
+        library.read("machines", page=99)
+
+
+def test_a_chapter_is_every_chunk_below_its_heading(library: Library) -> None:
+    chapter = library.read("quiet", chapter="kitchen window")
+    heading = chapter[0].section[: len(chapter[0].section)]
+    below = [one for one in library.chunks("quiet") if one.section[: len(heading)] == heading]
+    assert [one.id for one in chapter] == [one.id for one in below]
+    with pytest.raises(alexandria.ConfigError, match="has no chapter 'Zebras'"):
+        library.read("quiet", chapter="Zebras")
+
+
+def test_a_hit_is_read_with_its_sentence_marked(library: Library) -> None:
+    words = library.read("quiet", 3, around=0)[0].text.split(". ")[1]
+    place = library.find(words)[0]
+    passages = library.read(place.short_id, around=1)
+    assert [one.chunk_id for one in passages if one.best] == [3]
+
+
+def test_read_prints_the_text_as_it_is_in_a_pipe(folder: Path, library: Library) -> None:
+    done = run("read", "quiet", "3", "--store", folder)
+    assert done.stdout.startswith(library.read("quiet", 3, around=0)[0].text)
+    both = run("read", "quiet", "3", "--page", "1", "--store", folder)
+    assert (both.returncode, "two things at once" in both.stderr) == (2, True)
+
+
+def test_paragraphs_are_wrapped_and_lines_of_verse_are_kept() -> None:
+    verse = (
+        "A first line of a poem that is far too long for eighty columns, and so goes on below it\nA short one"
+    )
+    payload = {
+        "text": f"On Verse\n\n{'prose ' * 30}ends.\n\n{verse}",
+        "book_title": "Lines",
+        "author": "",
+        "section": ["On Verse"],
+        "start": 0,
+        "end": 300,
+        "chunk_id": 0,
+        "book_id": "a" * 64,
+        "page_start": None,
+        "page_label": None,
+        "notes": ["A note."],
+    }
+    lines = [line.plain for line in view._lines([Passage(id="1", payload=payload, best=(0, 8))])]
+    assert max(map(len, lines)) <= 80
+    assert lines[-3:] == ["A short one", "", "A note."]
+    assert lines[-4].startswith("    ")
+
+
+def test_find_and_cite_on_the_command_line(folder: Path, library: Library) -> None:
+    words = library.read("quiet", 3, around=0)[0].text.split(". ")[1]
+    done = run("find", words, "--store", folder)
+    assert "word for word" in done.stdout
+    (place, *_) = json.loads(run("find", words, "--json", "--store", folder).stdout)
+    assert place["nearness"] == 1
+    assert place["locator"]["locations"]["cfi"].startswith("epubcfi(/6/")
+    assert place["locator"]["text"]["highlight"] == place["words"]
+    assert place["id"] in done.stdout
+    assert "The Quiet Trades" in run("cite", place["id"], "--store", folder).stdout
+    assert run("find", "zebras paint violins upside down", "--store", folder).stdout == ""
+
+
+def test_quoted_words_are_a_phrase(library: Library) -> None:
+    text = library.read("quiet", 3, around=0)[0].text
+    phrase = " ".join(text.split()[5:9])
+    hits = library.search(f"“{phrase}” flowers", limit=50)
+    assert [hit.chunk_id for hit in hits if phrase in " ".join(hit.text.split())] == [
+        h.chunk_id for h in hits
+    ]
+    assert 3 in [hit.chunk_id for hit in hits]
+    nothing = library.search('"flowers hive the the" bees')
+    assert (len(nothing), "quoted words" in nothing.remarks[-1]) == (0, True)
+
+
+def test_citations_of_a_search(folder: Path) -> None:
+    done = run("search", "bees", "--cite", "csl-json", "-k", "3", "--store", folder)
+    items = json.loads(done.stdout)
+    assert len({item["id"] for item in items}) == len(items) == 3
+
+
+PAYLOAD = {
+    "text": "The tide turns. It turns twice.",
+    "book_id": "a" * 64,
+    "section": [],
+    "start": 0,
+    "end": 31,
+    "page_start": 12,
+    "page_label": "xii",
+}
+CFI = "0 /6/8!/4/2/1:0;16 /6/8!/4/2/3:2"
+
+
+@pytest.mark.parametrize(
+    ("format", "name", "installed", "expected"),
+    [
+        pytest.param("pdf", "sea.pdf", (), "sea.pdf#page=12", id="page"),
+        pytest.param("html", "sea.html", (), "sea.html#:~:text=It%20turns%20twice.", id="words"),
+        pytest.param("epub", "sea.epub", (), None, id="no reader"),
+        pytest.param("txt", "sea.txt", ("ebook-viewer",), None, id="no place in the file"),
+        pytest.param(
+            "epub", "sea.epub", ("ebook-viewer", "foliate"), "epubcfi(/8/2/4/2/3:2)", id="Calibre's viewer"
+        ),
+        pytest.param("epub", "sea.epub", ("foliate",), "foliate", id="Foliate"),
+        pytest.param(
+            "epub",
+            "My Books/Ida/Sea (12)/sea.epub",
+            ("ebook-viewer",),
+            "calibre://view-book/_hex_-4d7920426f6f6b73/12/EPUB?open_at=epubcfi(/8/2/4/2/3:2)",
+            id="Calibre library",
+        ),
+    ],
+)
+def test_a_passage_is_opened_at_its_sentence(
+    format: str, name: str, installed: tuple[str, ...], expected: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "My Books").mkdir()
+    (tmp_path / "My Books" / "metadata.db").touch()
+    passage = Passage(id="1", payload={**PAYLOAD, "format": format, "anchors": CFI}, best=(16, 31))
+    found = viewing(passage, tmp_path / name, which=lambda program: program if program in installed else None)
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert expected in (" ".join(found.command) if found.command else found.address)
+    assert calibre_cfi("epubcfi(/6/8!/4/2/1:0)") == "epubcfi(/8/2/4/2/1:0)"
+
+
+def test_open_prints_where_it_would_go(folder: Path, library: Library) -> None:
+    place = library.read("machines", 2, around=0)[0]
+    done = run("open", place.short_id, "--print", "--store", folder)
+    assert done.stdout.strip().endswith(f"small-machines.pdf#page={place.page_start}")
+
+
+@pytest.mark.parametrize("options", [("--browser",), ()], ids=["asked for", "no reader goes there"])
+def test_open_shows_the_stored_text_in_the_browser(
+    folder: Path, library: Library, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = library.read("machines" if options else "quiet", 0, around=0)[0]
+    opened: list[str] = []
+    pages: list[str] = []
+    serve = LibraryServer.run
+
+    def run_for_one_page(server: LibraryServer) -> None:
+        thread = Thread(target=serve, args=(server,))
+        thread.start()
+        try:
+            with urlopen(opened[0], timeout=30) as answer:
+                pages.append(answer.read().decode())
+        finally:
+            server.stop()
+            thread.join()
+
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setattr(LibraryServer, "run", run_for_one_page)
+    monkeypatch.setenv("PATH", "")  # no reader is installed
+    done = run("open", place.short_id, *options, "--store", folder)
+    assert done.stdout.strip() == opened[0]
+    assert "Ctrl-C ends it" in done.stderr
+    assert 'id="hit"' in pages[0]
+    printed = run("open", place.short_id, *options, "--print", "--store", folder)
+    assert printed.stdout.strip() == f"alexandria open {place.short_id} --browser"

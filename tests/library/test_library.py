@@ -1,0 +1,233 @@
+"""`Library`: opened once, the model loaded once, shared by threads."""
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+import alexandria
+from alexandria import Library, batch
+from alexandria.book import Point
+from alexandria.config import load_domain
+from alexandria.embed.blueprint import Kind
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.errors import ConfigError, StoreError
+from alexandria.library.location import binding_for
+from alexandria.modes import Mode
+from alexandria.query.hits import search
+from alexandria.store import Store, open_store
+from alexandria.store.catalog import Catalog
+from tests.conftest import SAMPLES
+from tests.embed.tiny import write_ranker
+
+EPUB = SAMPLES / "the-quiet-trades.epub"
+HASHING = {"model": "hashing", "min_words": 50, "max_words": 120}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with alexandria.open(tmp_path_factory.mktemp("shelf") / "library") as opened:
+        opened.ingest(EPUB, options=HASHING)
+        yield opened
+
+
+def texts(passages: list[alexandria.Passage]) -> list[str]:
+    return [one.text for one in passages]
+
+
+def test_a_library_that_is_not_there_is_not_made_by_searching(tmp_path: Path) -> None:
+    with alexandria.open(tmp_path / "library") as library:
+        with pytest.raises(StoreError, match="there is no library") as error:
+            library.search("tide")
+        assert error.value.fix == "alexandria ingest BOOK"
+        assert not (tmp_path / "library").exists()
+
+
+def test_a_first_ingest_makes_it_for_the_models_vectors(tmp_path: Path) -> None:
+    with alexandria.open(tmp_path / "library") as library:
+        (outcome,) = library.ingest([EPUB], options=HASHING)
+        assert outcome.n_chunks == len(library.chunks("quiet"))
+        with pytest.raises(StoreError, match="cannot use the library"):
+            library.ingest([EPUB], options={"model": "all-MiniLM-L6-v2"})
+        assert library.search("bees dance", limit=2).hits
+
+
+def test_an_ingest_after_a_search_uses_the_same_open_store(tmp_path: Path) -> None:
+    alexandria.ingest([EPUB], options=HASHING, store=str(tmp_path / "library"))
+    (tmp_path / "sea.txt").write_text("The tide turns twice a day. A spring tide runs highest.")
+    with alexandria.open(tmp_path / "library") as library:
+        assert library.search("madder red")
+        library.ingest(tmp_path / "sea.txt", options=HASHING)
+        assert library.search("spring tide", limit=1)[0].title == "sea"
+
+
+def test_read_goes_on_from_a_hit_in_both_directions(library: Library) -> None:
+    chunks = texts(library.chunks("quiet"))
+    hits = library.search("the bees in the hive", limit=20)
+    hit = next(hit for hit in hits if 2 < hit.chunk_id < len(chunks) - 3)
+    assert texts(library.read(hit, before=2, after=3)) == chunks[hit.chunk_id - 2 : hit.chunk_id + 4]
+    around = library.read(hit)
+    assert texts(library.read(around[-1], before=0, after=1)) == chunks[hit.chunk_id + 1 : hit.chunk_id + 3]
+    assert around[1].id == hit.id
+
+
+def test_read_takes_a_book_and_a_chunk_number_and_ends_with_the_book(library: Library) -> None:
+    chunks = texts(library.chunks("quiet"))
+    assert texts(library.read("quiet", 0, before=5, after=1)) == chunks[:2]
+    assert texts(library.read("quiet", len(chunks) - 1, before=1, after=5)) == chunks[-2:]
+    with pytest.raises(ConfigError, match=f"there is no chunk {len(chunks)}"):
+        library.read("quiet", len(chunks))
+
+
+def test_a_search_takes_a_cross_encoder_from_a_folder_and_asks_for_variety(
+    library: Library, tmp_path: Path
+) -> None:
+    folder = write_ranker(Kind.BERT, tmp_path / "ranker")
+    plain, ranked = (library.search("bees", rerank=rerank) for rerank in (None, folder))
+    assert [hit.score for hit in ranked] == sorted((hit.score for hit in ranked), reverse=True)
+    assert [hit.score for hit in ranked] != [hit.score for hit in plain]
+    assert len({hit.book_id for hit in library.search("the", diverse="book")}) == len(library.books())
+    with pytest.raises(ConfigError, match="unknown kind of diversity 'author'"):
+        library.search("bees", diverse="author")
+
+
+def test_a_passage_of_a_book_that_was_removed_cannot_be_read_on(tmp_path: Path) -> None:
+    with alexandria.open(tmp_path / "library") as library:
+        library.ingest(EPUB, options=HASHING)
+        hit = library.search("bees", limit=1)[0]
+        assert library.remove("quiet").title == "The Quiet Trades"
+        with pytest.raises(ConfigError, match="cannot read on"):
+            library.explain(hit)
+        with pytest.raises(ConfigError, match="cannot read on"):
+            library.read(hit)
+        assert library.books() == []
+
+
+def test_books_are_listed_found_and_inspected(library: Library) -> None:
+    (record,) = library.books()
+    assert library.book("quiet") == library.book(record.book_id[:8]) == record
+    inspection = library.inspect("quiet")
+    assert len(inspection.chunks) == record.n_chunks
+    with pytest.raises(ConfigError, match="no book matches"):
+        library.book("loud")
+
+
+def test_verify_export_and_copy_see_every_point(library: Library, tmp_path: Path) -> None:
+    record = library.book("quiet")
+    checked = library.verify()
+    assert (checked.findings, checked.n_books, checked.n_points) == ((), 1, record.n_chunks)
+    assert library.export(tmp_path / "books.jsonl") == record.n_chunks
+    assert list(library.copy(tmp_path / "copy")) == [(record, True)]
+    with alexandria.open(tmp_path / "copy") as copied:
+        assert copied.books() == [record]
+
+
+def test_a_file_that_failed_is_listed_until_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "sea.txt").write_bytes(b"")
+    with alexandria.open(tmp_path / "library") as library:
+        (outcome,) = library.ingest(tmp_path / "sea.txt", options=HASHING)
+        assert outcome.error is not None
+        assert [failure.source for failure in library.failures()] == [str(tmp_path / "sea.txt")]
+        (tmp_path / "sea.txt").write_text("The tide turns twice a day.")
+        library.ingest(tmp_path / "sea.txt", options=HASHING)
+        assert library.failures() == []
+
+
+def test_a_closed_library_says_so(tmp_path: Path) -> None:
+    library = alexandria.open(tmp_path / "library")
+    library.ingest(EPUB, options=HASHING)
+    library.close()
+    with pytest.raises(StoreError, match="is closed"):
+        library.search("bees")
+    with alexandria.open(tmp_path / "library") as again:
+        assert again.books()
+
+
+def test_another_process_reads_an_open_library_and_sees_its_books(library: Library) -> None:
+    titles = [record.title for record in library.books()]
+    script = f"import alexandria; print([one.title for one in alexandria.open({library.store!r}).books()])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{titles}\n"
+
+
+class Halfway:
+    """A real store that stops in the middle of a book, once it is told to, until it is released."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.stops, self.halfway, self.released = False, Event(), Event()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        self._store.upsert(points[:1])
+        if self.stops:
+            self.halfway.set()
+            assert self.released.wait(60)
+        self._store.upsert(points[1:])
+
+
+def test_a_search_waits_while_a_book_is_half_written(tmp_path: Path) -> None:
+    encoder, domain = HashingEncoder(), load_domain(options=HASHING)
+    store = Halfway(open_store(str(tmp_path / "library"), "books", binding_for(encoder)))
+    files = [EPUB, SAMPLES / "gull-rock.txt"]
+    with Catalog(store) as catalog, ThreadPoolExecutor(2) as threads:  # type: ignore[arg-type]  # it delegates
+        list(batch.ingest(files[:1], domain, encoder, catalog))
+        store.stops = True
+        ingesting = threads.submit(lambda: list(batch.ingest(files[1:], domain, encoder, catalog)))
+        try:
+            assert store.halfway.wait(60)
+            searching = threads.submit(search, "the sea", catalog, encoder, limit=1000, mode=Mode.DENSE)
+            with pytest.raises(TimeoutError):
+                searching.result(timeout=0.2)
+        finally:
+            store.released.set()
+        assert ingesting.result()[0].error is None
+        sizes = {record.title: record.n_chunks for record in catalog.books()}
+        assert Counter(hit.title for hit in searching.result()) == sizes
+
+
+@pytest.mark.model
+def test_threads_search_while_one_ingests(tmp_path: Path) -> None:
+    """Each search sees each book whole or not at all, and the model is loaded once."""
+    lines = [
+        f"The harbour pilot of berth {n} watches the tide. He writes the hour of high water."
+        for n in range(40)
+    ]
+    for name in ("one", "two", "three"):
+        (tmp_path / f"{name}.txt").write_text(f"Book {name}.\n\n" + "\n\n".join(lines))
+    done = Event()
+
+    def search_on(library: Library) -> set[int]:
+        seen = set()
+        while not done.is_set():
+            hits = library.search("the pilot and high water", limit=1000, mode="dense", context=1)
+            by_book: dict[str, int] = {}
+            for hit in hits:
+                by_book[hit.title] = by_book.get(hit.title, 0) + 1
+                assert hit.sentence
+            sizes = {record.title: record.n_chunks for record in library.books()}
+            assert all(sizes[title] == n for title, n in by_book.items())
+            seen.add(len(by_book))
+        return seen
+
+    options = {"min_words": 20, "max_words": 40}
+    with alexandria.open(tmp_path / "library") as library, ThreadPoolExecutor(3) as threads:
+        library.ingest(tmp_path / "one.txt", options=options)
+        searches = [threads.submit(search_on, library) for _ in range(3)]
+        try:
+            for force in (False, True):
+                named = [tmp_path / "two.txt", tmp_path / "three.txt"]
+                outcomes = library.ingest(named, options=options, force=force)
+                assert [str(one.status) for one in outcomes] == ["ingested", "ingested"]
+        finally:
+            done.set()
+        assert {n for one in searches for n in one.result()} <= {1, 2, 3}
+        assert len(library._opened.models.encoders) == 1
+        assert not library.verify().findings

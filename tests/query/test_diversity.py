@@ -1,0 +1,38 @@
+"""Hits that are not all alike."""
+
+import numpy as np
+import pytest
+
+from alexandria.modes import Diverse
+from alexandria.passage import Hit
+from alexandria.query.diversity import diversified
+
+
+def hit(name: str, score: float, *, book: str = "a", chapter: str = "One") -> Hit:
+    return Hit(id=name, payload={"book_id": book, "section": [chapter, "1.1"]}, score=score)
+
+
+HITS = [
+    hit("1", 3.0),
+    hit("2", 2.9),
+    hit("3", 2.8, chapter="Two"),
+    hit("4", 2.0, book="b"),
+    hit("5", 1.0, book="b", chapter="Two"),
+]
+
+
+@pytest.mark.parametrize(
+    ("diverse", "kept"), [(Diverse.BOOK, ["1", "4"]), (Diverse.CHAPTER, ["1", "3", "4", "5"])]
+)
+def test_the_best_hit_of_each_is_kept(diverse: Diverse, kept: list[str]) -> None:
+    assert [one.id for one in diversified(HITS, diverse, {})] == kept
+
+
+def test_a_hit_like_one_before_it_comes_later() -> None:
+    same, other = np.array([[1.0, 0.0]], np.float32), np.array([[0.0, 1.0]], np.float32)
+    rows = {"1": same, "2": same, "3": other, "4": other, "5": same}
+    ranked = diversified(HITS, Diverse.MMR, rows)
+    assert [one.id for one in ranked][:2] == ["1", "3"], "2 says what 1 says"
+    assert sorted(one.id for one in ranked) == ["1", "2", "3", "4", "5"]
+    assert diversified(HITS, Diverse.MMR, {}) == HITS, "without vectors, by score alone"
+    assert diversified(HITS[:1], Diverse.MMR, rows) == HITS[:1]

@@ -1,0 +1,337 @@
+"""A query becomes hits: filters, context, the best sentence, and queries that are hard to answer."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import alexandria
+from alexandria.book import Embeddings
+from alexandria.embed import Encoder
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.embed.languages import SENTENCES
+from alexandria.errors import ConfigError, StoreError
+from alexandria.filters import Filters
+from alexandria.library.location import open_catalog
+from alexandria.modes import Diverse, Mode
+from alexandria.passage import Hit
+from alexandria.query.excerpts import CANDIDATES
+from alexandria.query.hits import MEANING_ACROSS, Results, _weight_of_meaning, search
+from alexandria.store.catalog import Catalog
+from alexandria.store.sparse import foreign_languages, query_languages, query_terms
+
+ENCODER = HashingEncoder()
+GARDEN = """Garden Book
+
+CHAPTER I
+On Roses
+
+Roses want sun and a deep soil. Water them early in the day. The beetle comes in June.
+
+CHAPTER II
+On Cabbages
+
+A cabbage is sown in March. The white butterfly lays her eggs under its leaves. Nets keep her away.
+"""
+SEA = """Sea Book
+
+CHAPTER I
+On Tides
+
+The tide turns twice a day. A spring tide runs highest behind the new moon. Sailors read it from a table.
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
+    folder = tmp_path_factory.mktemp("shelf")
+    for name, text in (("garden", GARDEN), ("sea", SEA)):
+        (folder / f"{name}.txt").write_text(text)
+    where, options = str(folder / "library"), {"model": "hashing", "min_words": 5, "max_words": 30}
+    alexandria.ingest([folder / "garden.txt"], domain="technical", options=options, store=where)
+    alexandria.ingest([folder / "sea.txt"], options=options, store=where)
+    with open_catalog(where, "books", None) as opened:
+        yield opened
+
+
+def find(library: Catalog, query: str, **more: object) -> Results:
+    filters = more.pop("filters", Filters())
+    return search(query, library, ENCODER, filters=filters, **more)  # type: ignore[arg-type]  # its own options
+
+
+def titles(results: Results) -> set[str]:
+    return {hit.title for hit in results.hits}
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_each_mode_finds_the_passage(library: Catalog, mode: Mode) -> None:
+    best = find(library, "the white butterfly lays her eggs", mode=mode).hits[0]
+    assert "butterfly" in best.text
+
+
+def test_hits_are_of_several_books_or_chapters_where_that_is_asked_for(library: Catalog) -> None:
+    everything = find(library, "the", limit=10).hits
+    assert len(everything) > 3
+    by_book = find(library, "the", limit=10, diverse=Diverse.BOOK).hits
+    assert sorted(hit.title for hit in by_book) == ["garden", "sea"]
+    by_chapter = find(library, "the", limit=10, diverse=Diverse.CHAPTER).hits
+    assert len({(hit.title, hit.section[:1]) for hit in by_chapter}) == len(by_chapter) > 2
+    varied = find(library, "the", limit=10, diverse=Diverse.MMR).hits
+    assert {hit.id for hit in varied} == {hit.id for hit in everything}
+    excerpts = find(library, "the", words=30, diverse=Diverse.BOOK).hits
+    assert len({hit.book_id for hit in excerpts}) == len(excerpts) == 2
+
+
+class Shortest:
+    """Ranks short passages first, and counts what it reads."""
+
+    def __init__(self) -> None:
+        self.n_read = 0
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.n_read += len(texts)
+        return np.array([-len(text) for text in texts], np.float32)
+
+
+@pytest.mark.parametrize("diverse", [None, *Diverse])
+@pytest.mark.parametrize("words", [None, 40])
+def test_relevance_falls_with_the_rank(
+    library: Catalog, monkeypatch: pytest.MonkeyPatch, diverse: Diverse | None, words: int | None
+) -> None:
+    def rising(hits: Sequence[Hit], *_: object) -> list[Hit]:
+        return [replace(hit, relevance=0.5 - hit.score / 10) for hit in hits]
+
+    monkeypatch.setattr("alexandria.query.hits.with_relevance", rising)
+    hits = find(library, "the tide and the beetle", diverse=diverse, words=words)
+    ranked = sorted(hits, key=lambda hit: -hit.score)
+    relevances = [hit.relevance for hit in ranked if hit.relevance is not None]
+    assert relevances == sorted(relevances, reverse=True)
+    assert len(relevances) > 1
+
+
+def test_a_cross_encoder_ranks_the_best_chunks(library: Catalog) -> None:
+    ranker = Shortest()
+    hits = find(library, "the white butterfly lays her eggs", limit=10, ranker=ranker).hits
+    assert [hit.score for hit in hits] == sorted((-len(hit.text) for hit in hits), reverse=True)
+    assert ranker.n_read == len(hits) <= CANDIDATES
+    plain = find(library, "the white butterfly lays her eggs", limit=10).hits
+    assert {hit.id for hit in plain} == {hit.id for hit in hits}
+    assert [hit.id for hit in plain] != [hit.id for hit in hits]
+    assert find(library, "the white butterfly", words=200, ranker=Shortest()).hits
+
+
+def test_the_best_sentence_is_the_one_that_answers(library: Catalog) -> None:
+    hit = find(library, "the white butterfly lays her eggs").hits[0]
+    assert hit.best is not None
+    start, end = (offset - hit.start for offset in hit.best)
+    assert hit.sentence == hit.text[start:end] == "The white butterfly lays her eggs under its leaves."
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(), {"garden", "sea"}),
+        (Filters(domain="technical"), {"garden"}),
+        (Filters(title="SEA"), {"sea"}),
+        (Filters(language="en"), {"garden", "sea"}),
+        (Filters(section="tides"), {"sea"}),
+        (Filters(section="CABBAGE"), {"garden"}),
+    ],
+    ids=["none", "domain", "title", "language", "section", "section in capitals"],
+)
+def test_a_filter_lets_through_what_it_names(library: Catalog, filters: Filters, expected: set[str]) -> None:
+    assert titles(find(library, "day", filters=filters, limit=50)) == expected
+
+
+def test_a_section_filter_keeps_to_its_section(library: Catalog) -> None:
+    hits = find(library, "day", filters=Filters(section="cabbage"), limit=50).hits
+    assert hits
+    assert all("cabbage" in " ".join(hit.section).casefold() for hit in hits)
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        Filters(domain="law"),
+        Filters(title="x"),
+        Filters(author="y"),
+        Filters(language="la"),
+        Filters(section="z"),
+    ],
+    ids=str,
+)
+def test_a_filter_that_nothing_passes_is_named(library: Catalog, filters: Filters) -> None:
+    with pytest.raises(ConfigError, match=r"no book passes|no section is called"):
+        find(library, "day", filters=filters)
+
+
+def test_context_brings_the_neighbours_in_reading_order(library: Catalog) -> None:
+    for hit in find(library, "beetle", context=1, limit=50).hits:
+        book = library.book(hit.book_id)
+        texts = [payload["text"] for payload in library.chunks(book)]
+        number = hit.chunk_id
+        assert list(hit.before) == texts[max(0, number - 1) : number]
+        assert list(hit.after) == texts[number + 1 : number + 2]
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t"])
+def test_an_empty_query_is_refused(library: Catalog, query: str) -> None:
+    with pytest.raises(ConfigError, match="nothing to search for"):
+        find(library, query)
+
+
+@pytest.mark.parametrize("query", ["風が強い", "…!?", "zzzqqq"], ids=["another script", "marks", "unknown"])
+def test_a_query_without_a_known_word_is_answered_with_a_remark(library: Catalog, query: str) -> None:
+    results = find(library, query)
+    assert results.hits
+    assert any("no word of the query" in remark for remark in results.remarks)
+
+
+def test_an_ordinary_query_needs_no_remark(library: Catalog) -> None:
+    assert find(library, "spring tide").remarks == ()
+
+
+def test_a_very_long_query_is_answered(library: Catalog) -> None:
+    assert "tide" in find(library, "the spring tide " * 5000).hits[0].text.casefold()
+
+
+def test_searching_by_sentences_without_sentence_vectors_says_so(tmp_path: Path) -> None:
+    (tmp_path / "sea.txt").write_text(SEA)
+    options = {"model": "hashing", "sentence_vectors": False}
+    alexandria.ingest([tmp_path / "sea.txt"], options=options, store=str(tmp_path / "library"))
+    with open_catalog(str(tmp_path / "library"), "books", None) as opened:
+        with pytest.raises(ConfigError, match="cannot search by sentences"):
+            find(opened, "tide", mode=Mode.SENTENCES)
+        hit = find(opened, "tide").hits[0]  # hybrid falls back on the chunk's vector
+        assert hit.best is None
+
+
+def test_without_a_library_one_is_told_how_to_make_it(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no library") as caught:
+        alexandria.search("tide", store=str(tmp_path / "none"))
+    assert caught.value.fix == "alexandria ingest BOOK"
+
+
+def test_under_a_budget_of_words_the_hits_are_the_sentences_that_answer(library: Catalog) -> None:
+    results = find(library, "the white butterfly lays her eggs", words=10)
+    (hit,) = results.hits
+    assert hit.text == "The white butterfly lays her eggs under its leaves."
+    assert hit.best == (hit.start, hit.end)
+    assert hit.title == "garden"
+    whole = next(chunk for chunk in find(library, "butterfly").hits if chunk.id == hit.id)
+    assert whole.text[hit.start - whole.start : hit.end - whole.start] == hit.text
+
+
+def test_without_a_budget_a_hit_says_which_of_its_sentences_answer(library: Catalog) -> None:
+    hit = find(library, "the white butterfly lays her eggs").hits[0]
+    assert hit.excerpt is not None
+    assert hit.best is not None
+    assert hit.start <= hit.excerpt[0] <= hit.best[0] < hit.best[1] <= hit.excerpt[1] <= hit.end
+
+
+@pytest.mark.parametrize(("words", "context"), [(0, 0), (-5, 0), (300, 1)])
+def test_a_budget_that_makes_no_sense_is_refused(library: Catalog, words: int, context: int) -> None:
+    with pytest.raises(ConfigError, match="words"):
+        find(library, "butterfly", words=words, context=context)
+
+
+class NoGerman(HashingEncoder):
+    """The hashing encoder, but all German sentences of the probe are the same to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "no-german"
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        return super().encode(["ein Satz" if text in SENTENCES["de"] else text for text in texts])
+
+
+@pytest.fixture
+def german(tmp_path: Path) -> Iterator[Catalog]:
+    (tmp_path / "bienen.txt").write_text(
+        "Bienen\n\nKAPITEL I\n\nDie Biene fliegt zur Blume. Sie trinkt dort.\n\n"
+        "KAPITEL II\n\nDer Honig ist süß. Er kommt in das Glas.\n"
+    )
+    options = {"model": "hashing", "min_words": 3, "max_words": 30}
+    where = str(tmp_path / "library")
+    outcomes = alexandria.ingest([tmp_path / "bienen.txt"], options=options, store=where)
+    assert [outcome.status for outcome in outcomes] == ["ingested"]
+    with open_catalog(where, "books", None) as opened:
+        assert [record.language for record in opened.books()] == ["de"]
+        yield opened
+
+
+def test_where_the_model_cannot_read_the_language_words_decide_and_it_is_said(german: Catalog) -> None:
+    by_words = search("süßer Honig", german, ENCODER, mode=Mode.BM25)
+    results = search("süßer Honig", german, NoGerman())
+    assert [(hit.id, hit.score) for hit in results] == [(hit.id, hit.score) for hit in by_words]
+    assert any("de" in remark and "copy --model multilingual" in remark for remark in results.remarks)
+    read = search("süßer Honig", german, ENCODER)
+    assert not any("models test" in remark for remark in read.remarks)
+
+
+def test_where_no_word_occurs_meaning_decides_however_poor(german: Catalog) -> None:
+    assert search("Schmetterling", german, NoGerman()).hits
+
+
+def test_the_stop_words_are_those_of_the_language_of_the_query() -> None:
+    both = frozenset({"en", "ja"})
+    assert query_terms("what is truth", both) == query_terms("truth", both)
+    assert query_languages("what is truth", frozenset({"en", "de", "ja"})) == {"en"}
+    assert query_languages("was ist die Wahrheit", frozenset({"en-GB", "de"})) == {"de"}
+    assert query_languages("Wahrheit", frozenset({"en", "de"})) == {"en", "de"}
+    assert query_terms("to be or not to be", frozenset({"en", "ja"})).indices, "it has no other words"
+
+
+@pytest.mark.parametrize(
+    ("query", "languages", "foreign"),
+    [
+        pytest.param("was ist die Wahrheit", {"en"}, {"de"}, id="German beside English"),
+        pytest.param("was ist die Wahrheit", {"en", "de-AT"}, set(), id="German beside German"),
+        pytest.param("what is truth", {"zh"}, {"en"}, id="a language without stop words has other letters"),
+        pytest.param("Kant a priori", {"en"}, set(), id="as many of the books' language"),
+        pytest.param("Wahrheit", {"en"}, set(), id="no stop word"),
+        pytest.param("što je istina", {"hr"}, set(), id="no list of stop words"),
+        pytest.param("what is truth", {None}, set(), id="books in no known language"),
+    ],
+)
+def test_a_query_in_no_language_of_the_books_is_known_by_its_stop_words(
+    query: str, languages: set[str | None], foreign: set[str | None]
+) -> None:
+    asked_in = foreign_languages(query, frozenset(languages))
+    assert asked_in == foreign
+    if asked_in:
+        assert query_terms(query, frozenset(languages), asked_in) != query_terms(query, frozenset(languages))
+
+
+def test_a_query_in_another_language_than_the_books_weighs_meaning_more(
+    german: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def weight(languages: frozenset[str | None], encoder: Encoder, *, across: bool) -> float:
+        asked.append(across)
+        return 1.0
+
+    monkeypatch.setattr("alexandria.query.hits.connects", lambda encoder, tag: True)
+    monkeypatch.setattr("alexandria.query.hits._weight_of_meaning", weight)
+    search("what is a butterfly", german, ENCODER)
+    search("was ist ein Schmetterling", german, ENCODER)
+    monkeypatch.setattr("alexandria.query.hits.connects", lambda encoder, tag: False)
+    search("what is a butterfly", german, ENCODER)
+    assert asked == [True, False, False]
+
+
+def test_in_a_library_of_languages_that_the_model_connects_meaning_weighs_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("alexandria.query.hits.connects", lambda encoder, tag: tag != "xx")
+    assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER, across=False) == MEANING_ACROSS
+    assert _weight_of_meaning(frozenset({"de-AT", "de", None}), ENCODER, across=False) == 2
+    assert _weight_of_meaning(frozenset({"en", "xx"}), ENCODER, across=False) == 2
+    assert _weight_of_meaning(frozenset({"de"}), ENCODER, across=True) == MEANING_ACROSS
+    monkeypatch.setattr("alexandria.query.hits.connects", lambda encoder, tag: tag == "en")
+    assert _weight_of_meaning(frozenset({"de", "en"}), ENCODER, across=False) == 1

@@ -1,0 +1,157 @@
+"""Where a quotation comes from."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import alexandria
+from alexandria import ConfigError, Library
+from alexandria.query.alignment import Letters, align
+from alexandria.query.quotations import by_words, share_of_words
+from tests.conftest import SAMPLES
+
+HASHING = {"model": "hashing", "min_words": 30, "max_words": 60}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with alexandria.open(tmp_path_factory.mktemp("quotations") / "library") as opened:
+        opened.ingest([SAMPLES / "the-quiet-trades.epub", SAMPLES / "small-machines.pdf"], options=HASHING)
+        yield opened
+
+
+def distance(one: str, other: str) -> int:
+    """The edit distance as the textbook computes it."""
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        before, row[0] = row[0], i
+        for j, each in enumerate(other, 1):
+            before, row[j] = row[j], min(before + (letter != each), row[j] + 1, row[j - 1] + 1)
+    return row[-1]
+
+
+@given(st.text("abc", min_size=1, max_size=8), st.text("abc", min_size=1, max_size=20))
+def test_the_nearest_place_is_the_one_that_trying_all_finds(quotation: str, text: str) -> None:
+    spans = [(i, j) for i in range(len(text) + 1) for j in range(i, len(text) + 1)]
+    nearest = min(distance(quotation, text[i:j]) for i, j in spans)
+    found = align(quotation, text)
+    assert found.distance == nearest == distance(quotation, text[found.start : found.end])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("“It is well-known”—he said", "'It is well known' - he said", id="quotes and dashes"),
+        pytest.param("the old exam-\nple of it", "the old example of it", id="hyphen at the end of a line"),
+        pytest.param("the ﬁrst naïve œuvre", "The first naive œuvre", id="ligature and accent"),
+        pytest.param("don’t", "DON'T", id="apostrophe and case"),
+    ],
+)
+def test_what_a_printer_changes_does_not_count(one: str, other: str) -> None:
+    assert Letters.of(one).text == Letters.of(other).text
+
+
+def sentence(library: Library, book: str, chunk: int) -> tuple[str, int]:
+    """Return the second sentence of a chunk and where it begins."""
+    (one,) = library.read(book, chunk, around=0)
+    start = [int(number) for number in one.payload["sentence_starts"].split()][1:3]
+    return one.text[start[0] - one.start : start[1] - one.start].strip(), start[0]
+
+
+def test_a_quotation_is_found_with_the_place_of_its_words(library: Library) -> None:
+    words, start = sentence(library, "quiet", 3)
+    found = library.find(f"“{words}”")[0]
+    assert (found.title, found.best, found.words) == (
+        "The Quiet Trades",
+        (start, start + len(found.words)),
+        words.rstrip("."),
+    )
+    assert found.nearness == 1.0
+
+
+def test_slips_lower_the_nearness_and_nothing_else(library: Library) -> None:
+    words, start = sentence(library, "quiet", 3)
+    parts = words.split()
+    slipped = " ".join([*parts[:2], "indeed", *parts[2:-2], parts[-1]])
+    found = library.find(slipped)[0]
+    assert found.best is not None
+    assert found.best[0] == start
+    assert 0.7 < found.nearness < 1.0
+
+
+def test_a_quotation_across_a_cut_is_found_in_both_chunks(library: Library) -> None:
+    one, two = library.read("quiet", 3, before=0, after=1)
+    words = " ".join([*one.text.split()[-7:], *two.text.split()[:7]])
+    found = library.find(words)[0]
+    assert (found.nearness, found.chunk_id) == (1.0, 3)
+    assert found.words.split() == words.rstrip(".,").split()
+
+
+def test_invented_words_are_found_nowhere(library: Library) -> None:
+    assert library.find("Whosoever juggles flaming pineapples deserves an orchestra of giraffes") == []
+
+
+@pytest.mark.parametrize(
+    "half_true",
+    [
+        "She hands the nectar to a younger bee near the entrance, whose giraffe juggled my pineapple",
+        "Twice in a little less than twenty-five hours the water climbs trumpets which jugglers sell to us",
+    ],
+)
+def test_what_only_begins_as_a_sentence_of_a_book_is_not_that_sentence(
+    library: Library, half_true: str
+) -> None:
+    assert library.find(half_true) == []
+    assert library.find(" ".join(half_true.split()[:10]))
+
+
+def test_words_that_follow_each_other_somewhere_are_no_quotation(library: Library) -> None:
+    """Half of it is a book's, and the letters of the rest are near by chance."""
+    assert library.find("In the end and Ithaca built a way") == []
+    assert library.find("Delft and Ithaca built a")
+
+
+@pytest.mark.parametrize(
+    ("quotation", "share"),
+    [
+        ("a bee near the entrance", 1),
+        ("near a bee a bee", 1),  # exchanged, and doubled
+        ("abee en trance", 1),  # joined, and divided
+        ("a bee near the entrence", 1),  # a letter in eight
+        ("a bee near the flower", 11 / 17),
+        ("a cow near the entrance", 16 / 19),  # too short for a slip
+    ],
+)
+def test_words_count_in_any_order_and_with_slips(quotation: str, share: float) -> None:
+    place = Letters.of("a younger bee near the entrance").text
+    assert share_of_words(quotation, place) == pytest.approx(share)
+
+
+def test_too_few_letters_are_refused(library: Library) -> None:
+    with pytest.raises(ConfigError, match="cannot look for"):
+        library.find("“so—”")
+
+
+def test_a_short_id_leads_back_to_the_sentence(library: Library) -> None:
+    found = library.find(sentence(library, "quiet", 3)[0])[0]
+    passage = library.passage(found.short_id)
+    assert (passage.id, passage.chunk_id) == (found.id, 3)
+    assert passage.sentence is not None
+    assert passage.sentence.startswith(found.words)
+    assert library.read(found.short_id, around=0)[0].id == found.id
+    for wrong in ("nonsense", "0000000f-3", f"{found.book_id[:8]}-99999999"):
+        with pytest.raises(ConfigError):
+            library.passage(wrong)
+
+
+def test_a_short_quotation_without_a_long_word_is_found_by_its_other_words(library: Library) -> None:
+    words = sentence(library, "quiet", 3)[0].split()
+    without = max(range(1, 8), key=lambda i: len(words[i]))
+    short = " ".join(word for i, word in enumerate(words[:9]) if i != without)
+    found = library.find(short)[0]
+    assert found.words.split()[0] == words[0]
+    assert 0.5 <= found.nearness < 1
+    one = library.read("quiet", 3, around=0)[0]
+    assert by_words("the of and to a in is it", one) is None, "words that are everywhere prove nothing"

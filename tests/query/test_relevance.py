@@ -1,0 +1,108 @@
+"""A relevance means the same in every search: what is common to question and passage, nothing else."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import alexandria
+from alexandria.book import Embeddings
+from alexandria.embed.hashing import HashingEncoder
+from alexandria.embed.locate import locate
+from alexandria.passage import Hit
+from alexandria.query.relevance import CALIBRATED, LINE, limited_by_rank, remark_below_line, with_relevance
+from alexandria.store import QueryVectors
+from alexandria.store.sparse import query_terms, terms_in
+
+TEXT = "It was on a dreary night of November that I beheld the accomplishment of my toils."
+
+
+def hit(number: int) -> Hit:
+    return Hit(id=str(number), payload={"text": TEXT, "language": "en"}, score=number)
+
+
+def query(text: str) -> QueryVectors:
+    return QueryVectors(np.array([1, 0], np.float32), query_terms(text, frozenset({"en"})))
+
+
+def rows(similarity: float) -> Embeddings:
+    other = (1 - similarity**2) ** 0.5
+    return np.array([[0.1, 0.995], [similarity, other]], np.float32)
+
+
+def relevance(text: str, similarity: float) -> float:
+    asked = query(text)
+    present = terms_in(TEXT, "en").intersection(asked.bm25.indices)
+    (one,) = with_relevance([hit(1)], asked, {"1": rows(similarity)}, {"1": present})
+    assert one.relevance is not None
+    return one.relevance
+
+
+def test_the_nearer_its_best_sentence_and_the_more_words_the_more_relevant() -> None:
+    for near in (0.2, 0.4, 0.9):
+        more = [relevance(words, near) for words in ("brownies", "toils brownies", "toils")]
+        assert more == sorted(set(more))
+    for words in ("brownies", "toils"):
+        nearer = [relevance(words, near) for near in (0.2, 0.4, 0.6)]
+        assert nearer == sorted(set(nearer))
+    assert relevance(TEXT, 1.0) > 0.99
+    # The best sentences for it in novels have .27 to .31, and a third of its words by chance.
+    assert relevance("recipe for chocolate november", 0.3) < LINE / 2
+
+
+def test_neither_rank_nor_score_count_and_without_vectors_nothing_is_known() -> None:
+    one, two, three = with_relevance(
+        [hit(1), hit(9), hit(5)], query("toils"), {"1": rows(0.5), "9": rows(0.5)}, {}
+    )
+    assert one.relevance == two.relevance
+    assert three.relevance is None
+
+
+def test_no_hit_is_more_relevant_than_one_ranked_before_it() -> None:
+    values = (0.98, 0.23, None, 0.85, 0.1)
+    ranked = [replace(hit(number), relevance=value) for number, value in enumerate(values)]
+    limited = limited_by_rank(ranked)
+    assert [one.relevance for one in limited] == [0.98, 0.23, None, 0.23, 0.1]
+    assert [one.id for one in limited] == [one.id for one in ranked]
+
+
+def test_the_line_is_known_for_both_packaged_models_and_no_other() -> None:
+    assert all(locate(name).name.startswith(CALIBRATED) for name in ("all-MiniLM-L6-v2", "multilingual"))
+    assert not HashingEncoder().name.startswith(CALIBRATED)
+
+
+@pytest.mark.parametrize(("best", "shown"), [(0.031, "0.03"), (0.294, "0.29"), (0.297, "0.297")])
+def test_a_relevance_below_the_line_is_not_shown_as_the_line(best: float, shown: str) -> None:
+    assert remark_below_line(best).endswith(f"the best relevance is {shown}, below 0.30")
+
+
+def auc(positive: list[float], negative: list[float]) -> float:
+    """The share of pairs in the right order."""
+    pairs = [(p > n) + (p == n) / 2 for p in positive for n in negative]
+    return sum(pairs) / len(pairs)
+
+
+@pytest.mark.shared
+def test_answers_are_told_from_what_only_resembles_them(shared_data: Path, tmp_path: Path) -> None:
+    folder = shared_data / "eval" / "chroma"
+    with (folder / "questions_dev.csv").open() as file:
+        questions = [(row["question"], row["corpus_id"]) for row in csv.DictReader(file)][::6]
+    corpora = {file.stem: file for file in sorted((folder / "corpora").glob("*.md"))}
+    found: dict[bool, list[float]] = {True: [], False: []}
+    for absent in corpora:
+        with alexandria.open(tmp_path / absent) as library:
+            library.ingest([file for name, file in corpora.items() if name != absent])
+            for question, corpus in questions:
+                best = max(hit.relevance or 0 for hit in library.search(question))
+                if corpus == absent:
+                    found[False].append(best)
+                elif absent == min(name for name in corpora if name != corpus):
+                    found[True].append(best)
+            brownies = library.search("recipe for chocolate brownies")
+            assert "nothing here seems to answer that" in brownies.remarks[-1]
+    assert len(found[True]) == len(found[False]) == len(questions)
+    assert auc(found[True], found[False]) >= 0.95
+    assert sum(value < LINE for value in found[True]) <= 0.08 * len(questions)
+    assert sum(value >= LINE for value in found[False]) <= 0.12 * len(questions)
