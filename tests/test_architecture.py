@@ -190,8 +190,6 @@ SHARED_NAMES = {
     "extract": "the entry point of every format, called through FORMATS",
     "ingest": "the one-call convenience calls the function of the same name",
     "search": "the one-call convenience calls the function of the same name",
-    "Passage": "to be settled in extract/markup",
-    "is_verse": "to be settled in extract",
     "to_filter": "the same translation for each of Qdrant's two clients",
     "to_point": "the same translation for each of Qdrant's two clients",
     "to_request": "the same translation for each of Qdrant's two clients",
@@ -205,14 +203,11 @@ def public_names(path: Path) -> Iterator[str]:
 
 
 def test_a_public_name_has_one_meaning() -> None:
-    """Commands are not counted: a command's function is named after it, and calls what does the work.
-
-    Neither is extract/pdf, whose names no other stage sees.
-    """
+    """Commands are not counted: a command's function is named after it, and calls what does the work."""
     places: dict[str, list[str]] = {}
     for path in modules():
         parts = path.relative_to(PACKAGE).parts
-        if parts[0] != "cli" and parts[:2] != ("extract", "pdf"):
+        if parts[0] != "cli":
             for name in public_names(path):
                 places.setdefault(name, []).append("/".join(parts))
     twice = {name: where for name, where in places.items() if len(where) > 1}

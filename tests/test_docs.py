@@ -17,7 +17,7 @@ from alexandria.extract import FORMATS
 from tests.conftest import ROOT, SAMPLES
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-STAGES = ("reading/", "extract/", "sentences.py", "embed/", "chunking/", "store/", "query.py")
+STAGES = ("reading/", "extract/", "sentences.py", "embed/", "chunking/", "store/", "query/")
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), ROOT / "samples" / "README.md"]
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from alexandria.errors import ConfigError
+from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.library.location import (
     binding_for,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from alexandria.book import PagePicture
     from alexandria.config import Domain, DomainRequest
     from alexandria.inspection import Explanation, Inspection
-    from alexandria.library.repair import Repair, Tried, Verification
+    from alexandria.library.repair import Repair, Verification
     from alexandria.passages.contents import Chapter
     from alexandria.query.hits import Results
     from alexandria.store.backup import BackupSummary
@@ -639,7 +639,7 @@ class Library:
         books: Iterable[str | Path] = (),
         *,
         password: str | None = None,
-        tried: "Tried" = lambda record, error: None,
+        tried: Callable[[Record, AlexandriaError | None], None] = lambda record, error: None,
     ) -> "Repair":
         """Mend what can be: a lost marker, unreadable files, lost records, and missing or altered points.
 

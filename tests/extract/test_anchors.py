@@ -23,7 +23,7 @@ from alexandria.anchors import (
 )
 from alexandria.book import Book
 from alexandria.extract import extract
-from alexandria.extract.markup.passages import Reading
+from alexandria.extract.markup.blocks import Reading
 from alexandria.extract.markup.tree import Document
 from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
@@ -79,15 +79,15 @@ def test_the_cfi_of_each_sentence_leads_to_its_first_words() -> None:
 def test_a_cfi_counts_what_the_file_has(body: str, at: str, cfi: str) -> None:
     root = etree.fromstring(f"<html><head/><body>{body}</body></html>")
     marks = dict.fromkeys(root.iter("a"), "note")
-    passages = walk(root, Reading(cites=marks, cfi="/6/4!")).passages
-    passage = next(passage for passage in passages if at in passage.text)
-    assert cfi_at(passage.source, passage.text.index(at)) == f"epubcfi(/6/4!{cfi})"
+    blocks = walk(root, Reading(cites=marks, cfi="/6/4!")).blocks
+    block = next(block for block in blocks if at in block.text)
+    assert cfi_at(block.source, block.text.index(at)) == f"epubcfi(/6/4!{cfi})"
 
 
 def test_a_cfi_into_a_file_without_a_body_begins_at_its_root() -> None:
     root = etree.fromstring("<div>One.<p>Two.</p></div>")
-    first, second = walk(root, Reading(cfi="/6/4!")).passages
-    assert [cfi_at(passage.source, 0) for passage in (first, second)] == [
+    first, second = walk(root, Reading(cfi="/6/4!")).blocks
+    assert [cfi_at(block.source, 0) for block in (first, second)] == [
         "epubcfi(/6/4!/1:0)",
         "epubcfi(/6/4!/2/1:0)",
     ]
@@ -99,7 +99,7 @@ def test_a_cfi_counts_no_paragraph_that_a_reader_made() -> None:
     root = etree.fromstring(f"<html><head/><body>{text}{notes}<p>After.</p></body></html>")
     untangle([Document("a.xhtml", root)])
     assert len(root.findall("body/p")) == 4  # the notes are two
-    after = walk(root, Reading(cfi="/6/2!")).passages[-1]
+    after = walk(root, Reading(cfi="/6/2!")).blocks[-1]
     assert (after.text, cfi_at(after.source, 0)) == ("After.", "epubcfi(/6/2!/4/6/1:0)")
 
 

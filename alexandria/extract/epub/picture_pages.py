@@ -10,7 +10,7 @@ from alexandria.extract.epub.pictures import PagePlace
 from alexandria.extract.markup.toc import Toc
 from alexandria.extract.markup.tree import Document
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.pdf.compose import draft_of
+from alexandria.extract.pdf.compose import compose_draft
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.scanned import scanned_lines
 from alexandria.extract.scans import LEAST_CONFIDENCE, ScannedPage
@@ -46,7 +46,7 @@ def draft_of_pictures(
         for line in toc.lines
         if line.target and line.target[0] in first
     ]
-    draft = draft_of(pages, outline if len(outline) >= _ENTRIES else (), metadata, options)
+    draft = compose_draft(pages, outline if len(outline) >= _ENTRIES else (), metadata, options)
     return replace(
         draft,
         sections=tuple(_with_hrefs(draft.sections, pictures)),

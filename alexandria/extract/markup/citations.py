@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from alexandria.book import BlockKind
 from alexandria.extract.draft import NoteMark
+from alexandria.extract.markup.blocks import MarkupBlock, Region
 from alexandria.extract.markup.marks import NAMED, begins_with, label_pattern
-from alexandria.extract.markup.passages import Passage, Region
 from alexandria.extract.markup.sections import DocumentText
 from alexandria.extract.notes_title import is_notes_title
 
@@ -19,16 +19,16 @@ _REMAINDER = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
 _ALIKE = 20
 """Characters by which the beginnings of two texts are compared."""
 
-Notes = Mapping[str, Sequence[Passage]]
-"""The passages of notes by their keys."""
+Notes = Mapping[str, Sequence[MarkupBlock]]
+"""The blocks of notes by their keys."""
 
 
 def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[str]:
     """Return the keys of the notes to which no mark in the text leads, nor one in a note that is cited."""
-    nested = {key: _cited_in(passages) for key, passages in notes.items()}
+    nested = {key: _cited_in(blocks) for key, blocks in notes.items()}
     reached: dict[str, None] = {}
     for chapter in chapters:
-        _reach(_cited_in(chapter.passages), nested, reached)
+        _reach(_cited_in(chapter.blocks), nested, reached)
     within = {key for keys in nested.values() for key in keys}
     uncited = []
     # A note that becomes text cites the notes cited in it, so that those in no other note are first.
@@ -40,12 +40,12 @@ def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[s
 
 
 def with_nested_notes(chapters: Sequence[DocumentText], notes: Notes) -> list[DocumentText]:
-    """Return the chapters, in which a passage that cites a note also cites the notes cited in that note."""
-    nested = {key: cited for key, passages in notes.items() if (cited := _cited_in(passages))}
+    """Return the chapters, in which a block that cites a note also cites the notes cited in that note."""
+    nested = {key: cited for key, blocks in notes.items() if (cited := _cited_in(blocks))}
     if not nested:
         return list(chapters)
     return [
-        replace(chapter, passages=tuple(_with_nested(passage, nested) for passage in chapter.passages))
+        replace(chapter, blocks=tuple(_with_nested(block, nested) for block in chapter.blocks))
         for chapter in chapters
     ]
 
@@ -83,21 +83,21 @@ def _is_without(text: str, label: str, printed: str) -> bool:
     return bare != printed and begins_with(bare, label) and text.startswith(bare[:_ALIKE].rstrip())
 
 
-def with_notes_titled(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages; a heading such as "Footnotes" with only notes below is part of the notes.
+def with_notes_titled(blocks: Sequence[MarkupBlock]) -> list[MarkupBlock]:
+    """Return the blocks; a heading such as "Footnotes" with only notes below is part of the notes.
 
     So is a line that is printed as one, but marked up as a paragraph.
     """
-    titled = list(passages)
+    titled = list(blocks)
     below: str | None = None
-    for i, passage in reversed(list(enumerate(passages))):
-        if passage.region is not None:
-            below = below or ("notes" if passage.region.note is not None else None)
-        elif below == "notes" and is_notes_title(passage.text):
-            titled[i] = replace(passage, region=Region("notes"))
+    for i, block in reversed(list(enumerate(blocks))):
+        if block.region is not None:
+            below = below or ("notes" if block.region.note is not None else None)
+        elif below == "notes" and is_notes_title(block.text):
+            titled[i] = replace(block, region=Region("notes"))
             below = None
         else:
-            below = None if passage.kind is BlockKind.HEADING else "text"
+            below = None if block.kind is BlockKind.HEADING else "text"
     return titled
 
 
@@ -108,8 +108,8 @@ def n_label_words(printed: str, text: str) -> int:
     return sum(not _REMAINDER.fullmatch(word) for word in (*before, *after))
 
 
-def _cited_in(passages: Sequence[Passage]) -> list[str]:
-    return [mark.key for passage in passages for mark in passage.notes]
+def _cited_in(blocks: Sequence[MarkupBlock]) -> list[str]:
+    return [mark.key for block in blocks for mark in block.notes]
 
 
 def _reach(keys: Sequence[str], nested: Mapping[str, Sequence[str]], reached: dict[str, None]) -> None:
@@ -122,12 +122,12 @@ def _reach(keys: Sequence[str], nested: Mapping[str, Sequence[str]], reached: di
             waiting += reversed(nested.get(key, ()))
 
 
-def _with_nested(passage: Passage, nested: Mapping[str, Sequence[str]]) -> Passage:
-    if not any(mark.key in nested for mark in passage.notes):
-        return passage
+def _with_nested(block: MarkupBlock, nested: Mapping[str, Sequence[str]]) -> MarkupBlock:
+    if not any(mark.key in nested for mark in block.notes):
+        return block
     marks: list[NoteMark] = []
-    for mark in passage.notes:
+    for mark in block.notes:
         reached: dict[str, None] = {}
         _reach([mark.key], nested, reached)
         marks += (NoteMark(mark.offset, key) for key in reached)
-    return replace(passage, notes=tuple(marks))
+    return replace(block, notes=tuple(marks))

@@ -8,6 +8,7 @@ from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup.blanks import with_rare_blanks
+from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.citations import (
     n_label_words,
     uncited_notes,
@@ -18,7 +19,6 @@ from alexandria.extract.markup.citations import (
 )
 from alexandria.extract.markup.inline_notes import lift_inline_notes
 from alexandria.extract.markup.notes import UNNAMED, NoteLinks, find_notes
-from alexandria.extract.markup.passages import Passage, Reading, Region
 from alexandria.extract.markup.popups import link_popups
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
@@ -64,16 +64,16 @@ def compose(
     link_popups(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)
-    sorted_passages = _sort(documents, links, outline, matter_of)
-    if not any(chapter.passages for chapter in sorted_passages.chapters):
+    sorted_blocks = _sort(documents, links, outline, matter_of)
+    if not any(chapter.blocks for chapter in sorted_blocks.chapters):
         matter_of = no_matter
-        sorted_passages = _sort(documents, links, outline, matter_of)
-    if uncited := uncited_notes(sorted_passages.chapters, sorted_passages.notes):
-        # No passage would lead to them: they are text, where they are printed.
+        sorted_blocks = _sort(documents, links, outline, matter_of)
+    if uncited := uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
+        # No block would lead to them: they are text, where they are printed.
         links = links.without(uncited)
-        sorted_passages = _sort(documents, links, outline, matter_of)
-    notes, labels = _notes(links, sorted_passages.notes)
-    chapters = with_nested_notes(sorted_passages.chapters, sorted_passages.notes)
+        sorted_blocks = _sort(documents, links, outline, matter_of)
+    notes, labels = _notes(links, sorted_blocks.notes)
+    chapters = with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
     sections, typed_notes, n_typed = take_notes(build_sections(chapters, outline.entries), all_or_none=True)
     typed_marks = [LeftOut("note_mark", "typed marks of notes", n_typed)] if n_typed else []
     lost = sum(not key for key in links.cites.values())
@@ -83,17 +83,17 @@ def compose(
         metadata=metadata,
         sections=sections,
         notes=(*notes, *typed_notes),
-        left_out=(*sorted_passages.left_out, *labels, *typed_marks),
+        left_out=(*sorted_blocks.left_out, *labels, *typed_marks),
         warnings=tuple(warnings),
     )
 
 
 @dataclass(slots=True)
 class _Sorted:
-    """The passages of a book by their use."""
+    """The blocks of a book by their use."""
 
     chapters: list[DocumentText] = field(default_factory=list)
-    notes: dict[str, list[Passage]] = field(default_factory=dict)
+    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
 
 
@@ -116,22 +116,22 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
-        text: list[Passage] = []
-        left: dict[str, list[Passage]] = {}
+        text: list[MarkupBlock] = []
+        left: dict[str, list[MarkupBlock]] = {}
         break_before = False
-        for passage in with_notes_titled(walked.passages):
+        for block in with_notes_titled(walked.blocks):
             # A break before a note is one before the text after the note.
-            break_before = break_before or passage.break_before
-            if passage.region is None:
-                text.append(_starting(passage, page, break_before=break_before))
+            break_before = break_before or block.break_before
+            if block.region is None:
+                text.append(_starting(block, page, break_before=break_before))
                 page, break_before = None, False
                 continue
-            page = passage.pages[-1].label if passage.pages else page
-            if passage.region.note is not None:
-                out.notes.setdefault(passage.region.note, []).append(passage)
+            page = block.pages[-1].label if block.pages else page
+            if block.region.note is not None:
+                out.notes.setdefault(block.region.note, []).append(block)
                 left.setdefault("notes", [])
             else:
-                left.setdefault(passage.region.kind, []).append(passage)
+                left.setdefault(block.region.kind, []).append(block)
         page = walked.last_page or page
         text, left = _emptied(text, left)
         out.chapters.append(DocumentText(document.path, tuple(text)))
@@ -141,39 +141,41 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
     return out
 
 
-def _starting(passage: Passage, page: str | None, *, break_before: bool) -> Passage:
-    """Return the passage as the start of a page that began before it, in matter or an empty passage."""
-    if passage.break_before is not break_before:  # copies take time
-        passage = replace(passage, break_before=break_before)
-    if page is None or (passage.pages and passage.pages[0].offset == 0):
-        return passage
-    return replace(passage, pages=(PageMark(0, None, page), *passage.pages))
+def _starting(block: MarkupBlock, page: str | None, *, break_before: bool) -> MarkupBlock:
+    """Return the block as the start of a page that began before it, in matter or an empty block."""
+    if block.break_before is not break_before:  # copies take time
+        block = replace(block, break_before=break_before)
+    if page is None or (block.pages and block.pages[0].offset == 0):
+        return block
+    return replace(block, pages=(PageMark(0, None, page), *block.pages))
 
 
 def _emptied(
-    text: list[Passage], left: dict[str, list[Passage]]
-) -> tuple[list[Passage], dict[str, list[Passage]]]:
+    text: list[MarkupBlock], left: dict[str, list[MarkupBlock]]
+) -> tuple[list[MarkupBlock], dict[str, list[MarkupBlock]]]:
     kind = next((kind for kind in _EMPTIED if kind in left), None)
-    if kind is None or any(passage.kind is not BlockKind.HEADING for passage in text):
+    if kind is None or any(block.kind is not BlockKind.HEADING for block in text):
         return text, left
     return [], left | {kind: left[kind] + text}
 
 
-def _left_out(left: Mapping[str, Sequence[Passage]], where: str, skipped: Mapping[str, int]) -> list[LeftOut]:
+def _left_out(
+    left: Mapping[str, Sequence[MarkupBlock]], where: str, skipped: Mapping[str, int]
+) -> list[LeftOut]:
     words = Counter(skipped)
-    for kind, passages in left.items():
-        words[kind] += sum(count_words(passage.text) for passage in passages)
+    for kind, blocks in left.items():
+        words[kind] += sum(count_words(block.text) for block in blocks)
     return [LeftOut(kind, where, n) for kind, n in words.items() if n]
 
 
 def _notes(
-    links: NoteLinks, passages: Mapping[str, Sequence[Passage]]
+    links: NoteLinks, blocks: Mapping[str, Sequence[MarkupBlock]]
 ) -> tuple[tuple[DraftNote, ...], list[LeftOut]]:
     """Return the notes without their printed labels, and the words of these."""
     notes = []
     n_words = 0
     for note in links.notes:
-        printed = "\n".join(passage.text for passage in passages.get(note.key, ()))
+        printed = "\n".join(block.text for block in blocks.get(note.key, ()))
         first = note.elements[0]
         label = one_line(note.label)
         text = without_label(

@@ -1,4 +1,4 @@
-"""Anchors of a passage: from the text nodes it was put together from, to the text that readers see."""
+"""Anchors of a block: from the text nodes it was put together from, to the text that readers see."""
 
 import re
 from bisect import bisect_right
@@ -18,10 +18,10 @@ _REMOVED = re.compile(
 
 
 class TextNode(NamedTuple):
-    """A text node, as a part of a passage. A tuple: a book has 100,000."""
+    """A text node, as a part of a block. A tuple: a book has 100,000."""
 
     part: int
-    """Its number among the parts of the passage."""
+    """Its number among the parts of the block."""
     path: str
     """From the root of the document to the node, as in an EPUB CFI."""
     original: str
@@ -31,14 +31,14 @@ class TextNode(NamedTuple):
 
 
 def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], raw: str, text: str) -> str:
-    """Return the anchors of a passage.
+    """Return the anchors of a block.
 
     Args:
         prefix: how a CFI into this document begins.
-        parts: what the passage was put together from.
+        parts: what the block was put together from.
         sources: those of them that are text nodes, in order.
         raw: the parts as one text.
-        text: the passage, cleaned.
+        text: the block, cleaned.
     """
     pairs = same_text(raw, text, _REMOVED)
     if not pairs or not sources:

@@ -1,4 +1,4 @@
-"""Passages to sections: one begins where the contents lead to, and at each heading they do not list."""
+"""Blocks to sections: one begins where the contents lead to, and at each heading they do not list."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from alexandria.book import BlockKind
 from alexandria.extract.draft import DraftBlock, DraftSection
-from alexandria.extract.markup.passages import Passage
+from alexandria.extract.markup.blocks import MarkupBlock
 
 _WORDS = re.compile(r"\w+")
 # "I", "Chapter 4", "PART TWO.": a heading that is only a number; its title is in the heading after it, unless
@@ -30,10 +30,10 @@ class ContentsEntry:
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """The passages of a document that belong to the book's text."""
+    """The blocks of a document that belong to the book's text."""
 
     path: str
-    passages: tuple[Passage, ...]
+    blocks: tuple[MarkupBlock, ...]
 
 
 def build_sections(
@@ -51,16 +51,16 @@ def build_sections(
     builder = _Builder(listed=frozenset(by_path))
     for document in documents:
         openings = _openings(document, by_path.get(document.path, ()))
-        for i in range(len(document.passages)):
+        for i in range(len(document.blocks)):
             builder.add(document, i, openings.get(i))
     return builder.done()
 
 
 def _openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mapping[int, ContentsEntry]:
-    """Return the entries by the passage at which they open a section; of several at one passage, the last."""
+    """Return the entries by the block at which they open a section; of several at one block, the last."""
     places: dict[str, int] = {}
-    for i, passage in enumerate(document.passages):
-        for anchor in passage.anchors:
+    for i, block in enumerate(document.blocks):
+        for anchor in block.anchors:
             places.setdefault(anchor, i)
     openings: dict[int, ContentsEntry] = {}
     for entry in entries:
@@ -72,8 +72,8 @@ def _openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mappi
 
 def _heading_before(document: DocumentText, at: int, entry: ContentsEntry) -> int:
     """Return the heading just before `at` if the entry leads to the text after its heading, else `at`."""
-    while at and not document.passages[at].rank and document.passages[at - 1].rank:
-        if not _shares_words(document.passages[at - 1].text, entry.titles[-1]):
+    while at and not document.blocks[at].rank and document.blocks[at - 1].rank:
+        if not _shares_words(document.blocks[at - 1].text, entry.titles[-1]):
             break
         at -= 1
     return at
@@ -98,27 +98,27 @@ class _Builder:
     n_headings: int = 0
 
     def add(self, document: DocumentText, i: int, opening: ContentsEntry | None) -> None:
-        passage = document.passages[i]
+        block = document.blocks[i]
         if opening is not None:
             self._open_entry(opening)
-        elif passage.rank and not self._belongs(passage):
+        elif block.rank and not self._belongs(block):
             self._open_heading(document, i)
-        if passage.rank:
+        if block.rank:
             if not self.below and not self.n_headings:
-                self.entry_rank = passage.rank
+                self.entry_rank = block.rank
             self.n_headings += 1
-            self.group = passage.group
-        elif passage.kind is not BlockKind.HEADING:
+            self.group = block.group
+        elif block.kind is not BlockKind.HEADING:
             self.only_headings = False
         self.blocks.append(
             DraftBlock(
-                kind=passage.kind,
-                text=passage.text,
-                href=_href(document.path, passage.anchor),
-                notes=passage.notes,
-                pages=passage.pages,
-                break_before=passage.break_before,
-                source=passage.source,
+                kind=block.kind,
+                text=block.text,
+                href=_href(document.path, block.anchor),
+                notes=block.notes,
+                pages=block.pages,
+                break_before=block.break_before,
+                source=block.source,
             )
         )
 
@@ -126,17 +126,17 @@ class _Builder:
         self._close()
         return tuple(self.sections)
 
-    def _belongs(self, passage: Passage) -> bool:
+    def _belongs(self, block: MarkupBlock) -> bool:
         """Return whether a heading is (part of) the heading of the open section."""
-        if self.only_headings and self.n_headings and passage.group and passage.group == self.group:
+        if self.only_headings and self.n_headings and block.group and block.group == self.group:
             return True
         if not self.titles:
             return False
         title = self.titles[-1]
         if self.only_headings:
             first_of_entry = self.entry is not None and not self.below and not self.n_headings
-            return first_of_entry or _is_part(passage.text, title)
-        return not self.n_headings and _WORDS.findall(passage.text.casefold()) == _WORDS.findall(
+            return first_of_entry or _is_part(block.text, title)
+        return not self.n_headings and _WORDS.findall(block.text.casefold()) == _WORDS.findall(
             title.casefold()
         )
 
@@ -148,18 +148,18 @@ class _Builder:
 
     def _open_heading(self, document: DocumentText, i: int) -> None:
         self._close()
-        passage = document.passages[i]
-        if self.entry and document.path not in self.listed and passage.rank <= self.entry_rank:
+        block = document.blocks[i]
+        if self.entry and document.path not in self.listed and block.rank <= self.entry_rank:
             # The contents do not list this document: its chapter is a sibling of the previous one.
-            titles = (*self.entry.titles[:-1], _title(document.passages, i))
-            self._open_entry(ContentsEntry(titles, document.path, passage.anchor or ""))
+            titles = (*self.entry.titles[:-1], _title(document.blocks, i))
+            self._open_entry(ContentsEntry(titles, document.path, block.anchor or ""))
             return
-        while self.below and self.below[-1][0] >= passage.rank:
+        while self.below and self.below[-1][0] >= block.rank:
             self.below.pop()
-        self.below.append((passage.rank, _title(document.passages, i)))
+        self.below.append((block.rank, _title(document.blocks, i)))
         base = self.entry.titles if self.entry else ()
         self.titles = (*base, *(title for _, title in self.below))
-        self.href = _href(document.path, passage.anchor)
+        self.href = _href(document.path, block.anchor)
         self._begin()
 
     def _begin(self) -> None:
@@ -171,15 +171,15 @@ class _Builder:
             self.blocks = []
 
 
-def _title(passages: Sequence[Passage], i: int) -> str:
+def _title(blocks: Sequence[MarkupBlock], i: int) -> str:
     """Return a heading as a table of contents would print it: "I: Appearance and Reality"."""
-    parts = [passages[i].text]
-    for before, passage in zip(passages[i:], passages[i + 1 :], strict=False):
-        grouped = passage.group and passage.group == before.group
-        titled = _ORDINAL.fullmatch(before.text) and not _ORDINAL.fullmatch(passage.text)
-        if not passage.rank or not (grouped or titled):
+    parts = [blocks[i].text]
+    for before, block in zip(blocks[i:], blocks[i + 1 :], strict=False):
+        grouped = block.group and block.group == before.group
+        titled = _ORDINAL.fullmatch(before.text) and not _ORDINAL.fullmatch(block.text)
+        if not block.rank or not (grouped or titled):
             break
-        parts.append(passage.text)
+        parts.append(block.text)
     return ": ".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""A tree of XHTML to passages: the blocks that readers see, in order, with marks for notes and pages.
+"""A tree of XHTML to the blocks that readers see, in order, with marks for notes and pages.
 
 The walk is iterative, so that no nesting is too deep. It sees one document alone; what the rest of the book
 reveals about it (which elements are notes, which links cite them, where pages begin) is its `Reading`.
@@ -24,6 +24,7 @@ from alexandria.extract.clean import (
     without_noncharacters,
 )
 from alexandria.extract.draft import NoteMark, PageMark
+from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region, Walk
 from alexandria.extract.markup.breaks import is_blank, is_break, is_ornamental_image
 from alexandria.extract.markup.elements import (
     BLOCKS,
@@ -40,7 +41,6 @@ from alexandria.extract.markup.elements import (
 )
 from alexandria.extract.markup.frames import Frame, in_verse, is_speeches, kind_of, rank_of
 from alexandria.extract.markup.nodes import TextNode, anchors_of
-from alexandria.extract.markup.passages import Passage, Reading, Region, Walk
 from alexandria.extract.markup.tree import (
     MADE,
     OPS_TYPE,
@@ -69,7 +69,7 @@ _NOTHING_KNOWN = Reading()
 
 
 def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
-    """Return the document's passages in reading order; each visible character is in exactly one."""
+    """Return the document's blocks in reading order; each visible character is in exactly one."""
     body = body_of(root)
     walker = _Walker(reading, paths=[_path_to(body)])
     paths, steps = walker.paths, walker.steps
@@ -94,7 +94,7 @@ def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
             walker.text(tail)
     walker.flush()
     pages = [mark for mark in walker.marks if isinstance(mark, _PageHere)]
-    return Walk(tuple(walker.passages), walker.skipped, pages[-1].label if pages else None)
+    return Walk(tuple(walker.blocks), walker.skipped, pages[-1].label if pages else None)
 
 
 def _path_to(body: Element) -> str:
@@ -140,7 +140,7 @@ class _Walker:
     """Of the open elements, from the root, as in a CFI; empty where nobody has asked for it yet."""
     steps: list[int] = field(default_factory=lambda: [0])
     """In each open element, the step to the child that began last."""
-    passages: list[Passage] = field(default_factory=list)
+    blocks: list[MarkupBlock] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     frames: list[Frame] = field(default_factory=lambda: [Frame()])
     parts: list[str] = field(default_factory=list)
@@ -206,7 +206,7 @@ class _Walker:
             self.parts.append("\n")
 
     def flush(self) -> None:
-        """Turn the text so far into a passage.
+        """Turn the text so far into a block.
 
         If it is empty or an ornament, its marks and ids wait for the next one.
         """
@@ -228,8 +228,8 @@ class _Walker:
                 self.parts.extend(MARK for _ in self.marks)
             return
         notes, pages = self._placed(text, offsets) if self.marks else ((), ())
-        self.passages.append(
-            Passage(
+        self.blocks.append(
+            MarkupBlock(
                 kind=frame.kind,
                 text=text,
                 rank=frame.rank if frame.sectioning else 0,
@@ -248,7 +248,7 @@ class _Walker:
         self.anchors.clear()
 
     def _placed(self, text: str, offsets: Sequence[int]) -> tuple[tuple[NoteMark, ...], tuple[PageMark, ...]]:
-        """Return the marks of a passage at their offsets; pages that begin at its end wait for the next."""
+        """Return the marks of a block at their offsets; pages that begin at its end wait for the next."""
         placed = list(zip(self.marks, offsets, strict=True))
         notes = [NoteMark(len(text[:at].rstrip()), m.key) for m, at in placed if isinstance(m, _NoteHere)]
         pages = [(at, m) for m, at in placed if isinstance(m, _PageHere)]
@@ -373,7 +373,7 @@ class _Walker:
         self.parts.append(MARK)
 
     def text(self, text: str | None) -> None:
-        """Add characters of the node that the walk has reached to the current passage."""
+        """Add characters of the node that the walk has reached to the current block."""
         if not text:
             return
         as_typed = self.frames[-1].kind is BlockKind.CODE

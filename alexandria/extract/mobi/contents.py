@@ -31,7 +31,7 @@ Targets = Mapping[int, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ContentsLine:
     """A line of the contents, or of the guide, whose title is a type then."""
 
     title: str
@@ -39,7 +39,7 @@ class Line:
     position: int | None
 
 
-def read_contents(database: Database, header: Header, parts: Parts) -> tuple[Line, ...]:
+def read_contents(database: Database, header: Header, parts: Parts) -> tuple[ContentsLine, ...]:
     """Return the lines of the contents, each followed by those below it; empty if there are none.
 
     Without contents, or if their index is damaged, headings divide the book: no text is lost.
@@ -52,7 +52,7 @@ def read_contents(database: Database, header: Header, parts: Parts) -> tuple[Lin
         parent = next(iter(entry.values.get(_PARENT, ())), None)
         # A line below one that comes later could be below itself.
         below.setdefault(parent if parent is not None and parent < i else None, []).append(i)
-    lines: list[Line] = []
+    lines: list[ContentsLine] = []
     waiting = [(i, 1) for i in reversed(below.get(None, ()))]
     while waiting:
         i, depth = waiting.pop()
@@ -60,19 +60,21 @@ def read_contents(database: Database, header: Header, parts: Parts) -> tuple[Lin
         if len(below) == 1:  # no line names the one above it: depths are all there is
             depth = 1 + min(next(iter(entry.values.get(_DEPTH, ())), 0), 9)
         if title := _label(index, entry, header):
-            lines.append(Line(title, depth, _position(entry, header, parts)))
+            lines.append(ContentsLine(title, depth, _position(entry, header, parts)))
         waiting += [(child, depth + 1) for child in reversed(below.get(i, ()))]
     return tuple(lines)
 
 
-def read_guide(database: Database, header: Header, parts: Parts) -> tuple[Line, ...]:
+def read_guide(database: Database, header: Header, parts: Parts) -> tuple[ContentsLine, ...]:
     """Return the guide of a KF8 book: types such as `toc` and `cover`, and where they are."""
     index = _index(database, header, _GUIDE) if header.is_kf8 else None
     entries = index.entries if index else ()
-    return tuple(Line(header.decoded(e.name).lower(), 1, _position(e, header, parts)) for e in entries)
+    return tuple(
+        ContentsLine(header.decoded(e.name).lower(), 1, _position(e, header, parts)) for e in entries
+    )
 
 
-def linked_positions(parts: Parts, lines: Sequence[Line]) -> Iterator[int]:
+def linked_positions(parts: Parts, lines: Sequence[ContentsLine]) -> Iterator[int]:
     """Yield the positions to which the contents and the links of the text lead."""
     yield from (line.position for line in lines if line.position is not None)
     for part in parts.parts:
@@ -96,7 +98,10 @@ def resolve_links(documents: Sequence[Document], parts: Parts, targets: Targets)
 
 
 def toc_of(
-    lines: Sequence[Line], guide: Sequence[Line], documents: Sequence[Document], targets: Targets
+    lines: Sequence[ContentsLine],
+    guide: Sequence[ContentsLine],
+    documents: Sequence[Document],
+    targets: Targets,
 ) -> Toc:
     """Return the contents and the landmarks; without an index of contents, the links of the printed contents.
 
@@ -147,7 +152,7 @@ def _with_depths(lines: tuple[TocLine, ...], printed: tuple[TocLine, ...]) -> tu
     return tuple(replace(line, depth=depths[line.target]) for line in lines) or printed
 
 
-def _place(line: Line, targets: Targets) -> tuple[str, str] | None:
+def _place(line: ContentsLine, targets: Targets) -> tuple[str, str] | None:
     return targets.get(line.position) if line.position is not None else None
 
 

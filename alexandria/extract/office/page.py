@@ -128,7 +128,7 @@ class XhtmlPage:
     def n_words(self) -> int:
         """Return the words of the page, those it hides included."""
         walked = walk(self.root)
-        return sum(count_words(passage.text) for passage in walked.passages) + sum(walked.skipped.values())
+        return sum(count_words(block.text) for block in walked.blocks) + sum(walked.skipped.values())
 
     def settle_titles(self) -> str:
         """Make titles what they are, and return the first.

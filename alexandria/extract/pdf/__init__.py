@@ -20,7 +20,7 @@ from alexandria.extract.draft import Draft
 from alexandria.extract.metadata import read_metadata
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
-from alexandria.extract.pdf.compose import draft_of, name_pages
+from alexandria.extract.pdf.compose import compose_draft, name_pages
 from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import decoded, read_outline, read_pages
@@ -119,7 +119,7 @@ def _draft(
     options: ReadOptions,
 ) -> Draft:
     _refuse_no_text(path, pages)
-    draft = draft_of(pages, outline, metadata, options)
+    draft = compose_draft(pages, outline, metadata, options)
     if not draft.sections:
         raise _no_text(path, pages)
     return replace(draft, warnings=tuple(_warnings(pages)), n_pages=len(pages))

@@ -87,7 +87,7 @@ def _word_weight(word: str) -> int:
     return DOUBTFUL if len(letters) <= _UNIT and not _VOWEL.search(letters) else CERTAIN
 
 
-def align(
+def match_citations(
     labels: Sequence[tuple[int, str]], citations: Sequence[Citation], *, before: bool
 ) -> dict[int, Citation]:
     """Return the citations of notes, by the index in `labels`, so that both are in order.

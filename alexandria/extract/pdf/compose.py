@@ -13,13 +13,13 @@ from alexandria.extract.pdf.contents import entry_keys
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 from alexandria.extract.pdf.matter import take_matter
-from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, take_notes
-from alexandria.extract.pdf.paragraphs import Paragraph, read_paragraphs
+from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, take_page_notes
+from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
 from alexandria.extract.pdf.running_heads import Furniture, take_running_heads
 from alexandria.extract.pdf.typography import body_size, typography_of
 
 
-def draft_of(
+def compose_draft(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], metadata: Metadata, options: ReadOptions
 ) -> Draft:
     """Return the draft of a book from its pages; it has no sections if nothing on them is text.
@@ -42,12 +42,12 @@ def draft_of(
         contents = entry_keys(line for kind, lines in matter if kind == "contents" for line in lines)
     lines = [line for page in pages for line in page.lines]
     body = body_size(lines)
-    taken = take_notes(read_columns(pages, body), body)
+    taken = take_page_notes(read_columns(pages, body), body)
     columns, notes = taken.columns, taken.notes
     left_out += [*_left_out("notes", taken.headings), *_note_marks(notes)]
     typography = typography_of((column.lines for column in columns), body)
     words = Vocabulary(lines)
-    paragraphs, ornaments = take_ornaments(read_paragraphs(columns, typography, words))
+    paragraphs, ornaments = take_ornaments(paragraphs_of(columns, typography, words))
     mark_wide_gaps(paragraphs, typography)
     left_out += _left_out("ornament", ornaments)
     builder = BlockBuilder(words, dict(note_keys(notes)), labels)

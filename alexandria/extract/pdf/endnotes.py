@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.pdf.citations import CERTAIN, SYMBOL, Citation, align
-from alexandria.extract.pdf.labels import NoteStart, Run, note_starts, read_label, runs_of
+from alexandria.extract.pdf.citations import CERTAIN, SYMBOL, Citation, match_citations
+from alexandria.extract.pdf.labels import NoteRun, NoteStart, note_runs, note_starts, read_label
 from alexandria.extract.pdf.lines import Line
 
 _HEADINGS = frozenset(
@@ -47,7 +47,7 @@ class NoteList:
 class ListedRun:
     """A run of notes in a piece of a list."""
 
-    run: Run
+    run: NoteRun
     stop: int
     """Index after the piece."""
     headings: tuple[int, ...]
@@ -157,7 +157,7 @@ def match_lists(
         for piece in each.pieces
     ]
     flat = [start for piece in starts for start in piece]
-    pairs = align([(start.at, start.printed) for start in flat], citations, before=True)
+    pairs = match_citations([(start.at, start.printed) for start in flat], citations, before=True)
     cited = {flat[i]: citation for i, citation in pairs.items()}
     last = 0
     pieces = ((each, piece) for each in lists for piece in each.pieces)
@@ -169,8 +169,8 @@ def match_lists(
 
 def _accepted(
     starts: Sequence[NoteStart], cited: dict[NoteStart, Citation], *, has_heading: bool, last: int
-) -> Iterator[Run]:
-    for run in runs_of(starts, cited, backwards=True):
+) -> Iterator[NoteRun]:
+    for run in note_runs(starts, cited, backwards=True):
         if run.n_cited < _CITED * len(run.notes) or run.weight < CERTAIN:
             continue
         if has_heading or (run.first in (1, last + 1) and len(run.notes) > 1 and not run.is_flat):

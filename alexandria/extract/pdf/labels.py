@@ -42,7 +42,7 @@ class NoteStart:
 
 
 @dataclass(slots=True)
-class Run:
+class NoteRun:
     """Notes in order whose labels count up, each with the mark that cites it."""
 
     notes: list[tuple[NoteStart, Citation | None]] = field(default_factory=list)
@@ -104,9 +104,9 @@ def _is_raised(line: Line) -> bool:
     return bool(line.marks) and line.marks[0].start == 0 and line.marks[0].is_raised
 
 
-def runs_of(
+def note_runs(
     starts: Sequence[NoteStart], cited: Mapping[NoteStart, Citation], *, backwards: bool
-) -> list[Run]:
+) -> list[NoteRun]:
     """Return the runs of cited notes, with the notes between and after them that only lack a mark.
 
     Args:
@@ -114,7 +114,7 @@ def runs_of(
         cited: those that a mark cites.
         backwards: add the notes before the first cited one, too.
     """
-    runs: list[Run] = []
+    runs: list[NoteRun] = []
     last_cited = {start.label: i for i, start in enumerate(starts) if start in cited}
     for i, start in enumerate(starts):
         citation = cited.get(start)
@@ -126,7 +126,7 @@ def runs_of(
         elif run and start.follows(run.notes[-1][0], _SKIPPED):
             run.notes.append((start, citation))
         else:
-            runs.append(Run([(start, citation)]))
+            runs.append(NoteRun([(start, citation)]))
             if backwards:
                 used = runs[-2].notes[-1][0].at if run else -1
                 _prepend(runs[-1], [early for early in starts[:i] if early.at > used])
@@ -145,7 +145,7 @@ def _rank(label: str) -> int:
     return int(label) if label.isdecimal() else _SIGNS.index(label[0]) + len(_SIGNS) * (len(label) - 1)
 
 
-def _prepend(run: Run, earlier: Sequence[NoteStart]) -> None:
+def _prepend(run: NoteRun, earlier: Sequence[NoteStart]) -> None:
     for start in reversed(earlier):
         if run.first is not None and start.number == run.first - 1 and start.number > 0:
             run.notes.insert(0, (start, None))

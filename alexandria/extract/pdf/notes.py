@@ -9,10 +9,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.extract.pdf.citations import CERTAIN, DOUBTFUL, SYMBOL, Citation, align, read_citations
+from alexandria.extract.pdf.citations import (
+    CERTAIN,
+    DOUBTFUL,
+    SYMBOL,
+    Citation,
+    match_citations,
+    read_citations,
+)
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.endnotes import find_lists, match_lists, sources
-from alexandria.extract.pdf.labels import NoteStart, Run, note_starts, read_label, runs_of
+from alexandria.extract.pdf.labels import NoteRun, NoteStart, note_runs, note_starts, read_label
 from alexandria.extract.pdf.lines import Line, Mark
 from alexandria.extract.pdf.run_in import with_notes_apart
 
@@ -66,7 +73,7 @@ class _Place:
     stop: int
 
 
-def take_notes(columns: Sequence[Column], body: float) -> TakenNotes:
+def take_page_notes(columns: Sequence[Column], body: float) -> TakenNotes:
     """Return the columns without notes, and the notes in order.
 
     A note at the foot of a page is set in small type and begins with the label of a mark on that page; labels
@@ -164,7 +171,9 @@ def _is_below_larger(lines: Sequence[Line], at: int) -> bool:
     return at > 0 and above.page == line.page and above.y > line.y and above.size > line.size
 
 
-def _footnotes(lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence[Citation]) -> Iterator[Run]:
+def _footnotes(
+    lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence[Citation]
+) -> Iterator[NoteRun]:
     """Yield the runs of notes at the feet of pages, whose labels also count up from page to page."""
     by_page: dict[int, list[Citation]] = defaultdict(list)
     for citation in citations:
@@ -172,7 +181,7 @@ def _footnotes(lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence
     starts: dict[int, list[NoteStart]] = defaultdict(list)
     for foot in feet:
         starts[foot.page] += note_starts(lines, foot.start, foot.stop)
-    runs: list[Run] = []
+    runs: list[NoteRun] = []
     used: set[int] = set()
     for page, candidates in sorted(starts.items()):
         first = candidates[0].at if candidates else 0
@@ -181,7 +190,7 @@ def _footnotes(lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence
         marks = [*before, *(c for c in by_page[page] if c.at < first or c.mark.start > 0)]
         own = {start.at for start in candidates}
         cited = _latest(candidates, [mark for mark in marks if mark.at not in own])
-        found = runs_of(candidates, cited, backwards=False)
+        found = note_runs(candidates, cited, backwards=False)
         used.update(id(citation) for run in found for _, citation in run.notes)
         runs += found
     if _are_sources(runs, citations):
@@ -193,7 +202,7 @@ def _footnotes(lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence
             yield run
 
 
-def _are_sources(runs: Sequence[Run], citations: Sequence[Citation]) -> bool:
+def _are_sources(runs: Sequence[NoteRun], citations: Sequence[Citation]) -> bool:
     """Return whether marks in brackets cite entries of a bibliography: more often than once each."""
     n_marks = sum(not citation.mark.is_raised for citation in citations)
     return n_marks > _OFTEN * sum(run.n_cited for run in runs if run.is_flat)
@@ -202,11 +211,11 @@ def _are_sources(runs: Sequence[Run], citations: Sequence[Citation]) -> bool:
 def _latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) -> dict[NoteStart, Citation]:
     """Return the citations of notes, in order; of equals the ones nearest to the foot of the page."""
     backwards = [(start.at, start.printed) for start in reversed(starts)]
-    pairs = align(backwards, citations[::-1], before=False)
+    pairs = match_citations(backwards, citations[::-1], before=False)
     return {starts[len(starts) - 1 - i]: citation for i, citation in pairs.items()}
 
 
-def _counts_up(run: Run, last: int, after: Run | None) -> bool:
+def _counts_up(run: NoteRun, last: int, after: NoteRun | None) -> bool:
     """Return whether a run goes on where the previous one ended, begins at 1, or is gone on with itself."""
     if run.first is None or run.last is None:
         return True  # signs are no exponents

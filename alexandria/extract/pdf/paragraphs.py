@@ -47,7 +47,7 @@ class Paragraph:
     """True if the author set a break before it."""
 
 
-def read_paragraphs(columns: Sequence[Column], typography: Typography, words: Vocabulary) -> list[Paragraph]:
+def paragraphs_of(columns: Sequence[Column], typography: Typography, words: Vocabulary) -> list[Paragraph]:
     """Return the paragraphs in reading order; lines of verse are one block."""
     paragraphs: list[Paragraph] = []
     for column in columns:

@@ -156,7 +156,7 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield _as_typed(BlockKind.CODE, group.lines)
     elif sum(bool(_BULLET.match(line)) for line in group.lines) > several:
         yield from _list_items(group, layout)
-    elif several and is_verse(group, layout):
+    elif several and looks_like_verse(group, layout):
         yield DraftBlock(BlockKind.VERSE, without_emphasis("\n".join(group.lines)))
     elif not layout.width:
         yield from (DraftBlock(BlockKind.PARAGRAPH, without_emphasis(line)) for line in group.lines)
@@ -204,7 +204,7 @@ def _is_broken(line: str, following: str, layout: Layout) -> bool:
     return word in layout.words and f"{head[1]}-{tail[0]}".lower() not in layout.words
 
 
-def is_verse(group: Group, layout: Layout) -> bool:
+def looks_like_verse(group: Group, layout: Layout) -> bool:
     """Return whether lines end before the margin, and begin as verses do: with capitals, or indented."""
     lines = group.lines
     own_width = max(map(len, lines))

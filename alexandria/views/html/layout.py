@@ -20,7 +20,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class ParagraphLayout:
     """The spans between two empty lines."""
 
     spans: tuple[Span, ...]
@@ -49,7 +49,7 @@ class Piece:
     """The heading path if a chapter begins here, otherwise None."""
     cards: tuple[Card, ...]
     """One per way."""
-    paragraphs: tuple[Paragraph, ...]
+    paragraphs: tuple[ParagraphLayout, ...]
 
 
 def pieces_of(comparison: Comparison) -> Iterator[Piece]:
@@ -86,7 +86,7 @@ def _spans(ways: Sequence[Inspection]) -> Iterator[Span]:
             yield Span(start, text, whole[len(text) :])
 
 
-def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[Paragraph]:
+def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[ParagraphLayout]:
     run: list[Span] = []
     for span in spans:
         run.append(span)
@@ -97,8 +97,8 @@ def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[Para
         yield _paragraph(run, headings)
 
 
-def _paragraph(spans: Sequence[Span], headings: Sequence[str]) -> Paragraph:
+def _paragraph(spans: Sequence[Span], headings: Sequence[str]) -> ParagraphLayout:
     last = replace(spans[-1], gap="")
     # A stored book does not record which block is a heading; a heading is known by the heading path.
     is_heading = " ".join(span.text for span in spans) in headings
-    return Paragraph((*spans[:-1], last), is_heading)
+    return ParagraphLayout((*spans[:-1], last), is_heading)

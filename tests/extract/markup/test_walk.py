@@ -11,18 +11,18 @@ from alexandria.book import BlockKind
 from alexandria.extract.draft import NoteMark, PageMark
 from alexandria.extract.markup import elements
 from alexandria.extract.markup import tree as markup
-from alexandria.extract.markup.passages import Passage, Reading, Region
+from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.walk import walk
 
 OPEN = '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>'
 
 
 def read(body: str, reading: Reading = Reading()) -> list[tuple[str, str]]:  # noqa: B008
-    return [(p.kind.value, p.text) for p in passages(body, reading)]
+    return [(p.kind.value, p.text) for p in blocks(body, reading)]
 
 
-def passages(body: str, reading: Reading = Reading()) -> tuple[Passage, ...]:  # noqa: B008
-    return walk(etree.fromstring(f"{OPEN}{body}</body></html>"), reading).passages
+def blocks(body: str, reading: Reading = Reading()) -> tuple[MarkupBlock, ...]:  # noqa: B008
+    return walk(etree.fromstring(f"{OPEN}{body}</body></html>"), reading).blocks
 
 
 WALKED = {
@@ -97,7 +97,7 @@ def test_hidden_text_is_left_out_and_counted() -> None:
         f'{OPEN}<p>a <i style="display: none">b c</i> d</p><div hidden="hidden"><p>e</p></div></body></html>'
     )
     walked = walk(root)
-    assert [(p.text, p.region) for p in walked.passages] == [("a d", None), ("e", Region("hidden"))]
+    assert [(p.text, p.region) for p in walked.blocks] == [("a d", None), ("e", Region("hidden"))]
     assert walked.skipped == {"hidden": 2}
 
 
@@ -111,25 +111,25 @@ PAGES = {
 
 @pytest.mark.parametrize("mark", PAGES.values(), ids=PAGES)
 def test_page_break_becomes_a_mark_where_the_page_begins(mark: str) -> None:
-    (passage,) = passages(f"<p>one {mark} two</p>")
-    assert (passage.text, passage.pages) == ("one two", (PageMark(4, None, "12"),))
+    (block,) = blocks(f"<p>one {mark} two</p>")
+    assert (block.text, block.pages) == ("one two", (PageMark(4, None, "12"),))
 
 
 def test_page_between_blocks_begins_with_the_next() -> None:
-    first, second = passages('<p>a</p><div epub:type="pagebreak" title="iv"/><p>b</p>')
+    first, second = blocks('<p>a</p><div epub:type="pagebreak" title="iv"/><p>b</p>')
     assert (first.pages, second.pages) == ((), (PageMark(0, None, "iv"),))
 
 
 def test_page_list_names_the_page_at_an_id() -> None:
-    _, second = passages('<p>a</p><p id="p2">b</p>', Reading(pages={"p2": "214"}))
+    _, second = blocks('<p>a</p><p id="p2">b</p>', Reading(pages={"p2": "214"}))
     assert second.pages == (PageMark(0, None, "214"),)
 
 
 def test_note_mark_leaves_the_text_and_keeps_its_place() -> None:
     root = etree.fromstring(f'{OPEN}<p>A word,<a href="#n">1</a> and more.</p></body></html>')
     link = next(e for e in root.iter() if e.get("href"))
-    (passage,) = walk(root, Reading(cites={link: "x#n"})).passages
-    assert (passage.text, passage.notes) == ("A word, and more.", (NoteMark(7, "x#n"),))
+    (block,) = walk(root, Reading(cites={link: "x#n"})).blocks
+    assert (block.text, block.notes) == ("A word, and more.", (NoteMark(7, "x#n"),))
 
 
 def test_nesting_has_no_limit() -> None:
@@ -137,7 +137,7 @@ def test_nesting_has_no_limit() -> None:
     for _ in range(3000):
         deepest = etree.SubElement(deepest, "div")
     deepest.text = "deep"
-    assert [p.text for p in walk(root).passages] == ["deep"]
+    assert [p.text for p in walk(root).blocks] == ["deep"]
 
 
 TAGS = """p div section blockquote ul li em span a sup table tr td h2 h3 pre figure figcaption dl dt dd header
@@ -171,7 +171,7 @@ def trees(draw: st.DrawFn) -> tuple[etree._Element, list[str]]:
 @given(trees())
 def test_no_text_is_lost_and_order_is_kept(drawn: tuple[etree._Element, list[str]]) -> None:
     root, words = drawn
-    assert [word for p in walk(root).passages for word in p.text.split()] == words
+    assert [word for p in walk(root).blocks for word in p.text.split()] == words
 
 
 @given(trees(), st.randoms(use_true_random=False))
@@ -183,7 +183,7 @@ def test_note_marks_shift_nothing(drawn: tuple[etree._Element, list[str]], rando
         mark = etree.SubElement(random.choice(elements), "a")
         mark.text, mark.tail = "99", ""
         marks[mark] = f"k{i}"
-    found = walk(root, Reading(cites=marks)).passages
+    found = walk(root, Reading(cites=marks)).blocks
     assert [word for p in found for word in p.text.split()] == words
     assert all(0 <= note.offset <= len(p.text) for p in found for note in p.notes)
 
@@ -207,7 +207,7 @@ def test_no_element_is_looked_at_again_and_again(body: str, monkeypatch: pytest.
     name_of = markup.local_name
     for module in (elements, markup):
         monkeypatch.setattr(module, "local_name", local_name)
-    assert passages(body)
+    assert blocks(body)
     assert next(n_looks) < 10 * body.count("<")
 
 
@@ -239,16 +239,16 @@ RULED = {
 
 @pytest.mark.parametrize(("body", "breaks"), RULED.values(), ids=RULED.keys())
 def test_a_rule_is_a_break_before_the_next_passage(body: str, breaks: list[bool]) -> None:
-    assert [passage.break_before for passage in passages(body)] == breaks
+    assert [block.break_before for block in blocks(body)] == breaks
 
 
 def test_ornaments_leave_the_text_and_are_counted_and_their_marks_move_on() -> None:
     body = '<p>a</p><p id="x"><span epub:type="pagebreak" title="7"/>* * *</p><p>b</p>'
     walked = walk(etree.fromstring(f"{OPEN}{body}</body></html>"))
-    assert [passage.text for passage in walked.passages] == ["a", "b"]
+    assert [block.text for block in walked.blocks] == ["a", "b"]
     assert walked.skipped["ornament"] == 3
-    assert walked.passages[1].pages == (PageMark(0, None, "7"),)
-    assert "x" in walked.passages[1].anchors
+    assert walked.blocks[1].pages == (PageMark(0, None, "7"),)
+    assert "x" in walked.blocks[1].anchors
 
 
 BLANKS = {
@@ -263,7 +263,7 @@ BLANKS = {
 
 @pytest.mark.parametrize(("paragraph", "blank"), BLANKS.values(), ids=BLANKS.keys())
 def test_an_empty_paragraph_is_seen_if_readers_see_it(paragraph: str, blank: bool) -> None:
-    assert [passage.blank_before for passage in passages(f"<p>a</p>{paragraph}<p>b</p>")] == [False, blank]
+    assert [block.blank_before for block in blocks(f"<p>a</p>{paragraph}<p>b</p>")] == [False, blank]
 
 
 def test_a_play_set_as_a_table_is_read_as_speeches() -> None:
@@ -358,10 +358,10 @@ def test_verse_and_epigraphs_keep_together(body: str, expected: list[tuple[str, 
     ],
 )
 def test_white_space_around_line_breaks_is_not_text_and_moves_no_cfi(between: str, expected: str) -> None:
-    (passage,) = passages(f"<p>\n <span>a</span>{between}<b>b</b>\n</p>", Reading(cfi="/6/2!"))
-    assert passage.text == expected
+    (block,) = blocks(f"<p>\n <span>a</span>{between}<b>b</b>\n</p>", Reading(cfi="/6/2!"))
+    assert block.text == expected
     after = 2 + 2 * (1 + between.count("<br"))
-    assert passage.source == f"0 /6/2!/2/2/2/1:0;{expected.index('b')} /6/2!/2/2/{after}/1:0"
+    assert block.source == f"0 /6/2!/2/2/2/1:0;{expected.index('b')} /6/2!/2/2/{after}/1:0"
 
 
 def test_white_space_in_code_stays_as_typed() -> None:

@@ -1,4 +1,4 @@
-"""Passages: the blocks of one document in its order, before they are divided into sections and notes."""
+"""The blocks of one document in its order, before they are divided into sections and notes."""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class MarkupBlock:
     """A block in its document."""
 
     kind: BlockKind
@@ -43,16 +43,16 @@ class Passage:
     group: int
     """Headings of one `hgroup` or `header` share a number; 0 for none."""
     anchors: tuple[str, ...]
-    """The ids since the previous passage, including those inside this one."""
+    """The ids since the previous block, including those inside this one."""
     anchor: str | None
-    """The id nearest before the passage."""
+    """The id nearest before the block."""
     notes: tuple[NoteMark, ...]
     pages: tuple[PageMark, ...]
     region: Region | None
     break_before: bool = False
-    """True if the author set a break before this passage."""
+    """True if the author set a break before this block."""
     blank_before: bool = False
-    """True if an empty paragraph is before this passage: a break where such paragraphs are rare."""
+    """True if an empty paragraph is before this block: a break where such paragraphs are rare."""
     source: str = ""
     """Where its text is in the file, as `anchors.join_anchors` writes it."""
 
@@ -61,8 +61,8 @@ class Passage:
 class Walk:
     """The result of a walk through a document."""
 
-    passages: tuple[Passage, ...]
+    blocks: tuple[MarkupBlock, ...]
     skipped: Mapping[str, int]
-    """Words by kind that no passage has: `hidden`, `note_mark`, `ornament`, `page_number`, `ruby`."""
+    """Words by kind that no block has: `hidden`, `note_mark`, `ornament`, `page_number`, `ruby`."""
     last_page: str | None
-    """The label of a page that begins after the last passage."""
+    """The label of a page that begins after the last block."""
