@@ -74,7 +74,7 @@ def diagnose(store: str | None = None, server: Server | None = None) -> list[Che
 
 
 def _program() -> Iterator[Check]:
-    yield Check("alexandria", State.OK, f"{__version__} in {Path(__file__).parent}")
+    yield Check("alexandria", State.OK, f"{__version__} in {Path(__file__).parents[1]}")
     python = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
     yield Check("python", State.OK, f"{python}, {platform.system()} {platform.machine()}")
 

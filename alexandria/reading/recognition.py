@@ -261,7 +261,8 @@ def _in_order(work: Callable[[str], _T], keys: Sequence[str], at_once: int) -> G
 def _code_state() -> list[tuple[str, int]]:
     """Return when what makes pages was changed: another version may read them differently."""
     package = Path(alexandria.__file__).parent
-    files = [package / "scans.py", *sorted((package / "extract" / "ocr").glob("*.py"))]
+    extract = package / "extract"
+    files = [extract / "scans.py", *sorted((extract / "ocr").glob("*.py"))]
     return [(file.name, file.stat().st_mtime_ns) for file in files]
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+import alexandria as package
 from alexandria.embed import packaged
 from alexandria.library.health import Check, State, diagnose
 from alexandria.store.lock import claim
 from alexandria.store.store import Server
 from tests.command import alexandria
-from tests.conftest import SAMPLES
+from tests.conftest import ROOT, SAMPLES
 from tests.store.fake_server import FakeServer
 
 
@@ -26,6 +27,11 @@ def test_a_sound_installation_ends_in_0(tmp_path: Path) -> None:
     assert "first ingest creates it" in done.stdout
     assert done.stdout.splitlines()[-1].startswith("everything that is needed works")
     assert not (tmp_path / "library").exists()
+
+
+def test_the_program_is_named_with_its_version_and_folder(tmp_path: Path) -> None:
+    program = named(diagnose(str(tmp_path)), "alexandria")
+    assert program.value == f"{package.__version__} in {ROOT / 'alexandria'}"
 
 
 def test_a_missing_model_is_wrong_and_the_fix_is_named(
