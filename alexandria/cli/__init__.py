@@ -35,7 +35,7 @@ from alexandria.cli.options import (
     EXIT_STORE,
     EXIT_USAGE,
 )
-from alexandria.cli.state import State, note_debug, note_verbose, repeat_options
+from alexandria.cli.state import State, repeat_options, set_debug, set_verbose
 from alexandria.errors import AlexandriaError, ConfigError, FullDiskError, StoreError, io_reason
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
@@ -55,9 +55,9 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
     """Run the command line and leave with its exit code.
 
     Args:
-        interrupted: returns whether there was an interrupt: libraries turn it into errors of their own.
+        interrupted: returns whether Ctrl-C was pressed; other libraries may report it as an error.
     """
-    _print_any_character()
+    _make_output_encodable()
     state = State()
     try:
         with shown_notices(state):
@@ -80,7 +80,7 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
 
 @functools.cache
 def program() -> Any:
-    """Return the program with all its commands, which take a tenth of a second to build: once a process."""
+    """Return the program with all its commands; built once per process, as that takes a tenth of a second."""
     command = typer.main.get_command(app)
     repeat_options(command)
     return command
@@ -98,7 +98,7 @@ def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool])
 
 
 def _full_disk(error: OSError) -> FullDiskError:
-    """Return the error for a file that had no room, or exceeded a quota, wherever that was."""
+    """Return the error for a full disk or an exceeded quota, wherever it was met."""
     return FullDiskError(
         f"cannot write {error.filename or 'a file or the output'}",
         why=io_reason(error),
@@ -106,7 +106,7 @@ def _full_disk(error: OSError) -> FullDiskError:
     )
 
 
-def _print_any_character() -> None:
+def _make_output_encodable() -> None:
     """Write UTF-8 into files and pipes; on a terminal with another encoding, replace what it cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.encoding.lower() != "utf-8":
@@ -141,24 +141,25 @@ def common(
     ] = False,
     debug: Annotated[
         bool,
-        typer.Option("--debug", callback=note_debug, is_eager=True, help="Print the traceback of an error."),
+        typer.Option("--debug", callback=set_debug, is_eager=True, help="Print the traceback of an error."),
     ] = False,
     verbose: Annotated[
         bool,
         typer.Option(
             "--verbose",
             "-v",
-            callback=note_verbose,
+            callback=set_verbose,
             is_eager=True,
-            help="Tell each step as it is done, and what it took.",
+            help="Report each step as it is done, and how long it took.",
         ),
     ] = False,
 ) -> None:
     """Turn books into a searchable, explainable Qdrant collection."""
+    # The options act through their callbacks, and the docstring is the text of --help.
 
 
-for function in (ingest.ingest, inspect.inspect, inspect.extract):
-    app.command(cls=Command, rich_help_panel=BOOKS)(function)
+for book_command in (ingest.ingest, inspect.inspect, inspect.extract):
+    app.command(cls=Command, rich_help_panel=BOOKS)(book_command)
 app.add_typer(library.app)
 app.add_typer(backup.app)
 app.add_typer(repair.app)
@@ -166,8 +167,8 @@ app.add_typer(passages.app)
 app.add_typer(manage.app)
 app.add_typer(service.app)
 app.add_typer(evaluate.app, name="evaluate", rich_help_panel=QUALITY)
-for measuring in (evaluate.tune, evaluate.review):
-    app.command(cls=Command, rich_help_panel=QUALITY)(measuring)
+for quality_command in (evaluate.tune, evaluate.review):
+    app.command(cls=Command, rich_help_panel=QUALITY)(quality_command)
 app.add_typer(domains.app, name="domains", rich_help_panel=SETUP)
 app.add_typer(models.app, name="models", rich_help_panel=SETUP)
 app.add_typer(cache.app, name="cache", rich_help_panel=SETUP)

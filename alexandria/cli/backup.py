@@ -33,7 +33,7 @@ command = partial(app.command, cls=Command, rich_help_panel=STORED)
 @command()
 def backup(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Where to, such as books.zip.", show_default=False)
+        Path, typer.Argument(metavar="FILE", help="The file to write, such as books.zip.", show_default=False)
     ],
     store: StoreFolder = None,
     collection: Collection = "books",
@@ -117,5 +117,5 @@ def restore(
 
         display.print_json(restore_document(file, summary))
         return
-    restored, there = len(summary.restored), len(summary.already_there)
-    display.show_message(f"{count_of(restored, 'book')} restored, {there:,} already there")
+    n_restored, n_present = len(summary.restored), len(summary.already_there)
+    display.show_message(f"{count_of(n_restored, 'book')} restored, {n_present:,} already there")

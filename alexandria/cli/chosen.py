@@ -27,7 +27,7 @@ def chosen_domain(
 
 
 def announce_unknown_variables() -> None:
-    """Name the `ALEXANDRIA_…` variables that set nothing: most are misspelt."""
+    """Print a note for each `ALEXANDRIA_…` variable that sets nothing: most are misspelt."""
     from alexandria.config import unknown_variables
     from alexandria.views.terminal import show_message
 
@@ -90,12 +90,12 @@ def library_at(
         raise ConfigError(
             f"cannot open {collection} as one collection",
             why="a comma separates collections, and this command takes one",
-            fix="name one with --collection; search, find, read and what else reads passages take several",
+            fix="name one with --collection; commands that only read, such as search and find, take several",
         )
     server = server_options(
         api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
     )
-    return Library(store, collection, server=server, wait=wait, waiting=_tell_waiting)
+    return Library(store, collection, server=server, wait=wait, waiting=_announce_wait)
 
 
 def readable_at(
@@ -109,10 +109,10 @@ def readable_at(
         return library_at(store, collection, api_key_file, wait=wait)
     from alexandria.library.libraries import Libraries
 
-    return Libraries(store, names, server=server_options(api_key_file), wait=wait, waiting=_tell_waiting)
+    return Libraries(store, names, server=server_options(api_key_file), wait=wait, waiting=_announce_wait)
 
 
-def _tell_waiting(owner: object) -> None:
+def _announce_wait(owner: object) -> None:
     from alexandria.views.terminal import show_message
 
     show_message(f"waiting for {owner}, which has the library open")
@@ -139,7 +139,10 @@ def server_options(
 
 
 def read_secret(file: Path) -> str:
-    """Return the content of a file without its line end: on a command line every user could read a secret."""
+    """Return the content of a file without its line end.
+
+    Secrets come from files because every user of the machine can read the words of a command line.
+    """
     try:
         return file.read_text(encoding="utf-8").rstrip("\r\n")
     except OSError as error:

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_help=True)
 
 
-def _checked_chart(path: Path | None) -> Path | None:
+def _check_chart(path: Path | None) -> Path | None:
     from alexandria.views.chart import check_chart_path
 
     return None if path is None else check_chart_path(path)
 
 
-def _checked_reader(name: str) -> str:
+def _check_reader(name: str) -> str:
     if not re.fullmatch(r"[\w.-]+", name):
         raise typer.BadParameter(f"{name!r} is not letters, digits, dots or dashes: it names a file")
     return name
@@ -46,7 +46,7 @@ Questions = Annotated[
 ]
 ChartFile = Annotated[
     Path | None,
-    typer.Option("--chart", metavar="FILE", callback=_checked_chart, help="Draw a chart, as .svg or .html."),
+    typer.Option("--chart", metavar="FILE", callback=_check_chart, help="Draw a chart, as .svg or .html."),
 ]
 Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables as Markdown.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
@@ -63,7 +63,9 @@ def evaluate_boundaries(
     ] = N_DOCUMENTS,
     tolerance: Annotated[
         int,
-        typer.Option("--tolerance", metavar="N", min=0, help="Sentences by which a cut may miss a boundary."),
+        typer.Option(
+            "--tolerance", metavar="N", min=0, help="How many sentences a cut may be away from a boundary."
+        ),
     ] = TOLERANCE,
     seed: Seed = 0,
     cuts: Annotated[
@@ -134,7 +136,7 @@ def _compare_with_reader(
     report = reader_report(
         paths,
         cuts,
-        lambda own: variants_of(own or domain, config, more),
+        lambda domain_of_cuts: variants_of(domain_of_cuts or domain, config, more),
         show_message,
         tolerance=tolerance,
         seed=seed,
@@ -170,7 +172,7 @@ def evaluate_retrieval(
 ) -> None:
     """Measure how well a search answers questions: your own, or ones made from the books."""
     if questions is None and (sets := _paragraph_sets(paths)):
-        _find_paragraphs(sets, domain, config, markdown=markdown, json=json)
+        _evaluate_paragraphs(sets, domain, config, markdown=markdown, json=json)
         return
     if plain:
         _compare_with_plain(paths, questions, domain, config, more or (), markdown=markdown, json=json)
@@ -201,7 +203,7 @@ def _paragraph_sets(paths: list[Path]) -> list[Path]:
     return find_paragraph_sets(paths)
 
 
-def _find_paragraphs(
+def _evaluate_paragraphs(
     files: list[Path], domain: str | None, config: Path | None, *, markdown: bool, json: bool
 ) -> None:
     from alexandria.config import load_domain
@@ -268,7 +270,7 @@ def evaluate_review(
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Show the grades of reviews by field, beside those that the description of the method gives."""
+    """Show the grades of reviews by field, next to those in the published description."""
     from alexandria.evaluate.graded_tables import read_reviews
     from alexandria.evaluate.grades import field_report
     from alexandria.views.json.review import fields_document
@@ -302,7 +304,7 @@ def tune(
         typer.Option(
             "--from-review",
             metavar="FOLDER",
-            help="Fit threshold and costs to the grades of a review of these books instead.",
+            help="Instead, fit the threshold and costs to the grades in a review of these books.",
             show_default=False,
         ),
     ] = None,
@@ -381,7 +383,7 @@ def review(
         list[Path] | None,
         typer.Argument(
             metavar="PATH...",
-            help="Books whose cuts are added to the review; none to go on with it.",
+            help="Books whose cuts are added to the review; omit to continue it.",
             show_default=False,
         ),
     ] = None,
@@ -405,7 +407,10 @@ def review(
         int, typer.Option("--each", metavar="N", min=1, help="Cuts per book and setting.")
     ] = N_EACH,
     reader: Annotated[
-        str, typer.Option("--reader", metavar="NAME", callback=_checked_reader, help="Who grades.")
+        str,
+        typer.Option(
+            "--reader", metavar="NAME", callback=_check_reader, help="The name of the reader who grades."
+        ),
     ] = "me",
     files_only: Annotated[
         bool, typer.Option("--files", help="Ask nothing: only write the files, and print the table.")

@@ -1,4 +1,4 @@
-"""The text of `--help`: plain, in groups. To import rich for it took longer than everything else."""
+"""The text of `--help`: plain, in groups, and without rich, which takes too long to import."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,11 +13,11 @@ from alexandria.plugins import entry_names
 CUTS = "Where to cut"
 LIBRARY = "The library"
 READING = "Reading files"
-FILTERS = "Only passages of"
+FILTERS = "Filters"
 BOOKS, STORED, QUALITY, SETUP = "Books", "Library", "Quality", "Setup"
 _ORDER = ("Arguments", BOOKS, STORED, QUALITY, SETUP, CUTS, READING, FILTERS, LIBRARY, "Commands", "Options")
 _MAX_COLUMN = 24
-"""Widest name that has its description beside it, not below it."""
+"""Characters of a name; the description of a longer one is printed below it, not next to it."""
 
 
 class Command(TyperCommand):
@@ -32,9 +32,10 @@ class Command(TyperCommand):
         return list(super().parse_args(ctx, args))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return the parts of the usage line, in brackets what may be left out."""
-        arguments = [one for one in self.params if one.param_type_name == "argument"]
-        return ["[OPTIONS]", *(_name(one) if one.required else f"[{_name(one)}]" for one in arguments)]
+        """Return the parts of the usage line; optional ones are in brackets."""
+        arguments = [parameter for parameter in self.params if parameter.param_type_name == "argument"]
+        names = (_name(argument) if argument.required else f"[{_name(argument)}]" for argument in arguments)
+        return ["[OPTIONS]", *names]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and options, each under the heading of its group."""

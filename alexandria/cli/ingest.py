@@ -38,7 +38,7 @@ from alexandria.cli.options import (
     Threshold,
     Wait,
 )
-from alexandria.cli.state import note_quiet
+from alexandria.cli.state import set_quiet
 from alexandria.cli.sync import synchronize
 from alexandria.errors import ConfigError, StoreError
 
@@ -87,14 +87,16 @@ def ingest(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Ingest again what is already stored.")] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Ingest also books that were removed from the library.")
+        bool, typer.Option("--again", help="Also ingest books that were removed from the library.")
     ] = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Retry the files that failed in earlier runs.")
     ] = False,
     watch: Annotated[
         bool,
-        typer.Option("--watch", help="Keep running, in step with these folders as with --sync."),
+        typer.Option(
+            "--watch", help="Keep running, and keep the library in sync with these folders, as --sync does."
+        ),
     ] = False,
     calibre: Annotated[
         Path | None,
@@ -121,7 +123,7 @@ def ingest(
     quiet: Annotated[
         bool,
         typer.Option(
-            "--quiet", "-q", callback=note_quiet, help="Print only failures and one line at the end."
+            "--quiet", "-q", callback=set_quiet, help="Print only failures and one line at the end."
         ),
     ] = False,
     json: Json = False,
@@ -162,13 +164,13 @@ def ingest(
         fail_fast=fail_fast,
         roots=named_folders(paths),
     )
-    found = None if watch else _found(paths or [], library, retry_failed=retry_failed)
+    found = None if watch else _find_files(paths or [], library, retry_failed=retry_failed)
     if dry_run:
         if sync and found is not None:
             with library:
                 synchronize(library, paths or [], found, json=json, dry_run=True)
         if found is None:
-            found = _found(paths or [], library, retry_failed=retry_failed)
+            found = _find_files(paths or [], library, retry_failed=retry_failed)
         _show_estimate(found, chosen, run, json=json)
         return
     with library:
@@ -220,7 +222,7 @@ class Batch:
     log_json: bool
 
 
-def _found(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> "Discovery":
+def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> "Discovery":
     """Return the files to read: those named, and with --retry-failed those that failed before.
 
     Raises:
@@ -249,7 +251,10 @@ def _found(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> 
 
 
 def _run(found: "Discovery", batch: Batch) -> int:
-    """Ingest the files and return the exit code. Ctrl-C stops after the book in progress, twice at once."""
+    """Ingest the files and return the exit code.
+
+    Ctrl-C stops after the book in progress; a second Ctrl-C stops at once.
+    """
     from alexandria.library import stop_on_signal
     from alexandria.views.terminal import announce_stop, show_message
 
@@ -259,7 +264,7 @@ def _run(found: "Discovery", batch: Batch) -> int:
         except KeyboardInterrupt:
             show_message("stopped; every book before this one is stored: the same command resumes")
             raise
-        return EXIT_INTERRUPTED if stopped() else _code(outcomes)
+        return EXIT_INTERRUPTED if stopped() else _exit_code(outcomes)
 
 
 def _watch(folders: Sequence[Path], batch: Batch, library: "Library") -> int:
@@ -323,7 +328,7 @@ def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "l
     return outcomes
 
 
-def _code(outcomes: "Sequence[Outcome]") -> int:
+def _exit_code(outcomes: "Sequence[Outcome]") -> int:
     n_failed = sum(outcome.error is not None and not outcome.ignored for outcome in outcomes)
     if not n_failed:
         return EXIT_OK

@@ -87,8 +87,8 @@ def inspect(
 ) -> None:
     """Show where a book is cut, and why: a file, without storing it, or a stored book."""
     if store is None:
-        domains = _ways(domain, strategy, compare, threshold, settings, config, model)
-        comparison = _cut_file(path, domains, keep_matter, password_file, ocr, cache=not no_cache)
+        requests = _requests(domain, strategy, compare, threshold, settings, config, model)
+        comparison = _cut_file(path, requests, keep_matter, password_file, ocr, cache=not no_cache)
     else:
         comparison = _stored_book(path, store, collection, compare)
     from alexandria.views import json as documents
@@ -102,7 +102,7 @@ def inspect(
         display.show_cuts(comparison, chunk=chunk, around=around, chapter=chapter, all_gaps=all_gaps)
 
 
-def _ways(
+def _requests(
     domain: str | None,
     strategy: str | None,
     compare: str | None,
@@ -111,7 +111,7 @@ def _ways(
     config: Path | None,
     model: str | None,
 ) -> "list[DomainRequest]":
-    """Return the ways to cut a book: the domain's, or those to compare; a single name with the domain's."""
+    """Return one request per strategy to compare; a single `--compare` is compared with the domain's."""
     names: list[str | None] = [name.strip() for name in compare.split(",")] if compare else []
     names = [strategy, *names] if len(names) < 2 else names
     return [domain_request(domain, name, threshold, settings, config, model) for name in dict.fromkeys(names)]
@@ -119,7 +119,7 @@ def _ways(
 
 def _cut_file(
     path: str | None,
-    domains: "list[DomainRequest]",
+    requests: "list[DomainRequest]",
     keep_matter: bool,
     password_file: Path | None,
     ocr: str | None,
@@ -135,7 +135,7 @@ def _cut_file(
     password = password_from(password_file)
     return compare_domains(
         path,
-        domains,
+        requests,
         keep_matter=keep_matter,
         password=password,
         ocr=ocr,

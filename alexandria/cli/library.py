@@ -3,7 +3,7 @@
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -28,9 +28,6 @@ from alexandria.cli.options import (
 from alexandria.filters import Filters
 from alexandria.modes import CitationStyle, Diverse, ExportFormat, Mode
 
-if TYPE_CHECKING:
-    pass
-
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
 
@@ -51,7 +48,10 @@ def search(
         ),
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Show the whole text of each passage, not only what answers.")
+        bool,
+        typer.Option(
+            "--full", help="Show the whole text of each passage, not only the sentences that answer."
+        ),
     ] = False,
     mode: SearchMode = Mode.HYBRID,
     context: Annotated[
@@ -145,7 +145,7 @@ def list_books(
     limit: Annotated[
         int | None, typer.Option("-k", metavar="N", min=1, help="At most this many books.")
     ] = None,
-    start: Annotated[int, typer.Option(metavar="N", min=0, help="Pass over the first N books.")] = 0,
+    start: Annotated[int, typer.Option(metavar="N", min=0, help="Skip the first N books.")] = 0,
     removed: Annotated[
         bool, typer.Option("--removed", help="List the books that were removed instead.")
     ] = False,
@@ -181,7 +181,7 @@ def show(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Show a stored book: how it was made, what each chapter tells of, its chunks."""
+    """Show a stored book: how it was made, what each chapter is about, and its chunks."""
     from alexandria.views import terminal as display
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
@@ -242,7 +242,7 @@ def export(
     ],
     filters: Filters,
     format: Annotated[
-        ExportFormat | None, typer.Option("--format", help="If the name of the file does not say it.")
+        ExportFormat | None, typer.Option("--format", help="The format, if the file name does not show it.")
     ] = None,
     no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Export payloads only.")] = False,
     store: StoreFolder = None,

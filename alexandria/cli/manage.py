@@ -27,7 +27,7 @@ def remove(
             metavar="BOOK...", help="Part of a title, or the beginning of an id.", show_default=False
         ),
     ],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask on a terminal.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
@@ -39,24 +39,24 @@ def remove(
     with library_at(store, collection, api_key_file, wait=wait) as library:
         records = list({record.book_id: record for record in map(library.book, books)}.values())
         if not yes and sys.stdin.isatty():
-            _ask(records)
+            _confirm(records)
         for record in records:
             library.remove(record.book_id)
-            display.show_message(f"removed {_described(record)}")
+            display.show_message(f"removed {_description(record)}")
 
 
-def _ask(records: "list[Record]") -> None:
-    """Ask whether to remove the books, and leave unless the answer is yes."""
+def _confirm(records: "list[Record]") -> None:
+    """Ask whether to remove the books; any answer but yes ends the command."""
     from alexandria.views import terminal as display
 
     for record in records:
-        display.show_message(_described(record))
+        display.show_message(_description(record))
     if not typer.confirm("Remove?" if len(records) == 1 else f"Remove these {len(records)} books?", err=True):
         display.show_message("nothing was removed")
         raise typer.Exit
 
 
-def _described(record: "Record") -> str:
+def _description(record: "Record") -> str:
     from alexandria.inspection.words import count_of
 
     return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"
@@ -88,7 +88,7 @@ def edit(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Change a book's title, author and the like; it keeps them when it is ingested again."""
+    """Change a book's title, author and other metadata; the book keeps them when it is ingested again."""
     from alexandria.views import terminal as display
 
     named = {
@@ -152,7 +152,7 @@ def status(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Show who is writing the library, how far it is and what failed; or what the library holds."""
+    """Show which process is writing the library, its progress and failures, or what the library holds."""
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 

@@ -12,7 +12,7 @@ from alexandria.cli.options import Json
 app = typer.Typer(
     cls=Group,
     help="Show, install and test embedding models.",
-    epilog="The default model is looked for among the installed packages, then in the models folder "
+    epilog="The default model is searched for among the installed packages, then in the models folder "
     "(ALEXANDRIA_MODELS, or in your data folder), then in the cache of Hugging Face's libraries.",
     no_args_is_help=True,
 )
@@ -20,7 +20,7 @@ app = typer.Typer(
 
 @app.command("list", cls=Command)
 def list_models(json: Json = False) -> None:
-    """Show where the packaged models are, whether their weights are the published ones, what is missing."""
+    """Show where the packaged models are, what is missing, and whether the weights are the published ones."""
     from alexandria.library.models import find_models
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
@@ -52,11 +52,14 @@ def install_model(
 @app.command("test", cls=Command)
 def examine(
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", help="Its name, or a folder of sentence-transformers.")
+        str,
+        typer.Argument(
+            metavar="MODEL", help="The name of a model, or a folder with a sentence-transformers model."
+        ),
     ],
     json: Json = False,
 ) -> None:
-    """Load a model and show its window, vectors and pooling, and in which languages it finds translations."""
+    """Load a model; show its window, vectors, pooling, and the languages whose translations it recognises."""
     from alexandria.library.models import examine_model
     from alexandria.views import json as documents
     from alexandria.views import terminal as display

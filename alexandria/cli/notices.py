@@ -1,4 +1,4 @@
-"""What takes long is announced on stderr, as it begins."""
+"""What the library logs while a command runs, such as the start of a slow step, printed on stderr."""
 
 import logging
 import time

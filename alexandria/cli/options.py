@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from alexandria.cli.help import CUTS, FILTERS, LIBRARY, READING
-from alexandria.cli.state import note_json
+from alexandria.cli.state import set_json
 from alexandria.filters import Filters, filters
 from alexandria.modes import Mode, Quantization
 
@@ -59,8 +59,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="OPTION=VALUE",
-        help="Set any option of the domain, as alexandria domains show lists them, or by the name that the "
-        "published descriptions give it; repeatable.",
+        help="Set any option that alexandria domains show lists; names from the published descriptions are "
+        "accepted too; repeatable.",
         rich_help_panel=CUTS,
     ),
 ]
@@ -99,7 +99,7 @@ ModelName = Annotated[
     typer.Option(
         "--model",
         metavar="MODEL",
-        help="What embeds the sentences: all-MiniLM-L6-v2, multilingual, a folder, or none.",
+        help="The embedding model: all-MiniLM-L6-v2, multilingual, a folder, or none.",
         show_default=False,
         rich_help_panel=READING,
     ),
@@ -159,7 +159,7 @@ Wait = Annotated[
         metavar="SECONDS",
         envvar="ALEXANDRIA_WAIT",
         min=0,
-        help="Wait so long for another process that has the library: by default 60 to read, 0 to write.",
+        help="How long to wait for another process that uses the library: by default 60 to read, 0 to write.",
         show_default=False,
         rich_help_panel=LIBRARY,
     ),
@@ -201,12 +201,12 @@ Compat = Annotated[
     typer.Option(
         "--compat",
         metavar="READERS",
-        help="Make it readable by these: langchain,llamaindex,haystack,mcp.",
+        help="Make the library readable by these programs: langchain,llamaindex,haystack,mcp.",
         show_default=False,
         rich_help_panel=LIBRARY,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=note_json)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=set_json)]
 SearchMode = Annotated[
     Mode,
     typer.Option(
@@ -227,8 +227,10 @@ def with_filters(command: Callable[..., None]) -> Callable[..., None]:
         if parameter.name != "filters":
             parameters.append(parameter)
             continue
-        for name, one in declared.items():
-            option = typer.Option(*one.options, metavar="TEXT", help=one.help, rich_help_panel=FILTERS)
+        for name, declaration in declared.items():
+            option = typer.Option(
+                *declaration.options, metavar="TEXT", help=declaration.help, rich_help_panel=FILTERS
+            )
             parameters.append(
                 parameter.replace(name=name, annotation=Annotated[str | None, option], default=None)
             )

@@ -25,16 +25,19 @@ def read(
         str, typer.Argument(metavar="BOOK", help="Part of its title, the beginning of its id, or a hit's id.")
     ],
     chunk: Annotated[
-        int | None, typer.Argument(metavar="CHUNK", min=0, help="Its number.", show_default=False)
+        int | None, typer.Argument(metavar="CHUNK", min=0, help="The number of a chunk.", show_default=False)
     ] = None,
     page: Annotated[
-        str | None, typer.Option("--page", metavar="PAGE", help="As printed, or counted in the file.")
+        str | None,
+        typer.Option("--page", metavar="PAGE", help="The page number, as printed or counted in the file."),
     ] = None,
     chapter: Annotated[
-        str | None, typer.Option("--chapter", metavar="TEXT", help="The first whose heading contains this.")
+        str | None,
+        typer.Option("--chapter", metavar="TEXT", help="The first chapter whose heading contains this."),
     ] = None,
     around: Annotated[
-        int, typer.Option("--around", metavar="N", min=0, max=100, help="Chunks or pages on each side, too.")
+        int,
+        typer.Option("--around", metavar="N", min=0, max=100, help="Also N chunks or pages on each side."),
     ] = 0,
     store: StoreFolder = None,
     collection: Collections = "books",
@@ -49,7 +52,7 @@ def read(
         raise ConfigError(
             "cannot read two things at once",
             why="a chunk, --page and --chapter exclude each other",
-            fix="give one of them",
+            fix="give only one of them",
         )
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         passages = library.read(book, chunk, page=page, chapter=chapter, around=around)
@@ -77,7 +80,7 @@ def open_hit(
 ) -> None:
     """Open the file of a hit at its passage: a PDF at its page, an EPUB in Calibre or Foliate.
 
-    Where no program is found that goes to the passage, the browser shows the stored text, until Ctrl-C.
+    If no program can open the file at the passage, the browser shows the stored text until Ctrl-C.
     """
     import shlex
     import webbrowser
@@ -89,8 +92,8 @@ def open_hit(
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         passage = library.passage(hit)
         file = Path(library.book(passage.book_id).source)
-        found = None if in_browser or not file.is_file() else viewing(passage, file)
-        if found is None and not print_only:
+        viewer = None if in_browser or not file.is_file() else viewing(passage, file)
+        if viewer is None and not print_only:
             with LibraryServer(library) as server:
                 address = server.address_of(passage)
                 display.print_text(address)
@@ -98,12 +101,12 @@ def open_hit(
                 webbrowser.open(address)
                 server.run()
             return
-    if found is None:
+    if viewer is None:
         display.print_text(f"alexandria open {hit} --browser")
     elif print_only:
-        display.print_text(shlex.join(found.command) if found.command else found.address)
+        display.print_text(shlex.join(viewer.command) if viewer.command else viewer.address)
     else:
-        _open(found.command, found.address)
+        _open(viewer.command, viewer.address)
         display.show_message(passage.citation)
 
 
@@ -126,14 +129,16 @@ def _open(reader: tuple[str, ...], address: str) -> None:
 def find(
     words: Annotated[str, typer.Argument(metavar="WORDS", help="The quoted words.", show_default=False)],
     filters: Filters,
-    limit: Annotated[int, typer.Option("-k", metavar="N", min=1, max=100, help="Number of places.")] = 5,
+    limit: Annotated[
+        int, typer.Option("-k", metavar="N", min=1, max=100, help="How many places to show.")
+    ] = 5,
     store: StoreFolder = None,
     collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Find where a quotation comes from, also with a few slips; punctuation and line breaks do not count."""
+    """Find where a quotation comes from, even with a few slips; punctuation and line breaks are ignored."""
     from dataclasses import asdict
 
     from alexandria.views import terminal as display
@@ -160,7 +165,7 @@ def cite(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Print a citation of a hit, to paste."""
+    """Print a citation for a hit, ready to paste."""
     from alexandria.views import terminal as display
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:

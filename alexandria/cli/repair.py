@@ -32,7 +32,7 @@ def repair(
         list[Path] | None,
         typer.Argument(
             metavar="[PATH...]",
-            help="Books, or folders of books, where the files of books may be whose records are lost.",
+            help="Files or folders in which to look for books whose records are lost.",
             show_default=False,
         ),
     ] = None,
@@ -43,7 +43,7 @@ def repair(
     password_file: PasswordFile = None,
     json: Json = False,
 ) -> None:
-    """Mend a library: lost or unreadable files, lost records, and damaged books whose files are at hand."""
+    """Mend a library: lost or unreadable files, lost records, and damaged books whose files still exist."""
     from alexandria.inspection.words import count_of
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
@@ -64,7 +64,7 @@ def repair(
 
 
 def _show_repair(repaired: "Repair") -> None:
-    """Print what was mended beside books, and what is left to do."""
+    """Print what was mended apart from books, and what is left to do."""
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 

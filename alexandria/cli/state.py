@@ -1,4 +1,4 @@
-"""What the whole command line needs to know of the command being run: `--debug`, `--json` and the like."""
+"""What the whole command line must know about the running command: `--debug`, `--json` and the like."""
 
 import logging
 from copy import copy
@@ -10,7 +10,7 @@ import typer
 
 @dataclass(slots=True)
 class State:
-    """Set while the options are parsed, and read where an error or a notice is shown."""
+    """Set by the callbacks of options while they are parsed; read where an error or a notice is shown."""
 
     debug: bool = False
     json: bool = False
@@ -18,37 +18,37 @@ class State:
     verbose: bool = False
 
 
-def note_json(ctx: typer.Context, value: bool) -> bool:
-    """Remember that errors are to be printed as JSON too."""
+def set_json(ctx: typer.Context, value: bool) -> bool:
+    """Print errors as JSON too."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.json = True
     return value
 
 
-def note_quiet(ctx: typer.Context, value: bool) -> bool:
-    """Remember that notices are not to be printed."""
+def set_quiet(ctx: typer.Context, value: bool) -> bool:
+    """Print no notices."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.quiet = True
     return value
 
 
-def note_verbose(ctx: typer.Context, value: bool) -> bool:
-    """Remember that each step is to be told."""
+def set_verbose(ctx: typer.Context, value: bool) -> bool:
+    """Report each step."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.verbose = True
         logging.getLogger("alexandria").setLevel(logging.DEBUG)
     return value
 
 
-def note_debug(ctx: typer.Context, value: bool) -> bool:
-    """Remember that an error is to be printed with its traceback."""
+def set_debug(ctx: typer.Context, value: bool) -> bool:
+    """Print the traceback of an error."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.debug = True
     return value
 
 
 def repeat_options(group: Any) -> None:
-    """Let each subcommand take `--debug` and `--verbose` of the group too: they are often added to a line."""
+    """Let each subcommand accept `--debug` and `--verbose`, which are often added at the end of a line."""
     repeated = [copy(option) for option in group.params if option.name in ("debug", "verbose")]
     for option in repeated:
         option.hidden, option.expose_value = True, False

@@ -1,4 +1,4 @@
-"""`ingest --sync` and `--watch`: the library in step with folders."""
+"""`ingest --sync` and `--watch`: keep the library in sync with folders."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -55,7 +55,7 @@ def test_its_help_is_written_in_groups(words: tuple[str, ...], command: Any) -> 
 def test_commands_and_options_have_headings() -> None:
     headings = re.compile(r"^(\S.*):$", re.MULTILINE)
     assert headings.findall(shown()) == ["Books", "Library", "Quality", "Setup", "Options"]
-    expected = ["Arguments", "Only passages of", "The library", "Options"]
+    expected = ["Arguments", "Filters", "The library", "Options"]
     assert headings.findall(shown("search")) == expected
 
 
