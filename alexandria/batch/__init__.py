@@ -1,4 +1,9 @@
-"""Many books: which files there are, which are stored already, which failed."""
+"""Everything that is done to many books at once, most of all ingesting them.
+
+`discovery` finds the files, `run` ingests them, `work` decides what is to be done with each, `ingestor`
+stores the books, and `cluster` does the same on many machines. `mending`, `adoption` and `rebuilding` repair
+a library.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -20,5 +25,5 @@ _MODULES = {
     "ingest": "run",
 }
 
-# Loaded on first use: what reads the list of failures or the progress of an ingest needs no ingest.
+# Loaded on first use: callers that only read the failures or the progress of an ingest need no models.
 __getattr__ = on_first_use(__name__, __name__, _MODULES)

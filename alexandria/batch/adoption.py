@@ -1,4 +1,4 @@
-"""Books whose points are there, but whose catalog records are lost: their records are made again."""
+"""Rebuilds lost catalog records from the points of their books."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -24,43 +24,43 @@ SOURCE_UNKNOWN = "its record was lost, and its file was not found: name its fold
 
 
 class Adopter:
-    """Makes the record of a book again from its points, as far as they and the other records tell it."""
+    """Rebuilds the record of a book from its points, and from the records of other books."""
 
     def __init__(
         self,
-        known: Sequence[Record],
+        records: Sequence[Record],
         encoder: Callable[[Domain], Encoder],
         bound_to: str,
         folders: Iterable[Path] = (),
     ) -> None:
-        """Note what helps.
+        """Set what helps to rebuild records.
 
         Args:
-            known: the records that are there: a book is likely to have the settings of another, and its file
-                to be in the same folder.
+            records: the records that are left. A lost book probably has the settings of another book, and its
+                file is probably in the same folder.
             encoder: returns the encoder of a domain.
             bound_to: the name of the encoder that the library is bound to.
-            folders: files, and folders of files, of which some may be the books'.
+            folders: files, and folders of files, in which the files of lost books may be.
         """
-        self._known, self._encoder, self._bound_to = known, encoder, bound_to
+        self._records, self._encoder, self._bound_to = records, encoder, bound_to
         self._folders = tuple(folders)
 
-    def record(self, points: Sequence[Point]) -> Record | None:
+    def rebuild_record(self, points: Sequence[Point]) -> Record | None:
         """Return the record of a book; None unless the points are all the chunks of one book.
 
         Args:
-            points: all that have one generation, in any order.
+            points: all points of one generation, in any order.
         """
         payloads = [
-            # A point without a number is none of ours: `_is_whole` refuses them all.
+            # Another program may have written points without a chunk number; `_is_whole` then returns False.
             point.payload
             for point in sorted(points, key=lambda p: int(p.payload.get("chunk_id", -1)))
         ]
         if not payloads or not _is_whole(points, payloads):
             return None
         first = payloads[0]
-        settings, keep_matter = self._settings(first)
-        path = self._file(first)
+        settings, keep_matter = self._find_settings(first)
+        path = self._find_file(first)
         warnings = []
         if keep_matter is None:
             warnings.append(SETTINGS_UNKNOWN)
@@ -92,50 +92,60 @@ class Adopter:
             keep_matter=keep_matter,
         )
 
-    def _settings(self, payload: Mapping[str, Any]) -> tuple[dict[str, Any], bool | None]:
-        """Return the settings of a book, and whether cover and the like were kept; None if both are guessed.
+    def _find_settings(self, payload: Mapping[str, Any]) -> tuple[dict[str, Any], bool | None]:
+        """Return the settings a book was cut with, and whether its cover, contents and the like were kept.
 
-        The generation of a book is a hash of them, so that a guess can be proven.
+        The candidates are the settings of the other books and of the book's domain. A generation is a hash of
+        the settings, so the candidate that gives the book's generation is the right one. If none does, the
+        likeliest is returned with None.
         """
-        candidates = [dict(record.settings) for record in self._known]
+        candidates = [dict(record.settings) for record in self._records]
         candidates.append(DomainRequest(domain=payload["domain"]).domain_for().settings())
-        made_so = ("domain", "strategy")
-        likely = [one for one in candidates if all(one.get(key) == payload[key] for key in made_so)]
-        likely = list({repr(sorted(one.items())): one for one in likely}.values()) or candidates[-1:]
+        matching = [
+            settings
+            for settings in candidates
+            if all(settings.get(key) == payload[key] for key in ("domain", "strategy"))
+        ]
+        distinct = list({repr(sorted(settings.items())): settings for settings in matching}.values())
+        likely = distinct or candidates[-1:]
         for settings in likely:
             encoder = self._encoder(DomainRequest(environ={}).domain_for(stored=settings))
             if encoder.name != self._bound_to:
                 continue
             for keep_matter in (False, True):
-                name = generation_with(payload["book_id"], settings, encoder, keep_matter=keep_matter)
-                if name == payload["generation"]:
+                generation = generation_with(payload["book_id"], settings, encoder, keep_matter=keep_matter)
+                if generation == payload["generation"]:
                     return settings, keep_matter
         return likely[0], None
 
-    def _file(self, payload: Mapping[str, Any]) -> Path | None:
-        """Return the file of a book: its content tells it."""
-        if (path := self._named.get(payload["book_id"])) is not None:
+    def _find_file(self, payload: Mapping[str, Any]) -> Path | None:
+        """Return the file of a book, recognised by its content; None if it is not found.
+
+        It is looked for in the given folders, then in the folders that hold the files of other books.
+        """
+        if (path := self._files_by_id.get(payload["book_id"])) is not None:
             return path
-        folders = dict.fromkeys(parent for record in self._known for parent in Path(record.source).parents)
-        places = (folder / payload["source"] for folder in (*folders, Path.cwd()))
-        return next((place for place in places if _content(place) == payload["book_id"]), None)
+        folders = dict.fromkeys(parent for record in self._records for parent in Path(record.source).parents)
+        paths = (folder / payload["source"] for folder in (*folders, Path.cwd()))
+        return next((path for path in paths if _readable_id(path) == payload["book_id"]), None)
 
     @cached_property
-    def _named(self) -> dict[str, Path]:
-        """Return the files in the folders by their content."""
+    def _files_by_id(self) -> dict[str, Path]:
+        """The files in the given folders, by the id of their book."""
         if not self._folders:
             return {}
-        return {book_id: path for path in discover(self._folders) if (book_id := _content(path))}
+        return {book_id: path for path in discover(self._folders) if (book_id := _readable_id(path))}
 
 
 def _is_whole(points: Sequence[Point], payloads: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether points are all chunks of one book, written by Alexandria."""
+    """Return whether the points are all the chunks of one book, and have the ids that Alexandria gives."""
     book_id, generation, total = (payloads[0].get(key) for key in ("book_id", "generation", "total_chunks"))
     expected = {point_id(str(book_id), str(generation), number) for number in range(len(payloads))}
     return len(payloads) == total and {point.id for point in points} == expected
 
 
-def _content(path: Path) -> str | None:
+def _readable_id(path: Path) -> str | None:
+    """Return the id of the book in a file; None if there is no such file, or it cannot be read."""
     try:
         return content_id(path) if path.is_file() else None
     except AlexandriaError:
@@ -147,19 +157,20 @@ def adopt_books(
     encoder: Callable[[Domain], Encoder],
     folders: Iterable[Path] = (),
 ) -> tuple[Record, ...]:
-    """Write the records of books whose points are all there, and that no record lists; return them.
+    """Write a record for each book whose points are complete but have none, and return these records.
 
     Args:
-        catalog: open for writing, and swept: what an interrupted ingest has left is no such book.
+        catalog: open for writing, and swept, so that it holds no points of an interrupted ingest.
         encoder: returns the encoder of a domain.
-        folders: files, and folders of files, where the books may be.
+        folders: files, and folders of files, in which the files of the books may be.
     """
     records = [*catalog.books(), *catalog.removed_books()]
-    generations, ids = ({getattr(record, name) for record in records} for name in ("generation", "book_id"))
+    generations = {record.generation for record in records}
+    ids = {record.book_id for record in records}
     adopter = Adopter(catalog.books(), encoder, catalog.binding.encoder, folders)
     adopted = []
     for generation in sorted(catalog.lost_generations() - generations):
-        record = adopter.record(list(catalog.store.points({"generation": [generation]})))
+        record = adopter.rebuild_record(list(catalog.store.points({"generation": [generation]})))
         if record is not None and record.book_id not in ids:
             catalog.update(record)
             adopted.append(record)

@@ -1,4 +1,4 @@
-"""The books of a Calibre library, with the metadata in its database, which is opened to be read only."""
+"""Lists the books of a Calibre library with the metadata in its database, which is opened read-only."""
 
 import sqlite3
 from collections import defaultdict
@@ -20,7 +20,7 @@ class CalibreBook:
 
     file: Path
     metadata: dict[str, Any]
-    """By field, as `metadata.FIELDS` names them."""
+    """By field, one of `metadata.FIELDS`."""
 
 
 def calibre_books(folder: Path) -> list[CalibreBook]:
@@ -38,17 +38,18 @@ def calibre_books(folder: Path) -> list[CalibreBook]:
         )
     try:
         with closing(sqlite3.connect(f"file:{quote(str(database.absolute()))}?mode=ro", uri=True)) as opened:
-            return _books(folder, opened)
+            return _read_books(folder, opened)
     except sqlite3.Error as error:
         raise ConfigError(
             f"cannot read {database}", why=str(error), fix="open it in Calibre, which repairs it"
         ) from error
 
 
-def _books(folder: Path, database: sqlite3.Connection) -> list[CalibreBook]:
-    authors = _linked(database, "authors", "author")
-    publishers = _linked(database, "publishers", "publisher")
-    series = _linked(database, "series", "series")
+def _read_books(folder: Path, database: sqlite3.Connection) -> list[CalibreBook]:
+    """Return the books in the database that have a file in a format that can be read, by their ids there."""
+    authors = _linked_names(database, "authors", "author")
+    publishers = _linked_names(database, "publishers", "publisher")
+    series = _linked_names(database, "series", "series")
     identifiers = defaultdict(list)
     for book, kind, value in database.execute("SELECT book, type, val FROM identifiers ORDER BY id"):
         identifiers[book].append(f"{kind}:{value}")
@@ -59,26 +60,26 @@ def _books(folder: Path, database: sqlite3.Connection) -> list[CalibreBook]:
     for id, title, path, date, number, uuid in database.execute(
         "SELECT id, title, path, pubdate, series_index, uuid FROM books ORDER BY id"
     ):
-        file = _best(folder / path, files[id])
+        file = _best_file(folder / path, files[id])
         if file is None:
             continue
-        known = {
+        metadata = {
             "title": title,
             "author": ", ".join(name.replace("|", ",") for name in authors[id]),
             "publisher": ", ".join(publishers[id]),
-            "date": "" if str(date).startswith("0101") else str(date)[:10],  # Calibre's date for "unknown"
+            "date": "" if str(date).startswith("0101") else str(date)[:10],  # the year 101 means "unknown"
             "series": f"{series[id][0]} {number:g}" if series[id] else "",
             "identifiers": [f"calibre:{id}", f"uuid:{uuid}", *identifiers[id]],
         }
-        books.append(CalibreBook(file, {name: value for name, value in known.items() if value}))
+        books.append(CalibreBook(file, {name: value for name, value in metadata.items() if value}))
     return books
 
 
-def _linked(database: sqlite3.Connection, table: str, column: str) -> defaultdict[int, list[str]]:
+def _linked_names(database: sqlite3.Connection, table: str, column: str) -> defaultdict[int, list[str]]:
     """Return the names that a table links to each book, in the order in which they were linked."""
     names: defaultdict[int, list[str]] = defaultdict(list)
     rows = database.execute(
-        f"SELECT link.book, named.name FROM books_{table}_link AS link "  # names of our own
+        f"SELECT link.book, named.name FROM books_{table}_link AS link "  # both names are constants
         f"JOIN {table} AS named ON named.id = link.{column} ORDER BY link.id"
     )
     for book, name in rows:
@@ -86,7 +87,12 @@ def _linked(database: sqlite3.Connection, table: str, column: str) -> defaultdic
     return names
 
 
-def _best(folder: Path, names: dict[str, str]) -> Path | None:
-    """Return the file in the format that comes first among those that can be read."""
+def _best_file(folder: Path, names: dict[str, str]) -> Path | None:
+    """Return the file in the format that comes first in `FORMATS`; None if none can be read.
+
+    Args:
+        folder: of the book.
+        names: the name of its file in each format, without suffix; formats are suffixes without the dot.
+    """
     suffixes = [suffix for format in FORMATS.values() for suffix in format.suffixes]
     return next((folder / f"{names[suffix[1:]]}{suffix}" for suffix in suffixes if suffix[1:] in names), None)

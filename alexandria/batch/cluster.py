@@ -1,7 +1,7 @@
-"""A run on many machines: Ray reads, embeds and cuts there what this process would do itself.
+"""A run on many machines: Ray does the reading, embedding and cutting that this process would otherwise do.
 
-Ray places the work, moves the books and restarts what dies. Doing a step twice is harmless: the points and
-the record of a book have the same ids each time.
+Ray places the work, moves the books and restarts workers that die. Doing a step twice is harmless: the points
+and the record of a book have the same ids each time.
 """
 
 import os
@@ -15,7 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from alexandria.batch.ingestor import Arrival, Ingestor, Made, Wait
+from alexandria.batch.ingestor import Arrival, Ingestor, PendingBook, Wait
 from alexandria.batch.metadata import with_metadata
 from alexandria.batch.work import Work, with_guessed_domain
 from alexandria.embed import Encoder
@@ -31,14 +31,14 @@ LOCAL = "local"
 """The address of a cluster that is this machine alone, for as long as the run takes."""
 
 _CONNECT_SECONDS = 10.0
-"""What the head of a cluster may take to answer at all."""
+"""How long to wait for the head of a cluster to accept a connection."""
 _RETRIES = 3
 """How often a book is started again after its machine or process has died, before the book is blamed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where the work is done, and how workers come by what cannot be sent to them."""
+    """Where the work is done, and how workers obtain what cannot be sent to them."""
 
     address: str
     """`local`, `auto`, or `HOST:PORT` of a Ray cluster whose nodes see the files under the same paths."""
@@ -49,7 +49,7 @@ class Cluster:
     def work_ahead(
         self, files: Iterable[Path], ingestor: Ingestor, limits: Limits
     ) -> Generator[tuple[Path, Wait], None, None]:
-        """Yield each file, in order, with what waits for its book, while the cluster works on the next ones.
+        """Yield each file, in order, with a callable that waits for its book; the cluster works ahead.
 
         Raises:
             ConfigError: Ray is not installed, or there is no cluster at the address.
@@ -60,21 +60,21 @@ class Cluster:
             for path in files:
                 work.submit(path)
                 if work.is_full:
-                    yield work.next()
+                    yield work.take_first()
             while work.queue:
-                yield work.next()
+                yield work.take_first()
         finally:
             ray.shutdown()
 
 
 @dataclass(frozen=True, slots=True)
 class _Submitted:
-    """A file whose turn will come."""
+    """A file in the queue."""
 
     path: Path
     book_id: str | None
     """None if the cluster has nothing to do for it."""
-    wait: Wait
+    get_result: Wait
 
 
 class _Work:
@@ -85,46 +85,53 @@ class _Work:
         self._ray, self._ingestor, self._limits = ray, ingestor, limits
         self._read = ray.remote(num_cpus=1, max_retries=_RETRIES)(_read)
         self._actors = _Actors(ray, cluster)
-        self._books: dict[str, Any] = {}  # by book id, so that the same bytes are worked on once
+        self._book_refs: dict[str, Any] = {}  # by book id, so that the same bytes are processed only once
 
     @property
     def is_full(self) -> bool:
         """Whether the cluster has enough to do for now."""
-        return len(self.queue) > self._actors.most_waiting
+        return len(self.queue) > self._actors.max_waiting
 
     def submit(self, path: Path) -> None:
-        """Add a file at the end, and give it to the cluster unless its book is stored."""
+        """Add a file at the end, and submit it to the cluster unless its book is stored."""
         try:
             check_size(path, self._limits)
             book_id = content_id(path)
         except BookError as error:
-            self.queue.append(_Submitted(path, None, partial(_at_once, error)))
+            self.queue.append(_Submitted(path, None, partial(_identity, error)))
             return
         work = self._ingestor.work_for(path, book_id)
         if work is None:
-            self.queue.append(_Submitted(path, None, partial(_at_once, Arrival(book_id))))
+            self.queue.append(_Submitted(path, None, partial(_identity, Arrival(book_id))))
             return
-        if book_id not in self._books:
-            book = self._read.remote(path, work.options, self._limits)
-            self._books[book_id] = self._actors.prepare(path, book, work)
-        wait = partial(_wait, self._ray, path, book_id, self._books[book_id])
-        self.queue.append(_Submitted(path, book_id, wait))
+        if book_id not in self._book_refs:
+            read_ref = self._read.remote(path, work.options, self._limits)
+            self._book_refs[book_id] = self._actors.prepare(path, read_ref, work)
+        get_result = partial(_get_result, self._ray, path, book_id, self._book_refs[book_id])
+        self.queue.append(_Submitted(path, book_id, get_result))
 
-    def next(self) -> tuple[Path, Wait]:
-        """Remove the file at the front."""
+    def take_first(self) -> tuple[Path, Wait]:
+        """Remove the file at the front, and return it with the callable that waits for its book."""
         submitted = self.queue.popleft()
         if submitted.book_id is not None:
-            self._books.pop(submitted.book_id, None)  # Ray frees what has no reference any more
-        return submitted.path, submitted.wait
+            # Drop our reference, so that Ray can free the book once it has been fetched.
+            self._book_refs.pop(submitted.book_id, None)
+        return submitted.path, submitted.get_result
 
 
-def _at_once(arrival: Arrival | BookError) -> Arrival | BookError:
-    return arrival
+def _identity(result: Arrival | BookError) -> Arrival | BookError:
+    """Return a result that is known already, where otherwise `_get_result` waits."""
+    return result
 
 
-def _wait(ray: Any, path: Path, book_id: str, reference: Any) -> Arrival | BookError:
+def _get_result(ray: Any, path: Path, book_id: str, reference: Any) -> Arrival | BookError:
+    """Wait for a book of the cluster, and return it, or why it could not be read.
+
+    Raises:
+        AlexandriaError: a worker could not store it, or could not load its model.
+    """
     try:
-        answer: Made | AlexandriaError = ray.get(reference)
+        answer: PendingBook | AlexandriaError = ray.get(reference)
     except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError):
         return BookError(
             f"cannot read {path}",
@@ -148,11 +155,11 @@ def _connect(address: str) -> Any:
         raise ConfigError(
             "cannot use --ray", why="Ray is not installed", fix="pip install 'alexandria-books[ray]'"
         ) from error
-    dashboard = False if address == LOCAL else None  # a running cluster decides on its own
+    dashboard = False if address == LOCAL else None  # None leaves it to the cluster that is running
     host, _, port = address.rpartition(":")
     on_sigterm = signal.getsignal(signal.SIGTERM)
     try:
-        if port.isdecimal():  # Ray itself would try for minutes
+        if port.isdecimal():  # Ray itself would try for minutes before it reports an error
             socket.create_connection((host, int(port)), timeout=_CONNECT_SECONDS).close()
         # The address is passed for a local cluster too: otherwise Ray joins the one that RAY_ADDRESS names or
         # that `ray start` has left running.
@@ -164,7 +171,7 @@ def _connect(address: str) -> Any:
             fix="ray start --head on one machine, then --ray HOST:6379; or --ray local",
         ) from error
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, on_sigterm)  # Ray's own handler exits at once
+        signal.signal(signal.SIGTERM, on_sigterm)  # replaced by Ray with a handler that exits at once
     return ray
 
 
@@ -174,11 +181,11 @@ def _connect(address: str) -> Any:
 @cache
 def _reader(limits: Limits) -> IsolatedReader:
     """Return the reader of this Ray process, the same one for every file."""
-    return IsolatedReader(limits, pages_at_once=1)  # Ray gives it one processor
+    return IsolatedReader(limits, pages_at_once=1)  # Ray assigns one processor to the task
 
 
 def _read(path: Path, options: ReadOptions, limits: Limits) -> Any:
-    """Return the book, or the error as a value: Ray would wrap one that is raised, and print it."""
+    """Return the book, or the error as a value: Ray would wrap and print an error that is raised."""
     try:
         return read(path, options, reader=_reader(limits))
     except BookError as error:
@@ -186,7 +193,7 @@ def _read(path: Path, options: ReadOptions, limits: Limits) -> Any:
 
 
 class _Actor:
-    """Holds one encoder, on a node or a GPU of its own."""
+    """Embeds, cuts and stores books with one encoder, on a node or a GPU of its own."""
 
     def __init__(
         self,
@@ -196,8 +203,8 @@ class _Actor:
         self._encoder = load_encoder()
         self._catalog = open_catalog() if open_catalog else None
 
-    def prepare(self, path: Path, book: Any, work: Work) -> Made | AlexandriaError:
-        """Return a book as the store takes it, or its record if it is stored from here; or why it failed."""
+    def prepare(self, path: Path, book: Any, work: Work) -> PendingBook | AlexandriaError:
+        """Return a book ready to be stored, or its record if this actor has stored it; or why it failed."""
         if isinstance(book, AlexandriaError):
             return book
         try:
@@ -208,7 +215,7 @@ class _Actor:
             )
         except BookError as error:
             return error
-        return Made(store(prepared, self._catalog) if self._catalog else prepared, work)
+        return PendingBook(store(prepared, self._catalog) if self._catalog else prepared, work)
 
 
 class _Actors:
@@ -220,7 +227,7 @@ class _Actors:
         n_gpus = int(resources.get("GPU", 0))
         n_nodes = sum(node["Alive"] for node in ray.nodes())
         actor = ray.remote(
-            num_cpus=0,  # it shares the processors with the readers: with only one, it would wait forever
+            num_cpus=0,  # shares the readers' processors: to reserve the only one of a node would block it
             num_gpus=1 if n_gpus else 0,
             max_restarts=-1,
             max_task_retries=_RETRIES,
@@ -229,15 +236,21 @@ class _Actors:
         self._actors = [
             actor.remote(cluster.load_encoder, cluster.open_catalog) for _ in range(n_gpus or n_nodes)
         ]
-        self._busy: list[list[Any]] = [[] for _ in self._actors]
-        # What all processors are working on, and as much again that is ready for the encoders.
-        self.most_waiting = 2 * (int(resources.get("CPU", 1)) + len(self._actors))
+        self._busy: list[list[Any]] = [[] for _ in self._actors]  # references to unfinished results
+        # One file for each processor and encoder, and as many again that are ready for the encoders.
+        self.max_waiting = 2 * (int(resources.get("CPU", 1)) + len(self._actors))
 
     def prepare(self, path: Path, book: Any, work: Work) -> Any:
-        """Give a book to the encoder with the shortest queue; return a reference to the result."""
+        """Submit a book to the encoder with the shortest queue; return a reference to the result.
+
+        Args:
+            path: its file.
+            book: a reference to the book, or to the error that `_read` returned.
+            work: how it is cut.
+        """
         for i, busy in enumerate(self._busy):
             if busy:
-                self._busy[i] = self._ray.wait(busy, num_returns=len(busy), timeout=0)[1]
+                _, self._busy[i] = self._ray.wait(busy, num_returns=len(busy), timeout=0)
         i = min(range(len(self._actors)), key=lambda i: len(self._busy[i]))
         reference = self._actors[i].prepare.remote(path, book, work)
         self._busy[i].append(reference)

@@ -1,4 +1,4 @@
-"""Which files to read: those named, those in folders, those matching a pattern, or those listed on stdin."""
+"""Finds the files to read: files, folders and patterns that are named, or a list on standard input."""
 
 import glob
 import os
@@ -14,7 +14,7 @@ from alexandria.config import FOLDER_FILE
 from alexandria.extract import folder_suffixes
 
 LIST = "-"
-"""In place of a path: the paths are read from standard input."""
+"""Given in place of a path: the paths are read from standard input."""
 
 _JUNK_FILES = re.compile(
     r"(?i)(?:read[-_ ]?me|licen[cs]e|copying|authors|contributors|change[-_ ]?log|news|todo|install|manifest|"
@@ -25,9 +25,7 @@ _JUNK_FILES = re.compile(
 _JUNK_FOLDERS = frozenset(
     {"__MACOSX", "__pycache__", "node_modules", "$RECYCLE.BIN", "System Volume Information"}
 )
-
-
-_CONVERT: Mapping[str, str] = {
+_CONVERSIONS: Mapping[str, str] = {
     **dict.fromkeys(
         (".azw4", ".lit", ".lrf", ".chm"),
         "convert it, for example with Calibre: ebook-convert {file} {stem}.epub",
@@ -47,7 +45,7 @@ _CONVERT: Mapping[str, str] = {
     ),
     **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "unpack it if there are books in it"),
 }
-"""What to do with a file that may hold a book of a kind that is not read."""
+"""By suffix: how to convert a book of a format that is not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ class Discovery:
     @property
     def skipped(self) -> Mapping[str, int]:
         """How many were passed over, by kind."""
-        return dict(sorted(Counter(one.kind for one in self.passed_over).items()))
+        return dict(sorted(Counter(item.kind for item in self.passed_over).items()))
 
 
 def discover(paths: Iterable[Path]) -> list[Path]:
@@ -80,60 +78,65 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     return list(find_books(paths).files)
 
 
-def named_folders(words: Iterable[str | Path]) -> tuple[Path, ...]:
-    """Return the folders among what is named: the paths of their books are told relative to them."""
-    paths = [Path(word) for word in words]
+def named_folders(arguments: Iterable[str | Path]) -> tuple[Path, ...]:
+    """Return the folders among the arguments: the paths of their books are shown relative to them."""
+    paths = [Path(argument) for argument in arguments]
     return tuple(path for path in paths if path.is_dir() and not _has_book_suffix(path))
 
 
-def find_books(words: Iterable[str | Path], *, listing: BinaryIO | None = None) -> Discovery:
-    """Return the files to read: those named, and the books in the folders named and below.
+def find_books(arguments: Iterable[str | Path], *, listing: BinaryIO | None = None) -> Discovery:
+    """Return the files to read: each file that is named, and the books in and below each folder.
 
     A file that is named itself is always included; in a folder, books are recognised by their suffix.
 
     Args:
-        words: files, folders, patterns such as `shelf/**/*.epub`, and `-` for those on `listing`.
+        arguments: files, folders, patterns such as `shelf/**/*.epub`, and `-` for those on `listing`.
         listing: paths, one per line, or separated by zero bytes as from `find -print0`.
     """
     skipped: list[PassedOver] = []
     files: dict[str, Path] = {}  # by absolute path
-    for path in _named(words, listing):
-        folder = path.is_dir() and not _has_book_suffix(path)
-        for file in _below(path, skipped) if folder else [path]:
+    for path in _expand(arguments, listing):
+        is_folder = path.is_dir() and not _has_book_suffix(path)
+        for file in _walk(path, skipped) if is_folder else [path]:
             files.setdefault(os.path.abspath(file), file)  # noqa: PTH100  # resolves .., but no links
     return Discovery(tuple(files.values()), tuple(skipped))
 
 
-def _named(words: Iterable[str | Path], listing: BinaryIO | None) -> Iterator[Path]:
-    for word in words:
-        if str(word) == LIST and listing is not None:
-            yield from map(Path, _lines(listing.read()))
-        elif isinstance(word, str) and glob.has_magic(word) and not os.path.lexists(word):
-            # A pattern that matches nothing is a file that does not exist.
-            yield from map(Path, sorted(glob.glob(word, recursive=True)) or [word])  # noqa: PTH207  # it also takes absolute patterns
+def _expand(arguments: Iterable[str | Path], listing: BinaryIO | None) -> Iterator[Path]:
+    """Yield the paths that the arguments name: those of a list, the matches of a pattern, or one path."""
+    for argument in arguments:
+        if str(argument) == LIST and listing is not None:
+            yield from map(Path, _split_paths(listing.read()))
+        elif isinstance(argument, str) and glob.has_magic(argument) and not os.path.lexists(argument):
+            matches = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207  # it also takes absolute patterns
+            # A pattern without matches is yielded itself: reading it reports a file that does not exist.
+            yield from map(Path, matches or [argument])
         else:
-            yield Path(word)
+            yield Path(argument)
 
 
-def _lines(data: bytes) -> list[str]:
+def _split_paths(data: bytes) -> list[str]:
+    """Return the paths in a list whose separator is the zero byte, if there is one, and else the newline."""
     separator = b"\0" if b"\0" in data else b"\n"
     return [os.fsdecode(line.rstrip(b"\r")) for line in data.split(separator) if line.strip()]
 
 
-def _below(folder: Path, skipped: list[PassedOver]) -> Iterator[Path]:
+def _walk(folder: Path, skipped: list[PassedOver]) -> Iterator[Path]:
+    """Yield the books in and below a folder, and append to `skipped` everything else that is found."""
+
     def unreadable(error: OSError) -> None:
         skipped.append(PassedOver(Path(error.filename or folder), "unreadable folder"))
 
     for root, folders, files in os.walk(folder, onerror=unreadable):
-        books = [name for name in folders if _has_book_suffix(Path(name))]  # refused when they are read
-        folders[:] = sorted(
-            name for name in folders if name not in books and name not in _JUNK_FOLDERS and name[0] != "."
-        )
-        for name in sorted([*files, *books]):
+        # A folder named like a book, `novel.epub`, is yielded as a file: reading it gives the error.
+        folders_like_books = [name for name in folders if _has_book_suffix(Path(name))]
+        excluded = _JUNK_FOLDERS.union(folders_like_books)
+        folders[:] = sorted(name for name in folders if name not in excluded and name[0] != ".")
+        for name in sorted([*files, *folders_like_books]):
             if name == FOLDER_FILE:
                 continue
             if kind := _skip_reason(Path(name)):
-                skipped.append(PassedOver(Path(root, name), kind, _fix(Path(root, name))))
+                skipped.append(PassedOver(Path(root, name), kind, _conversion(Path(root, name))))
             else:
                 yield Path(root, name)
 
@@ -147,11 +150,12 @@ def _skip_reason(path: Path) -> str | None:
     return "junk" if _JUNK_FILES.fullmatch(path.name) else None
 
 
-def _fix(path: Path) -> str:
+def _conversion(path: Path) -> str:
+    """Return how to convert a file into a format that is read; empty if no way is known."""
     if path.name.startswith("."):
         return ""
-    file, stem, folder = (shlex.quote(str(each)) for each in (path, path.with_suffix(""), path.parent))
-    return _CONVERT.get(path.suffix.lower(), "").format(file=file, stem=stem, folder=folder)
+    file, stem, folder = (shlex.quote(str(part)) for part in (path, path.with_suffix(""), path.parent))
+    return _CONVERSIONS.get(path.suffix.lower(), "").format(file=file, stem=stem, folder=folder)
 
 
 def _has_book_suffix(path: Path) -> bool:

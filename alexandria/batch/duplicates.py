@@ -1,4 +1,4 @@
-"""The same work in another file or edition: the bytes differ, but the words agree."""
+"""Finds the same work in another file or edition: the bytes differ, but most of the words agree."""
 
 import re
 from collections.abc import Sequence
@@ -11,26 +11,34 @@ from alexandria.store.lookup import looked_up_runs
 from alexandria.store.record import Record
 
 SAME_TEXT = 0.5
-"""Share of the shorter text's word runs that the longer one has as well. Among 37 real books, editions of one
-text share 90 % and more, even if one is truncated or has an introduction; any two others less than 10 %."""
-_LONGER = 2.0
-"""A text so many times as long may be a collection that includes the other: titles and authors must agree."""
-_FEWEST_WORDS = 50
-"""Fewer words may be the same in different books: "This file is not yet available", a licence, a template."""
+"""Lowest share of the shorter text's word runs that must be in the longer text. Among 37 real books, editions
+of one text share 90 % and more, even if one is truncated or has an introduction; different texts share less
+than 10 %."""
+_MAX_LENGTH_RATIO = 2.0
+"""A text that is longer than this many times the other may be a collection that includes it: titles and
+authors must agree as well."""
+_MIN_WORDS = 50
+"""Shorter texts may agree in different books: "This file is not yet available", a licence, a template."""
+_MAX_ARTICLE_LETTERS = 3
+"""Articles and the like are no longer than this in any language, and are often dropped from a title."""
 
 
 class EditionIndex:
-    """The books of a library, to look up the one that is the same work as another."""
+    """Looks up the book of a library that is the same work as a new one."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
         self._without_sketch: dict[str, Record] | None = None
 
     def add(self, record: Record) -> None:
-        """Take note of a book that has been stored; the catalog itself finds those that have a sketch."""
+        """Add a book that has been stored.
+
+        Only books without a sketch are listed here: the catalog finds those that have one.
+        """
         if self._without_sketch is not None:
             self._without_sketch.pop(record.book_id, None)
-            self._without_sketch |= {} if record.sketch else {record.book_id: record}
+            if not record.sketch:
+                self._without_sketch[record.book_id] = record
 
     def find(self, record: Record, texts: Sequence[str]) -> Record | None:
         """Return the stored book that is the same work as this one, the most similar if there are several.
@@ -42,9 +50,17 @@ class EditionIndex:
         sketch = unpacked(record.sketch)
         others = self._catalog.with_runs(looked_up_runs(record.sketch))
         others = [other for other in others if other.book_id != record.book_id]
-        alike = [(likeness(sketch, unpacked(other.sketch)), other.book_id, other) for other in others]
-        alike = [found for found in alike if found[0] >= SAME_TEXT and _is_one_work(record, found[2])]
-        return max(alike)[2] if alike else self._find_without_sketch(record, texts)
+        # The id decides between equally similar books, so that two records are never compared.
+        candidates = [(likeness(sketch, unpacked(other.sketch)), other.book_id, other) for other in others]
+        editions = [
+            (similarity, book_id, other)
+            for similarity, book_id, other in candidates
+            if similarity >= SAME_TEXT and _is_one_work(record, other)
+        ]
+        if not editions:
+            return self._find_without_sketch(record, texts)
+        _, _, most_similar = max(editions)
+        return most_similar
 
     def _find_without_sketch(self, record: Record, texts: Sequence[str]) -> Record | None:
         """Compare the whole text with the books whose record has no sketch, if their titles are similar."""
@@ -60,40 +76,43 @@ class EditionIndex:
 
 
 def _is_one_work(record: Record, other: Record) -> bool:
-    """Return whether books whose words agree are one work; where words say too little, titles must agree."""
+    """Return whether two books with the same text are one work.
+
+    If one is very short, or much longer than the other, their titles must agree as well.
+    """
     shorter, longer = sorted((record.n_words, other.n_words))
-    alike_in_length = shorter >= _FEWEST_WORDS and longer <= _LONGER * shorter
-    return alike_in_length or same_name(record, other)
+    is_similar_length = shorter >= _MIN_WORDS and longer <= _MAX_LENGTH_RATIO * shorter
+    return is_similar_length or same_name(record, other)
 
 
 def same_name(record: Record, other: Record) -> bool:
     """Return whether two books have the same title, or a similar title and perhaps the same author."""
-    words, others = _title_words(record.title), _title_words(other.title)
-    # With the same title any author will do: that of a converted file may be who converted it.
-    return words == others or (
-        _is_subtitled(words, others) and _may_be_same_author(record.author, other.author)
+    words, other_words = _title_words(record.title), _title_words(other.title)
+    # With the same title the authors may differ: a converter may have put its own name into the file.
+    return words == other_words or (
+        _is_subtitled(words, other_words) and _may_be_same_author(record.author, other.author)
     )
 
 
 def remark_on_same_file(record: Record, path: Path) -> tuple[str, ...]:
-    """Return the remark on a file whose very bytes are stored under another name; none for its own name."""
+    """Return a remark if the same bytes are stored under another path; empty if the path is the same."""
     if path_text(path.absolute()) == record.source:
         return ()
     return (f"the same file is in the library as {record.source}",)
 
 
 def remark_on_duplicate(duplicate: Record | None) -> tuple[str, ...]:
-    """Return the remark on a book that is in the library in another format."""
+    """Return a remark that names another edition of the book in the library; empty if there is none."""
     if duplicate is None:
         return ()
     return (f"seems to be the same book as “{duplicate.title}” ({duplicate.format}), {duplicate.source}",)
 
 
 def _title_words(title: str) -> frozenset[str]:
-    # A title taken from a file name has underscores and hyphens in place of spaces. Articles and the like
-    # have up to three letters in any language, and are often dropped.
+    """Return the words of a title, without articles and other short words unless it has no others."""
+    # A title taken from a file name has underscores and hyphens in place of spaces.
     words = re.findall(r"[^\W_]+", title.casefold())
-    return frozenset(word for word in words if len(word) > 3) or frozenset(words)
+    return frozenset(word for word in words if len(word) > _MAX_ARTICLE_LETTERS) or frozenset(words)
 
 
 def _is_subtitled(title: frozenset[str], other: frozenset[str]) -> bool:
@@ -103,5 +122,5 @@ def _is_subtitled(title: frozenset[str], other: frozenset[str]) -> bool:
 
 def _may_be_same_author(author: str, other: str) -> bool:
     """Return whether two authors share a name, or one is unknown."""
-    names, others = (set(re.findall(r"[^\W_]{2,}", each.casefold())) for each in (author, other))
-    return not names or not others or bool(names & others)
+    names, other_names = (set(re.findall(r"[^\W_]{2,}", text.casefold())) for text in (author, other))
+    return not names or not other_names or bool(names & other_names)

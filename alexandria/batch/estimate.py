@@ -1,4 +1,8 @@
-"""What an ingest would cost: every book is read, of scans a few pages, and a sample is embedded and cut."""
+"""Estimates what an ingest would cost.
+
+Every book is read, though only a few pages of a scan are recognised; a sample of the text is embedded and
+cut.
+"""
 
 import os
 import time
@@ -20,13 +24,14 @@ from alexandria.reading.limits import limits_from
 from alexandria.reading.process import BookSample
 
 CALIBRATION_SECONDS = 2.0
-"""At most: enough for a thousand sentences or more. The first batch, which is always slow, does not count."""
+"""Longest time to embed samples, enough for a thousand sentences or more. The first batch, which is always
+slow, does not count."""
 CALIBRATION_SENTENCES = 2_000
-"""With a sample of every book among them, they are enough in less time, too."""
+"""Enough sentences to stop before that, if a sample of every book is among them."""
 SAMPLE_SENTENCES = 800
-"""Most sentences of a book to embed: enough to fill batches, and less than a second."""
+"""Most sentences of one book to embed: they fill several batches, and take less than a second."""
 
-# What the engine writes, measured on embedded libraries of 1 and of 50 books.
+# What the storage engine writes, measured on libraries of 1 and of 50 books in a folder.
 _LIBRARY_BYTES = 330_000
 """An empty library."""
 _CHUNK_BYTES = 1_300
@@ -34,7 +39,7 @@ _CHUNK_BYTES = 1_300
 _TEXT_BYTES = 1.6
 """Per character, in payload and word index."""
 _WRITE_SECONDS = 0.0008
-"""Per chunk: to count its words, make its point, write and flush it."""
+"""Time per chunk to count its words, and to make, write and flush its point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +54,14 @@ class Estimate:
     seconds: float
     disk_bytes: int
     n_scanned_pages: int = 0
-    """To be recognised."""
+    """Pages that an ingest would have to recognise."""
     recognition_seconds: float = 0.0
-    """That they take; part of `seconds`."""
+    """Time to recognise these pages; included in `seconds`."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
-    """The size of a book, and a sample of it."""
+class _MeasuredBook:
+    """The size of a book, scanned pages included, and a sample of its text."""
 
     n_words: int
     n_sentences: int
@@ -66,6 +71,8 @@ class _Measured:
 
 @dataclass(frozen=True, slots=True)
 class _Rates:
+    """What embedding and cutting the samples has shown."""
+
     seconds_per_word: float
     words_per_chunk: float
 
@@ -82,13 +89,20 @@ def estimate(
 ) -> Estimate:
     """Return what `ingest` would cost on this machine under its present load.
 
-    Chunks, seconds and disk space are extrapolated from what two seconds of embedding yield; the rest is
-    counted. Of a scan, a few pages are recognised; with `cache`, these are kept, and those kept from before
-    cost nothing. Books that the library or the cache already holds are included. `read` is called after each
-    file.
+    Words are counted; chunks, seconds and disk space are extrapolated from two seconds of embedding. Books
+    that the library or the cache already holds are included.
+
+    Args:
+        files: the books.
+        domain: how they would be cut.
+        encoder: how they would be embedded.
+        options: how they are read.
+        workers: processes that read.
+        cache: take recognised pages from the cache, where they cost nothing, and add new ones to it.
+        read: called after each file.
     """
     began = time.perf_counter()
-    books: list[_Measured] = []
+    books: list[_MeasuredBook] = []
     failed: list[Outcome] = []
     n_scanned_pages, recognition, sampling_seconds = 0, [0.0], 0.0
     with closing(sample_ahead(files, options, limits_from(os.environ), workers, cache=cache)) as ahead:
@@ -104,7 +118,7 @@ def estimate(
             n_scanned_pages += book.n_scanned_pages
             recognition.append(book.seconds)
             sampling_seconds += book.sampling_seconds
-    # The pages that were recognised now are kept, or counted with the others.
+    # The sampled pages are left out: they are either kept, or included in `recognition_seconds`.
     reading_seconds = max(time.perf_counter() - began - sampling_seconds / workers, 0.0)
     if not any(book.sample.texts for book in books):
         return Estimate(0, tuple(failed), 0, 0, reading_seconds, 0)
@@ -113,7 +127,7 @@ def estimate(
     # Each worker recognises the pages of one book after another.
     recognition_seconds = max(*recognition, sum(recognition) / workers)
     n_chunks = sum(max(1, round(book.n_words / rates.words_per_chunk)) for book in books)
-    numbers = n_sentences * encoder.dim
+    n_components = n_sentences * encoder.dim  # of all sentence vectors
     return Estimate(
         n_books=len(books),
         failed=tuple(failed),
@@ -126,7 +140,7 @@ def estimate(
         + n_chunks * _WRITE_SECONDS,
         disk_bytes=int(
             _LIBRARY_BYTES
-            + (numbers * 2 if domain.sentence_vectors else 0)  # float16
+            + (n_components * 2 if domain.sentence_vectors else 0)  # float16
             + n_chunks * (encoder.dim * 4 + _CHUNK_BYTES)
             + sum(book.n_characters for book in books) * _TEXT_BYTES
         ),
@@ -135,21 +149,22 @@ def estimate(
     )
 
 
-def _measure(read: BookSample, domain: Domain) -> _Measured:
+def _measure(read: BookSample, domain: Domain) -> _MeasuredBook:
+    """Return the size of a book, extrapolated to all its pages if only some of a scan were recognised."""
     sample = take_sample(read.book, domain, SAMPLE_SENTENCES)
-    share = read.n_words / max(count_words(read.book.text), 1)
-    n_characters = round(len(read.book.text) * share)
-    return _Measured(read.n_words, round(sample.n_sentences * share), n_characters, sample)
+    ratio = read.n_words / max(count_words(read.book.text), 1)  # 1 unless the book is a scan
+    n_characters = round(len(read.book.text) * ratio)
+    return _MeasuredBook(read.n_words, round(sample.n_sentences * ratio), n_characters, sample)
 
 
-def _calibrate(books: Sequence[_Measured], domain: Domain, encoder: Encoder) -> _Rates:
-    """Embed and cut one sample after another until the time is up, or enough are done."""
-    # The largest book first: its share of the total is the largest, too.
+def _calibrate(books: Sequence[_MeasuredBook], domain: Domain, encoder: Encoder) -> _Rates:
+    """Embed and cut one sample after another until the time is up or enough sentences are done."""
+    # The largest book first, because it counts most in the total.
     samples = [book.sample for book in sorted(books, key=lambda book: -book.n_words) if book.sample.texts]
-    encoder.encode(samples[0].texts)
+    encoder.encode(samples[0].texts)  # not measured: the first batch is always slow
     n_words = n_chunks = seconds = 0.0
     n_sentences = 0
-    for n_before, sample in enumerate(cycle(samples)):
+    for n_done, sample in enumerate(cycle(samples), start=1):
         began = time.perf_counter()
         embeddings = encoder.encode(sample.texts)
         seconds += time.perf_counter() - began
@@ -158,7 +173,7 @@ def _calibrate(books: Sequence[_Measured], domain: Domain, encoder: Encoder) -> 
         n_cuts = len(cut_sample(sample, embeddings, domain).boundaries)
         n_chunks += n_cuts + (1 if is_whole else 0.5)  # a sample begins and ends inside a chunk
         n_sentences += len(sample.texts)
-        has_all = n_before + 1 >= len(samples)
+        has_all = n_done >= len(samples)
         if seconds >= CALIBRATION_SECONDS or (has_all and n_sentences >= CALIBRATION_SENTENCES):
             break
     return _Rates(seconds / n_words, n_words / n_chunks)

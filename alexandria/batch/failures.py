@@ -1,4 +1,4 @@
-"""The files that could not be read, listed next to the library until they can be: `failures.jsonl`."""
+"""The list of files that could not be read, `failures.jsonl` next to the library."""
 
 import json
 import os
@@ -27,14 +27,14 @@ class Failure:
     failed_at: str
     """ISO 8601, UTC."""
     ignored: bool = False
-    """Known to the user: a run in which only such files fail ends as if none had."""
+    """Marked as known by the user: a run in which no other files fail counts as successful."""
 
 
 class Failures:
-    """The files that last failed, with the error of each. Use it as a context manager.
+    """The files that failed when they were last read, with the error of each. Use it as a context manager.
 
-    Each is on disk as soon as it is noted, so a run that is killed loses none, and neither do runs that write
-    at the same time.
+    A failure is appended to the file as soon as it is noted, so a run that is killed loses none. At the end,
+    the changes of this run are merged into the file, so that runs at the same time lose none of each other's.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -51,13 +51,13 @@ class Failures:
     ) -> None:
         if self._path is None or not self._changed:
             return
-        with _locked(self._path):
-            now = _load(self._path)
+        with _file_lock(self._path):
+            failures = _load(self._path)
             for source, failure in self._changed.items():
-                now.pop(source, None)
+                failures.pop(source, None)
                 if failure is not None:
-                    now[source] = failure
-            _write(self._path, now.values())
+                    failures[source] = failure
+            _write(self._path, failures.values())
         self._changed.clear()
 
     def all(self) -> list[Failure]:
@@ -72,7 +72,7 @@ class Failures:
     def note(self, source: Path, error: AlexandriaError | None) -> None:
         """Note that a file failed, or, without an error, that it no longer does.
 
-        A file that does not exist is not listed, and one that is ignored stays so while its error has the
+        A file that does not exist is not listed. An ignored file stays ignored as long as its error has the
         same code.
         """
         name = str(source.absolute())
@@ -109,16 +109,17 @@ class Failures:
         return failure
 
     def ignore(self, failure: Failure) -> Failure:
-        """Mark a failure as known, and return it."""
+        """Mark a failure as ignored, and return it."""
         self._by_source.pop(failure.source, None)
         self._add(replace(failure, ignored=True))
         return self._by_source[failure.source]
 
     def _add(self, failure: Failure) -> None:
+        """Add or replace the failure of a file, and append it to the list on disk at once."""
         self._by_source[failure.source] = self._changed[failure.source] = failure
         if self._path is not None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with _locked(self._path), self._path.open("a", encoding="utf-8") as log:
+            with _file_lock(self._path), self._path.open("a", encoding="utf-8") as log:
                 log.write(_line(failure))
                 log.flush()
                 os.fsync(log.fileno())
@@ -126,7 +127,7 @@ class Failures:
 
 
 def _write(path: Path, failures: Iterable[Failure]) -> None:
-    """Write one line per failure; delete the file if there is none."""
+    """Write one line per failure; delete the file if there are no failures."""
     lines = "".join(map(_line, failures))
     if not lines:
         path.unlink(missing_ok=True)
@@ -141,7 +142,7 @@ def _line(failure: Failure) -> str:
 def _load(path: Path) -> dict[str, Failure]:
     """Return the failures by file; a later line for the same file replaces an earlier one."""
     failures: dict[str, Failure] = {}
-    for entry in _entries(path):
+    for entry in _read_entries(path):
         failures.pop(entry["source"], None)
         failures[entry["source"]] = Failure(
             **{
@@ -153,8 +154,8 @@ def _load(path: Path) -> dict[str, Failure]:
     return failures
 
 
-def _entries(path: Path) -> Iterator[Mapping[str, Any]]:
-    """Yield the lines of the file, without the last one if a killed run left it incomplete."""
+def _read_entries(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the valid lines of the file: a run that was killed may have left an incomplete one."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError:  # usually because no file has failed yet
@@ -169,8 +170,8 @@ def _entries(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Let no other process or thread change the list meanwhile; Windows has no such lock."""
+def _file_lock(path: Path) -> Iterator[None]:
+    """Keep other processes and threads from changing the list in the meantime; does nothing on Windows."""
     try:
         import fcntl
     except ImportError:

@@ -1,4 +1,4 @@
-"""Stores the books of a run, one after another."""
+"""Embeds and stores the books of a run, one after another, and returns the outcome of each file."""
 
 import logging
 import time
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alexandria.batch.duplicates import EditionIndex, remark_on_duplicate, remark_on_same_file
-from alexandria.batch.metadata import differs, edit_book, with_metadata
+from alexandria.batch.metadata import edit_book, needs_edit, with_metadata
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.work import Planner, Work, with_guessed_domain
@@ -26,29 +26,29 @@ from alexandria.store.sparse import primary
 log = logging.getLogger(__name__)
 
 _SOON = 0.05
-"""Seconds in which a book arrives that comes from the cache or is already stored."""
+"""Seconds in which a book arrives if it comes from the cache or is already stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A file that has been read, and its book as far as it is made."""
+    """A file that has been read, and its book unless that is stored already."""
 
     book_id: str
-    made: "Made | None" = None
-    """None if there is nothing to do for it."""
+    pending: "PendingBook | None" = None
+    """None if there is nothing to do for the file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A book as far as it is made, and how it is made."""
+class PendingBook:
+    """A book on its way into the library, and how it is cut."""
 
     book: Begun | Prepared | Record
-    """Begun by this process; prepared, or already stored, by a cluster."""
+    """`Begun` if this process embeds it; from a cluster, `Prepared`, or the record if a worker stored it."""
     work: Work
 
 
 Wait = Callable[[], Arrival | BookError]
-"""Waits until a file has arrived."""
+"""Waits until a file has been read, and returns its book or the error."""
 
 
 class Ingestor:
@@ -61,12 +61,12 @@ class Ingestor:
         self._planner = Planner(domain, encoder, catalog, run)
         self._stored: dict[str, Record] = {}  # in this run, by book id
         self._editions = EditionIndex(catalog)
-        self._warned = False
-        self._languages: set[str | None] = set()  # checked in this run
+        self._warned_of_precision = False
+        self._checked_languages: set[str | None] = set()  # in this run
 
     def work_for(self, path: Path, book_id: str) -> Work | None:
         """Return how a file is to be ingested, or None if there is nothing to do for it."""
-        if book_id in self._stored or self._planner.removed(path, book_id) is not None:
+        if book_id in self._stored or self._planner.removed_record(path, book_id) is not None:
             return None
         return self._planner.work_for(path, book_id)
 
@@ -76,7 +76,10 @@ class Ingestor:
         return None if work is None else work.options
 
     def begin(self, path: Path, reading: Reading) -> Arrival | BookError:
-        """Wait for a file and start to embed its book unless it is stored; return why it cannot be read."""
+        """Wait for a file, and start to embed its book unless that is stored.
+
+        An error is returned, not raised: the batch goes on, and `store` makes it the outcome of the file.
+        """
         try:
             return self._begin(path, reading)
         except BookError as error:
@@ -86,53 +89,51 @@ class Ingestor:
         try:
             book_id, book = reading.result(timeout=_SOON)
         except TimeoutError:
-            self._encoder.encode(())  # loads the model meanwhile
+            self._encoder.encode(())  # loads the model while the file is being read
             book_id, book = reading.result()
-        # Asked again: the same bytes may have arrived under another name since this file was read.
+        # Ask again: since this file was read, the same bytes may have been stored under another name.
         work = None if book is None else self.work_for(path, book_id)
         if book is None or work is None:
             return Arrival(book_id)
         book, work = with_guessed_domain(path, book, work, self._encoder)
         book = with_metadata(book, work.metadata)
-        return Arrival(book_id, Made(begin(book, work.domain, self._encoder), work))
+        return Arrival(book_id, PendingBook(begin(book, work.domain, self._encoder), work))
 
     def store(self, path: Path, arrival: Arrival | BookError, seconds: float) -> Outcome:
-        """Store a book unless it is stored already, and return what became of its file.
+        """Store a book unless it is stored already, and return the outcome of its file.
 
         Args:
             path: the file.
-            arrival: its book, or why there is none.
-            seconds: what it has taken so far.
+            arrival: its book, or why it could not be read.
+            seconds: the time that it has taken so far.
         """
         began = time.perf_counter()
         if isinstance(arrival, BookError):
             return Outcome(path, Status.FAILED, seconds=seconds, error=arrival)
-        book_id, made, guess = arrival.book_id, arrival.made, None
-        if self._catalog.find_id(book_id) is None and (removed := self._planner.removed(path, book_id)):
-            return _not_ingested(removed, path, seconds)
-        if made is None or book_id in self._stored:
-            record = self._stored.get(book_id) or self._catalog.book(book_id)
-            status, remarks = Status.UNCHANGED, remark_on_same_file(record, path)
-            given = {**self._planner.metadata_for(path), **record.edits}
-            if differs(record, given):
-                record = edit_book(self._catalog, record, given, keep=False)
-                remarks = (*remarks, "its metadata was updated")
+        book_id, pending, guess = arrival.book_id, arrival.pending, None
+        is_stored = self._catalog.find_id(book_id) is not None
+        removed = None if is_stored else self._planner.removed_record(path, book_id)
+        if removed is not None:
+            return _removed_outcome(removed, path, seconds)
+        if pending is None or book_id in self._stored:
+            record, remarks = self._update_stored(path, book_id)
+            status = Status.UNCHANGED
         else:
             try:
-                record, edition = self._finish(made)
-            except TooLargeError as error:  # this book's own fault: the others go on
+                record, edition = self._finish(pending)
+            except TooLargeError as error:  # concerns this book only: the batch goes on
                 return Outcome(path, Status.FAILED, seconds=seconds, error=error)
             status = Status.PARTIAL if record.warnings else Status.INGESTED
             remarks = (
-                *_remark_on_guess(made.work),
-                *_remark_on_changes(made.work),
+                *_remark_on_guess(pending.work),
+                *_remark_on_changes(pending.work),
                 *remark_on_duplicate(edition),
             )
-            guess = made.work.domain.guess
+            guess = pending.work.domain.guess
             self._editions.add(record)
-            self._remark_on_precision(record)
-            if not isinstance(made.book, Record):  # a cluster has the model
-                self._remark_on_language(record.language)
+            self._warn_of_precision(record)
+            if not isinstance(pending.book, Record):  # if a worker stored it, this process has no model
+                self._warn_of_language(record.language)
         self._stored[book_id] = record
         return Outcome(
             source=path,
@@ -147,25 +148,37 @@ class Ingestor:
             guess=guess,
         )
 
-    def _remark_on_precision(self, record: Record) -> None:
-        """Say once that a book's vectors are in int8 and others of the library are not, or the reverse."""
-        known = self._catalog.precisions() if record.precision is not None and not self._warned else ()
-        if record.precision is not None and Precision.INT8 in known and len(known) > 1:
-            self._warned = True
+    def _update_stored(self, path: Path, book_id: str) -> tuple[Record, tuple[str, ...]]:
+        """Give a stored book the metadata that the caller states for its file, and return it with remarks."""
+        record = self._stored.get(book_id) or self._catalog.book(book_id)
+        remarks = remark_on_same_file(record, path)
+        metadata = {**self._planner.metadata_for(path), **record.edits}
+        if needs_edit(record, metadata):
+            record = edit_book(self._catalog, record, metadata, keep=False)
+            remarks = (*remarks, "its metadata was updated")
+        return record, remarks
+
+    def _warn_of_precision(self, record: Record) -> None:
+        """Warn once if this book's vectors are in int8 and others in the library are not, or the reverse."""
+        if record.precision is None or self._warned_of_precision:
+            return
+        precisions = self._catalog.precisions()
+        if Precision.INT8 in precisions and len(precisions) > 1:
+            self._warned_of_precision = True
             log.warning(
                 "the vectors of “%s” are computed in %s, and others of this library in %s: similarities "
                 "differ by about .02 at most; --set precision=… chooses one for all",
                 record.title,
                 record.precision,
-                " and ".join(sorted(known - {record.precision})),
+                " and ".join(sorted(precisions - {record.precision})),
             )
 
-    def _remark_on_language(self, language: str | None) -> None:
-        """Say once per language that the model cannot tell its sentences apart, and what helps."""
+    def _warn_of_language(self, language: str | None) -> None:
+        """Warn once per language if the model reads it poorly, and say what helps."""
         language = primary(language)
-        if language in self._languages or not self._encoder.dim:
+        if language in self._checked_languages or not self._encoder.dim:
             return
-        self._languages.add(language)
+        self._checked_languages.add(language)
         if not reads(self._encoder, language):
             log.warning(
                 "%s reads the language “%s” poorly: searches of these books go by words; for meaning:  %s",
@@ -174,11 +187,14 @@ class Ingestor:
                 remedy(),
             )
 
-    def _finish(self, made: Made) -> tuple[Record, Record | None]:
-        """Store a book; return its record, and that of another edition of the same work."""
-        book, work = made.book, made.work
-        if isinstance(book, Record):  # a cluster has stored it
-            self._catalog.refresh()
+    def _finish(self, pending: PendingBook) -> tuple[Record, Record | None]:
+        """Do what is left to embed, cut and store a book; return its record, and that of another edition.
+
+        The edition is a stored book that is the same work; None if there is none.
+        """
+        book, work = pending.book, pending.work
+        if isinstance(book, Record):  # a worker of a cluster has stored it
+            self._catalog.refresh()  # so that this process sees it
             texts = [str(chunk["text"]) for chunk in self._catalog.chunks(book)]
             edition = self._editions.find(book, texts)
             record = replace(book, work=_work_id(book, edition), edits=dict(work.edits))
@@ -196,7 +212,7 @@ class Ingestor:
 
 
 def _work_id(record: Record, edition: Record | None) -> str:
-    """Return the id of the work that a book is an edition of; empty if that is its own."""
+    """Return the id of the work that a book is an edition of; empty if the book is its first edition."""
     work = "" if edition is None else work_of(edition)
     return "" if work == record.book_id else work
 
@@ -206,12 +222,12 @@ def _remark_on_guess(work: Work) -> tuple[str, ...]:
 
 
 def _remark_on_changes(work: Work) -> tuple[str, ...]:
-    if work.outdated:
+    if work.is_outdated:
         return ("stored again: an earlier version stored it otherwise",)
     return (f"cut again: {work.changes}",) if work.changes else ()
 
 
-def _not_ingested(removed: Record, path: Path, seconds: float) -> Outcome:
+def _removed_outcome(removed: Record, path: Path, seconds: float) -> Outcome:
     """Return the outcome for the file of a removed book."""
     day = (removed.removed_at or "")[:10]
     remark = f"it was removed from the library on {day}; --again ingests it again"

@@ -27,7 +27,7 @@ def stop_on_signal(on_first: Callable[[], None]) -> Iterator[Callable[[], bool]]
         requested.set()
         on_first()
 
-    if threading.current_thread() is not threading.main_thread():  # no handler can be set here
+    if threading.current_thread() is not threading.main_thread():  # Python allows no handler elsewhere
         yield requested.is_set
         return
     before = {number: signal.signal(number, stop) for number in _SIGNALS}

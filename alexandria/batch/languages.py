@@ -1,4 +1,4 @@
-"""Which model a new library takes: one that reads the books of its first run."""
+"""Chooses the model of a new library: one that reads the languages of the books of its first run."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,28 +13,30 @@ from alexandria.extract.options import OCR_OFF
 from alexandria.pipeline import read, read_options
 from alexandria.reading.process import IsolatedReader
 
-SAMPLE = 24
-"""Files that are read before the model is chosen, evenly spread; with the cache, they are read only once."""
+_MAX_SAMPLED_FILES = 24
+"""Most files to read before the model is chosen; with the cache, the ingest does not read them again."""
 
 
 def choose_model(request: DomainRequest, files: Sequence[Path], *, cache: bool) -> DomainRequest:
-    """Return the request with the model for a new library of these files; say so if it is not the default.
+    """Return the request with the model for a new library of these files.
 
-    That is `multilingual`, where it is installed, if one of the books is not in English.
+    It is `multilingual` if that is installed and one of the books is not in English, which is logged;
+    otherwise the request is returned as it is.
     """
     if request.names_model() or not is_installed():
         return request
-    step = max(1, len(files) // SAMPLE)
-    book = next(_foreign(request, files[::step][:SAMPLE], cache=cache), None)
+    step = max(1, len(files) // _MAX_SAMPLED_FILES)
+    sample = files[::step][:_MAX_SAMPLED_FILES]
+    book = next(_books_not_in_english(request, sample, cache=cache), None)
     return request if book is None else with_model_for(request, book, what="this new library")
 
 
-def _foreign(request: DomainRequest, files: Sequence[Path], *, cache: bool) -> Iterator[Book]:
-    """Yield the books that are not in English."""
+def _books_not_in_english(request: DomainRequest, files: Sequence[Path], *, cache: bool) -> Iterator[Book]:
+    """Yield the books in other languages; a file that cannot be read is passed over."""
     with IsolatedReader() as reader:
         for path in files:
             try:
-                # A scan takes minutes, and its language is found while it is read.
+                # Without OCR: recognising a scan takes minutes.
                 options = read_options(request.domain_for(path), ocr=OCR_OFF)
                 book = read(path, options, cache=cache, reader=reader)
             except AlexandriaError:

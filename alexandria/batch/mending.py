@@ -1,4 +1,4 @@
-"""Stored books whose points are lost or damaged, made again from their files exactly as they were written."""
+"""Rebuilds lost or damaged points of stored books from their files, exactly as they were written."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,13 +24,13 @@ def mend_books(
     password: str | None = None,
     tried: Callable[[Record, AlexandriaError | None], None] = lambda record, error: None,
 ) -> tuple[Record, ...]:
-    """Write the points of damaged books again, and return the books that are mended.
+    """Write the points of damaged books again, and return the records of the books that are mended.
 
     Args:
         catalog: open for writing.
         encoder: returns the encoder of a domain.
         password: of encrypted files.
-        tried: called with each damaged book, and why it could not be mended, if it could not.
+        tried: called with each damaged book, and the error if it could not be mended.
     """
     mended = []
     for record in catalog.books():
@@ -38,7 +38,7 @@ def mend_books(
         if book is None or not book.findings:
             continue
         try:
-            points = made_again(book.record, encoder, catalog.binding.encoder, password)
+            points = rebuild_points(book.record, encoder, catalog.binding.encoder, password)
         except AlexandriaError as error:
             tried(book.record, error)
             continue
@@ -48,10 +48,12 @@ def mend_books(
     return tuple(mended)
 
 
-def made_again(
+def rebuild_points(
     record: Record, encoder: Callable[[Domain], Encoder], bound_to: str, password: str | None
 ) -> list[Point]:
-    """Return the points of a stored book, made again from its file; what the cache holds is not computed.
+    """Return the points of a stored book, computed again from its file or taken from the cache.
+
+    They have the ids and payloads that were written: the digests in the record prove it.
 
     Args:
         record: the book.
@@ -59,18 +61,16 @@ def made_again(
         bound_to: the name of the encoder that the library is bound to.
         password: of an encrypted file.
 
-    They have the ids and the payloads that were written: the digests in the record prove it.
-
     Raises:
-        StoreError: the file is gone or was changed, or another version of the program or the model would now
-            make something else of it.
+        StoreError: the file is gone or was changed, or this version of the program or the model would cut it
+            differently.
         BookError: the file cannot be read.
     """
     path = Path(record.source)
     if not path.is_file():
-        raise _cannot(record, f"its file {path} is gone", f"bring {path} back, or {_RESTORE}")
+        raise _cannot_rebuild(record, f"its file {path} is gone", f"bring {path} back, or {_RESTORE}")
     if content_id(path) != record.book_id:
-        raise _cannot(
+        raise _cannot_rebuild(
             record,
             f"its file {path} was changed after it was ingested",
             f"alexandria ingest {path} stores what it now is; or {_RESTORE}",
@@ -78,18 +78,18 @@ def made_again(
     domain = DomainRequest(environ={}).domain_for(stored=record.settings)
     model = encoder(domain)
     if model.name != bound_to:
-        raise _cannot(
+        raise _cannot_rebuild(
             record,
             f"its vectors are of {bound_to}, and the model on this machine is {model.name}",
             f"install that model, or {_RESTORE}",
         )
     options = read_options(domain, keep_matter=bool(record.keep_matter), password=password)
     book = read(path, options, cache=True)
-    given = {name: getattr(record, name) for name in FIELDS}
-    analysis = analyse(with_metadata(book, given), domain, model)
+    metadata = {name: getattr(record, name) for name in FIELDS}
+    analysis = analyse(with_metadata(book, metadata), domain, model)
     points = prepare(analysis, record.generation).points
-    if (written := _as_written(record, points)) is None:
-        raise _cannot(
+    if (written := _restore_payloads(record, points)) is None:
+        raise _cannot_rebuild(
             record,
             "this version of Alexandria makes other chunks of its file than those that were written",
             f"alexandria ingest --force {path}; or {_RESTORE}",
@@ -97,20 +97,24 @@ def made_again(
     return written
 
 
-def _as_written(record: Record, points: Sequence[Point]) -> list[Point] | None:
-    """Return the points with the path and the time of the record; None if they are not those written."""
-    for source in _ends_of(record.source):
-        same = [
+def _restore_payloads(record: Record, points: Sequence[Point]) -> list[Point] | None:
+    """Return the points with the path and time that were written; None if their digests still differ.
+
+    A payload holds the path relative to the folder that was ingested. The record does not name that folder,
+    so every end of the book's path is tried.
+    """
+    for source in _path_ends(record.source):
+        candidates = [
             replace(point, payload={**point.payload, "source": source, "ingested_at": record.ingested_at})
             for point in points
         ]
-        if tuple(digest_of(point.payload) for point in same) == record.digests:
-            return same
+        if tuple(digest_of(point.payload) for point in candidates) == record.digests:
+            return candidates
     return None
 
 
-def _ends_of(path: str) -> list[str]:
-    """Return the ends of a path, shortest first: its payload holds the one below the folder ingested."""
+def _path_ends(path: str) -> list[str]:
+    """Return the ends of a path, shortest first: `c`, `b/c` and `a/b/c` for `/a/b/c`."""
     parts = Path(path).parts
     return ["/".join(parts[i:]) for i in range(len(parts) - 1, 0, -1)]
 
@@ -118,5 +122,5 @@ def _ends_of(path: str) -> list[str]:
 _RESTORE = "alexandria restore BACKUP --store NEW_FOLDER"
 
 
-def _cannot(record: Record, why: str, fix: str) -> StoreError:
+def _cannot_rebuild(record: Record, why: str, fix: str) -> StoreError:
     return StoreError(f"cannot rebuild “{record.title}”", why=why, fix=fix)

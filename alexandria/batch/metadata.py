@@ -1,4 +1,4 @@
-"""Metadata that a user or Calibre gives a book, in place of what its file states."""
+"""Metadata that a user or Calibre states for a book, in place of what its file states."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,12 +11,15 @@ from alexandria.store.record import Record
 from alexandria.store.rewrite import rewritten
 
 FIELDS = ("title", "author", "publisher", "date", "translators", "identifiers", "series")
-"""What can be given."""
+"""The fields that can be given."""
 LISTS = ("translators", "identifiers")
+"""The fields with several values."""
+_PAYLOAD_KEYS = {"title": "book_title"}
+"""The key of a field in the payloads of points, where that is not its name."""
 
 
 def with_metadata(book: Book, given: Mapping[str, Any]) -> Book:
-    """Return a book with the metadata given for it."""
+    """Return a book with the given metadata, by field."""
     values: dict[str, Any] = {name: tuple(value) if name in LISTS else value for name, value in given.items()}
     if "author" in values:
         author = values.pop("author")
@@ -25,15 +28,15 @@ def with_metadata(book: Book, given: Mapping[str, Any]) -> Book:
 
 
 def edit_book(catalog: Catalog, record: Record, given: Mapping[str, Any], *, keep: bool = True) -> Record:
-    """Give a stored book other metadata, and return its new record; vectors and cuts stay as they are.
+    """Change the metadata of a stored book, and return its new record; vectors and cuts stay as they are.
 
-    What the book has already is not written again.
+    Nothing is written if the book has all of it already.
 
     Args:
-        catalog: that holds the book.
+        catalog: holds the book.
         record: the book.
-        given: values by field, one of `FIELDS`; what is given already and not named stays.
-        keep: whether the book keeps them when it is ingested again.
+        given: values by field, one of `FIELDS`; the other fields stay as they are.
+        keep: whether the book keeps the values when it is ingested again.
 
     Raises:
         ConfigError: an unknown field, or an empty title.
@@ -44,26 +47,25 @@ def edit_book(catalog: Catalog, record: Record, given: Mapping[str, Any], *, kee
         )
     if not str(given.get("title", "x")).strip():
         raise ConfigError("cannot edit the title", why="it would be empty", fix="give a title")
+    # JSON has lists, the record has tuples.
     values = {name: list(value) if name in LISTS else value for name, value in given.items()}
     fields: dict[str, Any] = {
         name: tuple(value) if name in LISTS else value for name, value in values.items()
     }
-    new: Record = replace(record, **fields, edits={**record.edits, **(values if keep else {})})
+    edits = {**record.edits, **values} if keep else {**record.edits}
+    new: Record = replace(record, **fields, edits=edits)
     if new == record:
         return record
-    payload = {_KEYS.get(name, name): value for name, value in values.items()}
+    payload = {_PAYLOAD_KEYS.get(name, name): value for name, value in values.items()}
     with catalog.changing():
         return catalog.replace(*rewritten(new, catalog.points(record), payload))
 
 
-_KEYS = {"title": "book_title"}
+def needs_edit(record: Record, given: Mapping[str, Any]) -> bool:
+    """Return whether a stored book lacks some of the metadata that is given for it."""
+    return any(value != _stored_value(record, name) for name, value in given.items())
 
 
-def differs(record: Record, given: Mapping[str, Any]) -> bool:
-    """Return whether a stored book lacks some of the metadata given for it."""
-    return any(value != _stored(record, name) for name, value in given.items())
-
-
-def _stored(record: Record, name: str) -> Any:
+def _stored_value(record: Record, name: str) -> Any:
     value = getattr(record, name)
     return list(value) if name in LISTS else value

@@ -1,4 +1,4 @@
-"""How a batch of books is ingested."""
+"""The options of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ class RunOptions:
     workers: int = 1
     """Processes that read ahead of the book being embedded; 0 for none."""
     force: bool = False
-    """Ingest again what is stored already."""
+    """Ingest books again even if they are stored already."""
     keep_matter: bool = False
     """Keep cover, contents, imprint and index."""
     password: str | None = None
     """Of encrypted PDFs."""
     ocr: str | None = None
-    """How scanned pages are read: `auto`, `off`, or languages as tesseract names them; None for what the
-    environment says, else `auto`."""
+    """How scanned pages are read: `auto`, `off`, or languages as tesseract names them. None stands for
+    ALEXANDRIA_OCR, or `auto` if that is not set."""
     cache: bool = True
     """Use books from the cache, and keep new ones there."""
     fail_fast: bool = False

@@ -1,4 +1,4 @@
-"""What became of each file of a run."""
+"""The outcome of each file of a run."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Status(StrEnum):
-    """What became of a file."""
+    """What a run has done with a file."""
 
     INGESTED = "ingested"
     PARTIAL = "partial"
@@ -24,12 +24,12 @@ class Status(StrEnum):
 
 
 STORED = (Status.INGESTED, Status.PARTIAL)
-"""Of a book that this run has stored."""
+"""The statuses of a book that this run has stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one file."""
+    """What a run has done with one file, and what is worth knowing about it."""
 
     source: Path
     status: Status
@@ -40,7 +40,7 @@ class Outcome:
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    """Not a loss, but worth knowing: the same book is stored under another name, or in another format."""
+    """Not losses, but worth knowing: the same book is stored under another name, or in another format."""
     guess: "Guess | None" = None
     """Why the book has its domain, if it was guessed."""
     error: AlexandriaError | None = None

@@ -1,4 +1,4 @@
-"""How far a run is, and how long it will take: by words, since books differ in length."""
+"""How far a run is, and how long the rest takes: counted in words, since books differ in length."""
 
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -20,10 +20,11 @@ _WORDS_PER_BYTE = {
     ".azw3": 0.15,
     ".pdf": 0.02,
 }
-"""Typical of each format, until files of the run show their own; pictures make the difference."""
-_OTHER = 0.1
-_RECENT = 20
-"""Files by which the share is estimated that will have to be stored: the others take no time."""
+"""Typical of each format, until files of the run show their own ratio; it depends on the share of
+pictures."""
+_DEFAULT_WORDS_PER_BYTE = 0.1
+_N_RECENT = 20
+"""Number of recent files that show which share of the rest has to be stored; a stored book takes no time."""
 
 
 class Pace:
@@ -33,24 +34,25 @@ class Pace:
         self.n_files, self.n_done, self.n_failed, self.n_words = len(files), 0, 0, 0
         self._began = self._last = began
         self._sizes = {file: file_size(file) for file in files}
-        self._bytes_left = Counter[str]()  # by suffix: a bar asks for the words left again and again
+        # Added up by suffix, because a progress bar asks for `words_left` again and again.
+        self._bytes_left = Counter[str]()
         for file, size in self._sizes.items():
-            self._bytes_left[_kind(file)] += size
+            self._bytes_left[_suffix(file)] += size
         self._words_seen, self._bytes_seen = Counter[str](), Counter[str]()
         self._seconds_storing = 0.0
-        self._recent: deque[bool] = deque(maxlen=_RECENT)
+        self._recent: deque[bool] = deque(maxlen=_N_RECENT)
 
     def add(self, outcome: Outcome, now: float) -> None:
-        """Note what became of a file."""
-        size, kind = self._sizes.pop(outcome.source, 0), _kind(outcome.source)
-        self._bytes_left[kind] -= size
+        """Add the outcome of a file."""
+        size, suffix = self._sizes.pop(outcome.source, 0), _suffix(outcome.source)
+        self._bytes_left[suffix] -= size
         is_stored = outcome.status in STORED
         self.n_done += 1
         self.n_failed += outcome.status is Status.FAILED
         self._recent.append(is_stored)
         if outcome.n_words:
-            self._words_seen[kind] += outcome.n_words
-            self._bytes_seen[kind] += size
+            self._words_seen[suffix] += outcome.n_words
+            self._bytes_seen[suffix] += size
         if is_stored:
             self.n_words += outcome.n_words
             self._seconds_storing += now - self._last
@@ -58,8 +60,8 @@ class Pace:
 
     @property
     def words_left(self) -> float:
-        """The words in the files that are left, as far as their sizes tell."""
-        return sum(size * self._words_per_byte(kind) for kind, size in self._bytes_left.items())
+        """The words in the remaining files, estimated from their sizes."""
+        return sum(size * self._words_per_byte(suffix) for suffix, size in self._bytes_left.items())
 
     def words_per_second(self) -> float | None:
         """Return how many words are stored per second; None until a book has been stored."""
@@ -74,7 +76,7 @@ class Pace:
         return max(0.0, share * self.words_left / rate - (now - self._last))
 
     def line(self, now: float, width: int = 200) -> str:
-        """Return how far the run is, in words; where it is longer than `width`, with fewer facts."""
+        """Return one line on how far the run is; the least important facts are dropped to fit `width`."""
         rate, seconds = self.words_per_second(), self.seconds_left(now)
         time = f"{clock(now - self._began)} so far" if seconds is None else f"{clock(seconds)} left"
         facts = {
@@ -91,10 +93,10 @@ class Pace:
                 break
         return line
 
-    def _words_per_byte(self, kind: str) -> float:
-        if self._bytes_seen[kind]:
-            return self._words_seen[kind] / self._bytes_seen[kind]
-        return _WORDS_PER_BYTE.get(kind, _OTHER)
+    def _words_per_byte(self, suffix: str) -> float:
+        if self._bytes_seen[suffix]:
+            return self._words_seen[suffix] / self._bytes_seen[suffix]
+        return _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
 
 
 def clock(seconds: float) -> str:
@@ -104,5 +106,5 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _kind(file: Path) -> str:
+def _suffix(file: Path) -> str:
     return file.suffix.lower()

@@ -1,4 +1,4 @@
-"""How far an ingest is: a small file beside the library, which `alexandria status` reads."""
+"""The progress of an ingest: a small file next to the library, which `alexandria status` reads."""
 
 import json
 import time
@@ -15,8 +15,8 @@ from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 
-_MOST_FAILED = 20
-"""Failed files that are named; `failures.jsonl` lists all."""
+_MAX_FAILED_NAMES = 20
+"""Most failed files to name; `failures.jsonl` lists all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,12 @@ class Progress:
     left: float | None = None
     """Seconds that the rest was estimated to take when this was written; None before a book is stored."""
     current: str | None = None
-    """The file whose turn it is."""
+    """The file that is being ingested."""
     failed: tuple[str, ...] = ()
-    """The last files that could not be read."""
+    """The latest files that could not be read."""
 
     def seconds_left(self, now: datetime) -> float | None:
-        """Return how long the rest will take, as the progress bar has it; None before a book is stored."""
+        """Return how many seconds are left at this time; None if no book had been stored yet."""
         if self.left is None:
             return None
         return max(0.0, self.left - (now - datetime.fromisoformat(self.updated)).total_seconds())
@@ -62,7 +62,7 @@ class LibraryStatus:
     is_running: bool
     n_books: int
     n_chunks: int | None
-    """None while an ingest is running: counting would hold it up."""
+    """None while an ingest is running: counting would slow it down."""
     n_words: int | None
     """None while an ingest is running."""
     n_failures: int
@@ -72,10 +72,10 @@ class LibraryStatus:
 
 
 class ProgressFile:
-    """Writes how far an ingest is; the file is deleted when it ends, unless it is killed."""
+    """Writes the progress of an ingest; deletes the file when the ingest ends, unless it is killed."""
 
     def __init__(self, path: Path | None, files: Sequence[Path]) -> None:
-        """Begin; without a path, nothing is written."""
+        """Prepare to write to a path; without one, nothing is written."""
         self._path, self._pace = path, Pace(files, time.monotonic())
         owner, now = Owner.this_process(), _now()
         self._progress = Progress(
@@ -98,15 +98,15 @@ class ProgressFile:
             self._path.unlink(missing_ok=True)
 
     def begin(self, file: Path) -> None:
-        """Note whose turn it is."""
+        """Note which file is being ingested."""
         self._update(current=str(file))
 
     def note(self, outcome: Outcome, *, n_books: int) -> None:
-        """Note what became of a file, and how many books the library now has."""
+        """Note the outcome of a file, and how many books the library now has."""
         self._pace.add(outcome, time.monotonic())
         names = self._progress.failed
         if outcome.status is Status.FAILED:
-            names = (*names, str(outcome.source))[-_MOST_FAILED:]
+            names = (*names, str(outcome.source))[-_MAX_FAILED_NAMES:]
         self._update(
             n_done=self._pace.n_done,
             n_failed=self._pace.n_failed,
@@ -128,12 +128,12 @@ class ProgressFile:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             new.write_text(json.dumps(asdict(self._progress)), encoding="utf-8")
             new.replace(self._path)
-        except OSError:  # a full disk must not end an ingest: it ends where a book has no room
+        except OSError:  # the progress is dispensable: only a book that cannot be stored ends an ingest
             new.unlink(missing_ok=True)
 
 
 def read_progress(path: Path | None) -> Progress | None:
-    """Return what the file says; None if there is none, or another version wrote it."""
+    """Return the progress in a file; None if there is no file, or another version wrote it."""
     if path is None:
         return None
     try:
@@ -154,24 +154,24 @@ def library_status(
     """Return the state of a library; its books are asked for only while no ingest is running.
 
     Args:
-        folder: that one process at a time has open; None for a server.
-        progress: where an ingest writes how far it is.
+        folder: the library's folder, which one process at a time has open; None for a server.
+        progress: the file in which an ingest notes its progress.
         books: returns the records of the books.
         n_failures: files that could not be read, and are not ignored.
-        restore: that is not complete.
+        restore: a restore that is not complete.
     """
     run = read_progress(progress)
     owner = read_owner(folder) if folder and is_locked(folder) else None
     if run is not None and owner is not None and run.pid == owner.pid:
-        n_books, n_chunks, n_words, running = run.n_books, None, None, True
+        n_books, n_chunks, n_words, is_running = run.n_books, None, None, True
     else:
-        records, running = books(), False
+        records, is_running = books(), False
         n_books, n_chunks = len(records), sum(record.n_chunks for record in records)
         n_words = sum(record.n_words for record in records)
     return LibraryStatus(
         owner=owner,
         run=run,
-        is_running=running,
+        is_running=is_running,
         n_books=n_books,
         n_chunks=n_chunks,
         n_words=n_words,

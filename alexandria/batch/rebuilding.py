@@ -1,11 +1,11 @@
-"""A damaged embedded library, built again from what can be read of it and from the books' files."""
+"""Rebuilds a damaged library in a folder from what can be read of it and from the files of its books."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from alexandria.batch.adoption import Adopter
-from alexandria.batch.mending import made_again
+from alexandria.batch.mending import rebuild_points
 from alexandria.book import Point
 from alexandria.config import Domain
 from alexandria.embed import Encoder
@@ -29,17 +29,17 @@ Tried = Callable[[Record, AlexandriaError | None], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt:
-    """The books of a library that was built again."""
+class RebuildSummary:
+    """The books of a library that was rebuilt."""
 
-    copied: tuple[Record, ...]
-    """Their points could be read."""
-    mended: tuple[Record, ...]
-    """Their points were made again from their files."""
-    adopted: tuple[Record, ...]
-    """Their records were made again from their points."""
-    failed: tuple[Record, ...]
-    """Some of their points are missing."""
+    copied: tuple[Record, ...] = ()
+    """Books whose points could be read."""
+    mended: tuple[Record, ...] = ()
+    """Books whose points were rebuilt from their files."""
+    adopted: tuple[Record, ...] = ()
+    """Books whose records were rebuilt from their points."""
+    failed: tuple[Record, ...] = ()
+    """Books of which some points are missing."""
 
 
 def rebuild(
@@ -49,108 +49,117 @@ def rebuild(
     books: Iterable[Path] = (),
     password: str | None = None,
     tried: Tried = lambda record, error: None,
-) -> Rebuilt:
-    """Build a library again beside its damaged files, and exchange them once it is whole.
+) -> RebuildSummary:
+    """Rebuild a library next to its damaged files, and exchange the two once the new one is complete.
 
-    Killed at any moment, it goes on where it was when it is called again. The damaged files are kept, for
+    If it is killed at any moment, the next call resumes where it was. The damaged files are kept until
     `delete_damaged`.
 
     Args:
         folder: of the library.
         encoder: returns the encoder of a domain.
-        books: files, and folders of files, where books may be whose records are lost.
+        books: files, and folders of files, in which the files of books without a record may be.
         password: of encrypted files.
-        tried: called with each book that is made again, and why it could not be, if it could not.
+        tried: called with each book whose points are rebuilt from its file, and the error if that failed.
 
     Raises:
-        FullDiskError: there is no room for it.
+        FullDiskError: there is no room for the new files.
         StoreError: another process has the library open.
     """
     binding, lock = stored_binding(folder), claim(folder)
     try:
         if is_exchanging(folder):
             finish_exchange(folder)
-            return Rebuilt((), (), (), ())
+            return RebuildSummary()
         with Remains(folder) as remains, built_beside(folder, binding) as store:
             records = remains.records()
-            stored, _ = latest_by_path(records)
+            latest_by_id, _ = latest_by_path(records)
+            latest = list(latest_by_id.values())
 
-            def again(record: Record) -> list[Point]:
-                return made_again(record, encoder, binding.encoder, password)
+            def rebuild_from_file(record: Record) -> list[Point]:
+                return rebuild_points(record, encoder, binding.encoder, password)
 
-            copied, mended, failed = _fill(store, remains, list(stored.values()), again, tried)
+            _delete_outdated(store, latest)
+            summary = _store_books(store, remains, latest, rebuild_from_file, tried)
             for record in removed_by_id(records).values():
                 store.put_record(record.book_id, asdict(record))
-            adopter = Adopter(list(stored.values()), encoder, binding.encoder, books)
-            adopted = _adopt(store, remains, records, adopter)
+            adopter = Adopter(latest, encoder, binding.encoder, books)
+            adopted = _store_adopted(store, remains, records, adopter)
         exchange(folder)
-        return Rebuilt(copied, mended, adopted, failed)
+        return replace(summary, adopted=adopted)
     finally:
         lock.release()
 
 
-def _fill(
-    store: EdgeStore,
-    remains: Remains,
-    records: Sequence[Record],
-    again: Callable[[Record], list[Point]],
-    tried: Tried,
-) -> tuple[tuple[Record, ...], ...]:
-    """Store the books; return those whose points could be read, were made again, and are not all there."""
-    copied, mended, failed = [], [], []
+def _delete_outdated(store: EdgeStore, records: Sequence[Record]) -> None:
+    """Delete books that an interrupted repair has stored and that have been replaced or removed since."""
     current = {(record.book_id, record.generation) for record in records}
-    for old in read_records(store):  # of a repair that was killed, if the books have changed since
+    for old in read_records(store):
         if (old.book_id, old.generation) not in current and old.removed_at is None:
             store.delete_record(old.book_id)
             store.delete({"generation": [old.generation]})
-    there = {(record.book_id, record.generation) for record in read_records(store)}
+
+
+def _store_books(
+    store: EdgeStore,
+    remains: Remains,
+    records: Sequence[Record],
+    rebuild_from_file: Callable[[Record], list[Point]],
+    tried: Tried,
+) -> RebuildSummary:
+    """Store the books that an interrupted repair has not stored yet.
+
+    A book whose points can be neither read nor rebuilt is stored with those that are undamaged.
+    """
+    copied, mended, failed = [], [], []
+    stored = {(record.book_id, record.generation) for record in read_records(store)}
     for record in records:
-        if (record.book_id, record.generation) in there:
+        if (record.book_id, record.generation) in stored:
             continue
         points = remains.points(point_ids(record))
         if not any(find_book_flaws(record, points, store.binding.dim)):
             copied.append(record)
         else:
             try:
-                points = again(record)
+                points = rebuild_from_file(record)
                 mended.append(record)
                 tried(record, None)
             except AlexandriaError as error:
-                points = _sound(record, points, store.binding.dim)
+                points = _undamaged(record, points, store.binding.dim)
                 failed.append(record)
                 tried(record, error)
-        _put(store, record, points)
-    return tuple(copied), tuple(mended), tuple(failed)
+        _store_book(store, record, points)
+    return RebuildSummary(copied=tuple(copied), mended=tuple(mended), failed=tuple(failed))
 
 
-def _adopt(
+def _store_adopted(
     store: EdgeStore, remains: Remains, records: Sequence[Record], adopter: Adopter
 ) -> tuple[Record, ...]:
-    """Store the books whose points are there, but whose records are lost."""
+    """Store the books that have points but no record, and return their rebuilt records."""
     adopted: dict[str, Record] = {}
-    known = {record.generation for record in records}
-    there = {record.book_id for record in (*records, *read_records(store))}
+    generations = {record.generation for record in records}
+    book_ids = {record.book_id for record in (*records, *read_records(store))}
     ids = remains.ids()
-    for generation in sorted(ids.keys() - known):
-        record = adopter.record(remains.points(ids[generation]))
-        if record is None or record.book_id in there:
+    for generation in sorted(ids.keys() - generations):
+        record = adopter.rebuild_record(remains.points(ids[generation]))
+        if record is None or record.book_id in book_ids:
             continue
-        other = adopted.get(record.book_id)  # of two generations, the earlier one was being replaced
+        other = adopted.get(record.book_id)  # of two generations, the later one was replacing the earlier
         if other is None or other.ingested_at < record.ingested_at:
             adopted[record.book_id] = record
     for record in adopted.values():
-        _put(store, record, remains.points(ids[record.generation]))
+        _store_book(store, record, remains.points(ids[record.generation]))
     return tuple(adopted.values())
 
 
-def _put(store: EdgeStore, record: Record, points: Sequence[Point]) -> None:
+def _store_book(store: EdgeStore, record: Record, points: Sequence[Point]) -> None:
     store.upsert(points)
     store.flush()
     store.put_record(record.book_id, asdict(with_vector_sums(record, store)))
 
 
-def _sound(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
-    """Return the points of a book that are as they were written."""
+def _undamaged(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
+    """Return the points of a book that are still as they were written."""
     return [
         point for point in points if digest_of(point.payload) in record.digests and are_valid([point], dim)
     ]

@@ -1,6 +1,6 @@
-"""The books of one library embedded with another model, from what is stored of them: no file is needed.
+"""Embeds the books of a library with another model, from the stored texts: the files are not needed.
 
-The chunks stay as they are, with what they say of their cuts; vectors, and the names of generations, are new.
+The chunks stay as they are, with the reasons of their cuts; only vectors and generations are new.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,21 +20,24 @@ from alexandria.store.points import digest_of, generation_of, point_id, stored_s
 from alexandria.store.record import Record
 from alexandria.store.whole import Reading, complete_book, listed_books, refuse_incomplete
 
+_MIN_LENGTH = 1e-6
+"""A sum of vectors that is shorter has no direction."""
+
 
 def copy_reembedded(
     reading: Reading, target: Catalog, encoder: Encoder, model: str
 ) -> Iterator[tuple[Record, bool]]:
     """Embed the books that the target does not hold yet, and store them there.
 
-    Yields every book of the source, and whether it was embedded or was there already. A book becomes visible
-    once all of it is stored, so an interrupted run resumes where it stopped. A book that is replaced
-    meanwhile is embedded as it then is.
+    Yields every book of the source with whether it was embedded now; False if the target held it already. A
+    book becomes visible once all of it is stored, so an interrupted run resumes where it stopped. If a book
+    is replaced in the source in the meantime, its new version is embedded.
 
     Args:
-        reading: returns the catalog of a library of any model.
-        target: a library of the encoder.
+        reading: returns the catalog of the source, whatever its model.
+        target: a library that is bound to the encoder.
         encoder: the new model.
-        model: what the settings of a book call it.
+        model: its name in the settings of a book.
 
     Raises:
         StoreError: books were left out because they are incomplete; all others are stored.
@@ -43,14 +46,14 @@ def copy_reembedded(
     incomplete: list[Record] = []
     for record in listed_books(reading):
         generation = _generation(record, _settings(record, model), encoder_before, encoder)
-        missing = not target.holds(record.book_id, generation)
-        if missing:
+        is_missing = not target.holds(record.book_id, generation)
+        if is_missing:
             book = complete_book(reading, record, incomplete)
             if book is None:
-                continue  # removed since, or incomplete
+                continue  # removed in the meantime, or incomplete
             record, settings = book.record, _settings(book.record, model)
             generation = _generation(record, settings, encoder_before, encoder)
-            points = _embedded(book.points, generation, encoder, settings)
+            points = _reembed(book.points, generation, encoder, settings)
             new = replace(
                 record,
                 generation=generation,
@@ -59,7 +62,7 @@ def copy_reembedded(
                 precision=precision_of(encoder),
             )
             target.replace(new, points)
-        yield record, missing
+        yield record, is_missing
     refuse_incomplete(incomplete, "embedded")
 
 
@@ -68,28 +71,41 @@ def _settings(record: Record, model: str) -> dict[str, Any]:
 
 
 def _generation(record: Record, settings: Mapping[str, Any], old: str, encoder: Encoder) -> str:
-    """Return the name that an ingest with the new model gives the book, so that it leaves the book as it is.
+    """Return the generation that an ingest with the new model would give a book, and so need not replace.
 
-    A book that an ingest would read again anyway, after a change of the program, gets a name of its own.
+    A book that this version would read again anyway gets another generation, which such an ingest replaces.
+
+    Args:
+        record: the book.
+        settings: its settings, with the new model.
+        old: the name of the encoder before.
+        encoder: the new one.
     """
     reading = {"keep_matter": record.keep_matter}
     current = generation_of(record.book_id, EXTRACTION_VERSION, record.settings, old, reading)
-    if record.generation != current:
+    if record.generation != current:  # an earlier version has stored the book
         return generation_of(record.generation, encoder.name)
     return generation_with(record.book_id, settings, encoder, keep_matter=bool(record.keep_matter))
 
 
-def _embedded(
+def _reembed(
     points: Sequence[Point], generation: str, encoder: Encoder, settings: Mapping[str, Any]
 ) -> list[Point]:
-    """Return the points of a book, which are in reading order, under their new names."""
+    """Return the points of a book with the vectors of the encoder, and the ids of the new generation.
+
+    Args:
+        points: all points of the book, in reading order.
+        generation: the new one.
+        encoder: the new model.
+        settings: how the book is stored.
+    """
     texts = [sentence for point in points for sentence in _sentences(point.payload)]
     rows, coverage = encoder.encode(texts), encoder.coverage(texts)
     starts = np.concatenate([stored_sentence_starts(point.payload) for point in points])  # (n_sentences,)
-    by_text = None
+    text_vectors = None
     if settings.get("chunk_vector") == ChunkVector.TEXT:
-        by_text = encoder.encode([str(point.payload["text"]) for point in points])
-    embedded = []
+        text_vectors = encoder.encode([str(point.payload["text"]) for point in points])
+    reembedded = []
     stop = 0
     for i, point in enumerate(points):
         first, stop = stop, stop + len(stored_sentence_starts(point.payload))
@@ -98,23 +114,30 @@ def _embedded(
             "generation": generation,
             "vector_coverage": round(float(coverage[first:stop].mean()), 4),
         }
-        begin = _begin(payload, first, starts, settings)
-        embedded.append(
+        first_of_vector = _first_of_vector(payload, first, starts, settings)
+        reembedded.append(
             replace(
                 point,
                 id=point_id(payload["book_id"], generation, payload["chunk_id"]),
-                dense=_mean(rows[begin:stop]) if by_text is None else by_text[i],
+                dense=_unit_mean(rows[first_of_vector:stop]) if text_vectors is None else text_vectors[i],
                 sentences=rows[first:stop] if settings.get("sentence_vectors", True) else None,
                 payload=payload,
             )
         )
-    return embedded
+    return reembedded
 
 
-def _begin(
+def _first_of_vector(
     payload: Mapping[str, Any], first: int, starts: NDArray[np.int64], settings: Mapping[str, Any]
 ) -> int:
-    """Return the first sentence that counts for a chunk's vector: its own, or one repeated as context."""
+    """Return the first sentence that a chunk's vector covers: its own, or one that it repeats as context.
+
+    Args:
+        payload: of the chunk.
+        first: the index of its first sentence in the book.
+        starts: (n_sentences,), the offset of each sentence of the book.
+        settings: what the repeated sentences count for.
+    """
     overlap = payload.get("overlap_before")
     use = settings.get("overlap_for", OverlapUse.VECTOR)
     if not overlap or use not in (OverlapUse.VECTOR, OverlapUse.BOTH):
@@ -129,7 +152,8 @@ def _sentences(payload: Mapping[str, Any]) -> list[str]:
     return [text[start:end].rstrip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
-def _mean(rows: Embeddings) -> Embeddings:
+def _unit_mean(rows: Embeddings) -> Embeddings:
+    """Return the mean of vectors at length 1; the first vector if they cancel out."""
     total = rows.sum(axis=0, dtype=np.float64)  # (dim,)
     length = np.linalg.norm(total)
-    return np.asarray(total / length if length > 1e-6 else rows[0], np.float32)
+    return np.asarray(total / length if length > _MIN_LENGTH else rows[0], np.float32)

@@ -1,4 +1,4 @@
-"""A run over many files: one bad book never stops the others."""
+"""Ingests many files: one bad book never stops the others."""
 
 import os
 import time
@@ -20,9 +20,8 @@ from alexandria.reading.queue import FileQueue
 from alexandria.store.catalog import Catalog
 
 _STORING_BYTES = 1 << 20
-"""Bytes of small files whose books may wait to be cut and stored, so that the model never waits for them."""
-
-
+"""Most bytes of small files whose books may wait to be cut and stored, so that the model never waits for
+these steps."""
 _DEFAULTS = RunOptions()
 
 
@@ -38,24 +37,24 @@ def ingest(
     started: Callable[[Path], None] = lambda path: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Generator[Outcome, None, None]:
-    """Ingest each file and yield what became of it, in the order of the files.
+    """Ingest each file and yield its outcome, in the order of the files.
 
-    Processes read ahead; while a book is cut and stored, the model is already embedding the next one. Books
-    are embedded and stored one after another, so the number of workers changes nothing but the time.
+    Processes read ahead, and while a book is cut and stored, the model is already embedding the next one.
+    Books are embedded and stored one after another, so the number of workers only changes the time.
 
     Args:
         files: as `discover` returns them.
         domain: how to cut them; a request may leave stored books as they are, and consult their folders.
         encoder: how to embed them.
         catalog: where to store them.
-        run: how to run.
-        limits: what reading one file may cost; by default what the environment says.
+        run: workers, what to ingest again, and other options.
+        limits: what reading one file may cost; by default as the environment says.
         cluster: the machines that read, embed and cut; by default this process, with its workers.
         started: called with each file when its turn comes, possibly before the previous one is yielded.
         stopped: asked before each file; True ends the run there.
 
     Raises:
-        StoreError: the store itself fails; every book yielded before is stored.
+        StoreError: the store fails; every book yielded before is stored.
     """
     limits = limits or limits_from(os.environ)
     ingestor = Ingestor(domain, encoder, catalog, run)
@@ -64,6 +63,8 @@ def ingest(
         arriving = _read_here(files, ingestor, limits, run)
     else:
         arriving = cluster.work_ahead(files, ingestor, limits)
+    # No file begins before the one before is stored: `fail_fast` may end the run there, and without workers
+    # nothing runs ahead.
     one_by_one = run.fail_fast or run.workers == 0
     storing = FileQueue[Future[Outcome]](0 if one_by_one else 1, 0 if one_by_one else _STORING_BYTES)
     with closing(arriving), ThreadPoolExecutor(1) as writer:
@@ -90,7 +91,7 @@ def ingest(
 def _read_here(
     files: Iterable[Path], ingestor: Ingestor, limits: Limits, run: RunOptions
 ) -> Generator[tuple[Path, Wait], None, None]:
-    """Read files in processes of this machine, which end with the generator."""
+    """Yield each file with a callable that waits for its book; the processes end with the generator."""
     with closing(read_ahead(files, ingestor.options_for, limits, run.workers, cache=run.cache)) as ahead:
         for path, reading in ahead:
             yield path, partial(ingestor.begin, path, reading)

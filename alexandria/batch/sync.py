@@ -1,7 +1,7 @@
-"""A library in step with folders: books whose files are gone are removed, renamed files are followed."""
+"""Keeps a library in sync with folders: removes books whose files are gone, and follows renamed files."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,23 +16,24 @@ from alexandria.store.rewrite import rewritten
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is done with a book whose file is gone."""
+    """What is to be done with a book whose file is gone: remove it, or note its new path."""
 
     record: Record
     moved_to: Path | None
-    """Where a file with the same content is now; None if there is none, and the book is removed."""
+    """The path of a file with the same content; None if there is none, and the book is to be removed."""
     source: str = ""
-    """That path as the payload holds it; see `relative_path`."""
+    """The new path as the payload holds it; see `relative_path`."""
 
 
 def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequence[Path]) -> list[Step]:
     """Return a step for each book whose file is gone from these folders.
 
-    It is moved if a new file has the same content, and removed otherwise. New books are ingested elsewhere.
+    The book moves if a new file has the same content, and is removed otherwise. New books get no step: they
+    are ingested.
 
     Args:
-        records: the books of the library; those of other places do not matter.
-        folders: the folders that the library is kept in step with.
+        records: the books of the library; books from elsewhere are ignored.
+        folders: the folders that the library is kept in sync with.
         files: the books found in them.
 
     Raises:
@@ -41,35 +42,49 @@ def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequenc
     for folder in folders:
         if not folder.is_dir():
             raise ConfigError(
-                f"cannot keep in step with {folder}", why="it is not a folder", fix="name folders with --sync"
+                f"cannot sync with {folder}", why="it is not a folder", fix="name folders with --sync"
             )
     records = list(records)
-    present = {path_text(file.absolute()): file for file in files}  # as records have them, in UTF-8
-    gone: dict[str, Record] = {}
+    present = {path_text(file.absolute()): file for file in files}  # by path in UTF-8, as in records
+    gone: dict[str, Record] = {}  # by path
     for folder in folders:
-        root = path_text(folder.absolute()).rstrip(os.sep) + os.sep
-        from_here = [record for record in records if record.source.startswith(root)]
-        # A file that is there, but is not read as a book any more, keeps its book.
-        missing = {
-            record.source: record
-            for record in from_here
-            if record.source not in present and _is_gone(record.source)
-        }
-        if missing and not any(path.startswith(root) for path in present):
-            raise ConfigError(
-                f"cannot keep in step with {folder}",
-                why=f"no book is left in it, and {len(missing)} in the library were read from there",
-                fix="check whether the drive is connected; alexandria remove BOOK removes one on purpose",
-            )
-        gone |= missing
-    known = {record.source for record in records}
-    new = _by_content(file for path, file in present.items() if gone and path not in known)
-    moved = [(record, new.get(record.book_id)) for record in gone.values()]  # an id is a hash of the content
-    return [Step(record, to, relative_path(to, folders) if to else "") for record, to in moved]
+        gone |= _gone_from(folder, records, present)
+    if not gone:
+        return []  # without hashing any file
+    sources = {record.source for record in records}
+    new_files = _by_content_id(file for path, file in present.items() if path not in sources)
+    steps = []
+    for record in gone.values():
+        moved_to = new_files.get(record.book_id)
+        steps.append(Step(record, moved_to, relative_path(moved_to, folders) if moved_to else ""))
+    return steps
+
+
+def _gone_from(folder: Path, records: Sequence[Record], present: Mapping[str, Path]) -> dict[str, Record]:
+    """Return the books that were read from a folder and whose files are gone, by path.
+
+    A file that still exists but no longer counts as a book keeps its book.
+
+    Raises:
+        ConfigError: no book is left in the folder, as if its drive were not connected.
+    """
+    root = path_text(folder.absolute()).rstrip(os.sep) + os.sep
+    gone = {
+        record.source: record
+        for record in records
+        if record.source.startswith(root) and record.source not in present and _is_gone(record.source)
+    }
+    if gone and not any(path.startswith(root) for path in present):
+        raise ConfigError(
+            f"cannot sync with {folder}",
+            why=f"no book is left in it, and {len(gone)} in the library were read from there",
+            fix="check whether the drive is connected; alexandria remove BOOK removes one on purpose",
+        )
+    return gone
 
 
 def _is_gone(path: str) -> bool:
-    """Return whether a file is known not to be there: of one that cannot be reached, nothing is known."""
+    """Return whether a file certainly does not exist; False if it cannot be reached."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -79,18 +94,19 @@ def _is_gone(path: str) -> bool:
     return False
 
 
-def _by_content(files: Iterable[Path]) -> dict[str, Path]:
-    ids: dict[str, Path] = {}
+def _by_content_id(files: Iterable[Path]) -> dict[str, Path]:
+    """Return files by the id of their book, the first of those with the same content."""
+    file_by_id: dict[str, Path] = {}
     for file in files:
         try:
-            ids.setdefault(content_id(file), file)
+            file_by_id.setdefault(content_id(file), file)
         except BookError:  # its ingest will say why
             continue
-    return ids
+    return file_by_id
 
 
 def take_step(step: Step, catalog: Catalog) -> None:
-    """Do what a step says."""
+    """Remove the book of a step, or note its new path in its record and its points."""
     with catalog.changing():
         if step.moved_to is None:
             catalog.remove(step.record)

@@ -1,4 +1,4 @@
-"""Watched folders: each book is yielded once it has arrived completely."""
+"""Watches folders, and yields each book once it has arrived completely."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -7,9 +7,10 @@ from pathlib import Path
 from alexandria.batch.discovery import find_books
 
 PERIOD = 2.0
-"""Seconds between two polls: a file that has not changed in between has arrived."""
+"""Seconds between two polls: a file that has not changed between them has arrived."""
 
 _Stamp = tuple[int, int]
+"""Size and modification time: if they change, the file has changed."""
 
 
 def arrivals(
@@ -27,7 +28,8 @@ def arrivals(
         folders: to watch.
         stopped: asked before each poll.
         period: seconds between two polls.
-        on_gone: called when books have been gone for two polls, before those are yielded that have arrived.
+        on_gone: called when books have been missing in two polls in a row, before new arrivals are yielded: a
+            file that is renamed or replaced is missing for a moment.
     """
     folders = list(folders)
     yielded: dict[Path, _Stamp] = {}
@@ -35,7 +37,8 @@ def arrivals(
     missing: set[Path] = set()  # at the last poll
     while not stopped():
         now = _stamps(folders)
-        ready = [path for path, stamp in now.items() if before.get(path) == stamp != yielded.get(path)]
+        unchanged = [path for path, stamp in now.items() if before.get(path) == stamp]
+        ready = [path for path in unchanged if yielded.get(path) != now[path]]
         if missing - now.keys():
             on_gone()
             missing.clear()
@@ -49,12 +52,12 @@ def arrivals(
 
 
 def _stamps(folders: Iterable[Path]) -> dict[Path, _Stamp]:
-    """Return size and modification time of each book."""
+    """Return the stamp of each book in the folders."""
     stamps = {}
     for path in find_books(folders).files:
         try:
             status = path.stat()
-        except OSError:  # deleted in the meantime, or a broken link
+        except OSError:  # deleted since it was found, or a broken link
             continue
         stamps[path] = (status.st_size, status.st_mtime_ns)
     return stamps

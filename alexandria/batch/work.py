@@ -1,4 +1,4 @@
-"""What is to be done with each file of a run: nothing, or how it is read and cut."""
+"""Decides what is to be done with each file of a run: nothing, or how it is read and cut."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,59 +20,60 @@ from alexandria.store.record import Record, configuration_of
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How a file becomes a book of the library."""
+    """How a file is read and cut to become a book of the library."""
 
     domain: Domain
     options: ReadOptions
     generation: str
     metadata: Mapping[str, Any]
-    """Given for the book, in place of what its file states."""
+    """Given for the book, in place of what its file states; `edits` are included."""
     edits: Mapping[str, Any]
-    """What of it the user has given with `edit`."""
+    """The metadata that the user has changed with `edit`."""
     before: Mapping[str, Any] | None
-    """The settings its book is stored with; None if it is not stored."""
-    is_due: bool
-    """Whether these bytes are stored, and not asked for again: only another form makes them new."""
+    """The settings that the book is stored with; None if it is not stored."""
+    is_update: bool
+    """Whether the same bytes are stored already and the run is not forced. The book is then stored again
+    because its settings have changed, or the form in which this version stores them."""
     source: str
-    """Its path as the payload holds it; see `relative_path`."""
+    """The file's path as the payload holds it; see `relative_path`."""
     candidates: Mapping[str, Domain] = field(default_factory=dict)
-    """The domains that may be guessed for its book; empty if its domain is known, or has been guessed."""
+    """The domains that may be guessed for the book; empty if its domain is known, or has been guessed."""
 
     @property
     def changes(self) -> str:
-        """What differs from how its book is stored: `domain default → history`; empty if nothing does."""
+        """The settings that change, as `domain default → history`; empty if none does or the book is new."""
         return "" if self.before is None else changes_of(self.before, self.domain.settings())
 
     @property
-    def outdated(self) -> bool:
-        """Whether an earlier version stored the book with the same settings, in a form no longer made."""
-        return self.is_due and not self.changes
+    def is_outdated(self) -> bool:
+        """Whether the book is stored with the same settings, but in the form of an earlier version."""
+        return self.is_update and not self.changes
 
     def for_book(self, book: Book, encoder: Encoder) -> "Work":
-        """Return the work with the domain that is guessed for its book, if one is to be guessed."""
+        """Return the work with the domain guessed for its book; unchanged if its domain is known."""
         if not self.candidates:
             return self
         guess = guess_field(book)
         domain = replace(self.candidates[guess.domain], guess=guess)
         options = replace(self.options, inline_notes=read_options(domain).inline_notes)
-        name = generation(book.id, domain, encoder, options)
-        return replace(self, domain=domain, options=options, generation=name, candidates={})
+        new_generation = generation(book.id, domain, encoder, options)
+        return replace(self, domain=domain, options=options, generation=new_generation, candidates={})
 
 
 class Planner:
-    """Knows how each file is to be read and cut, from what the caller asks and from what is stored."""
+    """Decides how each file is read and cut, from what the caller requests and from what is stored."""
 
     def __init__(
         self, domain: Domain | DomainRequest, encoder: Encoder, catalog: Catalog, run: RunOptions
     ) -> None:
         self._domain, self._encoder, self._catalog, self._run = domain, encoder, catalog, run
 
-    def removed(self, path: Path, book_id: str) -> Record | None:
-        """Return the record of the removed book in a file; None if there is none, or it may come back."""
+    def removed_record(self, path: Path, book_id: str) -> Record | None:
+        """Return the record of a file's book if it was removed and may not come back; otherwise None."""
         return None if self._run.again else self._catalog.removed_book(book_id, path_text(path.absolute()))
 
     def metadata_for(self, path: Path) -> Mapping[str, Any]:
-        """Return the metadata that the caller gives for a file."""
+        """Return the metadata that the caller states for a file."""
         return self._run.metadata.get(path, {})
 
     def work_for(self, path: Path, book_id: str) -> Work | None:
@@ -81,69 +82,75 @@ class Planner:
         Raises:
             ConfigError: the file of a folder names an unknown domain or option.
         """
-        same = self._catalog.find_id(book_id)
-        if same is not None and not self._run.force and self._is_left(path, same):
+        same_bytes = self._catalog.find_id(book_id)
+        is_update = same_bytes is not None and not self._run.force
+        if same_bytes is not None and is_update and self._is_up_to_date(path, same_bytes):
             return None
-        stored = same or self._catalog.book_at(path_text(path.absolute()))
-        guesses = self._guesses(path, stored)
-        settings = None if stored is None or guesses else stored.settings
+        stored = same_bytes or self._catalog.book_at(path_text(path.absolute()))
+        guesses_domain = self._guesses_domain(path, stored)
+        settings = None if stored is None or guesses_domain else stored.settings
         domain = self._domain_for(path, settings)
         keep_matter = self._run.keep_matter or (stored is not None and bool(stored.keep_matter))
         options = read_options(
             domain, keep_matter=keep_matter, password=self._run.password, ocr=self._run.ocr
         )
-        name = generation(book_id, domain, self._encoder, options)
-        if same is not None and not self._run.force and configuration_of(same) == name:
+        new_generation = generation(book_id, domain, self._encoder, options)
+        if same_bytes is not None and is_update and configuration_of(same_bytes) == new_generation:
             return None
         edits = {} if stored is None else stored.edits
         metadata = {**self.metadata_for(path), **edits}
         return Work(
             domain=domain,
             options=options,
-            generation=name,
+            generation=new_generation,
             metadata=metadata,
             edits=edits,
             before=None if stored is None else stored.settings,
-            is_due=same is not None and not self._run.force,
+            is_update=is_update,
             source=relative_path(path, self._run.roots),
-            candidates=self._candidates(path) if guesses else {},
+            candidates=self._candidates(path) if guesses_domain else {},
         )
 
-    def _is_left(self, path: Path, record: Record) -> bool:
-        """Return whether a book is stored as this version would store it, and nothing else is asked."""
+    def _is_up_to_date(self, path: Path, record: Record) -> bool:
+        """Return whether nothing about a book would change: neither its settings nor how it is stored."""
         if isinstance(self._domain, Domain) or not self._domain.leaves(path, record.settings):
             return False
-        # Old records do not say what was kept.
-        known = (False, True) if record.keep_matter is None else (record.keep_matter,)
+        # Records of earlier versions do not say whether cover, contents and the like were kept: try both.
+        possible = (False, True) if record.keep_matter is None else (record.keep_matter,)
         return any(
             configuration_of(record)
             == generation_with(record.book_id, record.settings, self._encoder, keep_matter=keep_matter)
-            for keep_matter in known
+            for keep_matter in possible
             if keep_matter or not self._run.keep_matter
         )
 
-    def _guesses(self, path: Path, stored: Record | None) -> bool:
-        """Return whether the domain of a book is to be guessed: a stored one keeps its own, if not forced."""
-        asked = isinstance(self._domain, DomainRequest) and self._domain.is_guessed(path)
-        return asked and (stored is None or self._run.force)
+    def _guesses_domain(self, path: Path, stored: Record | None) -> bool:
+        """Return whether to guess the domain of a book; a stored book keeps its domain unless forced."""
+        is_requested = isinstance(self._domain, DomainRequest) and self._domain.is_guessed(path)
+        return is_requested and (stored is None or self._run.force)
 
     def _domain_for(self, path: Path, stored: Mapping[str, Any] | None) -> Domain:
-        domain = self._domain
-        return self._usable(domain if isinstance(domain, Domain) else domain.domain_for(path, stored))
+        """Return the domain of a file; a stored book keeps its settings if the request allows it."""
+        request = self._domain
+        domain = request if isinstance(request, Domain) else request.domain_for(path, stored)
+        return self._with_usable_model(domain)
 
     def _candidates(self, path: Path) -> dict[str, Domain]:
         if isinstance(self._domain, Domain):
             return {}
-        return {name: self._usable(one) for name, one in self._domain.candidates(path).items()}
+        return {
+            name: self._with_usable_model(domain) for name, domain in self._domain.candidates(path).items()
+        }
 
-    def _usable(self, domain: Domain) -> Domain:
+    def _with_usable_model(self, domain: Domain) -> Domain:
+        """Return a domain without its model if this run has none."""
         return without_model(domain) if self._encoder.name == NO_MODEL else domain
 
 
 def with_guessed_domain(path: Path, book: Book, work: Work, encoder: Encoder) -> tuple[Book, Work]:
-    """Return a book and its work, with the domain that is guessed for it if one is to be guessed.
+    """Return a book and its work, with the domain guessed for the book unless its domain is known.
 
-    The file is read again if that domain treats footnotes in another way.
+    The file is read again if the guessed domain treats footnotes differently.
 
     Raises:
         BookError: the file cannot be read again.
@@ -153,18 +160,18 @@ def with_guessed_domain(path: Path, book: Book, work: Work, encoder: Encoder) ->
 
 
 def relative_path(path: Path, roots: Iterable[Path]) -> str:
-    """Return a path below the innermost of the folders that hold it, with `/`; its name if none does.
+    """Return a path relative to the innermost of `roots` that contains it, with `/`; its name if none does.
 
-    It is what a payload says of a file: where in a collection it is, and nothing of whose machine it is on.
+    Payloads hold this path: it says where in a collection of files a book is, and nothing about the machine.
     """
     path = path.absolute()
     folders = [root.absolute() for root in roots if path.is_relative_to(root.absolute())]
-    below = max(folders, key=lambda folder: len(folder.parts), default=path.parent)
-    return path_text(PurePosixPath(*path.relative_to(below).parts))
+    innermost = max(folders, key=lambda folder: len(folder.parts), default=path.parent)
+    return path_text(PurePosixPath(*path.relative_to(innermost).parts))
 
 
 def changes_of(before: Mapping[str, Any], after: Mapping[str, Any], most: int = 3) -> str:
-    """Return how two settings differ, in words: `domain default → history, threshold 0.55 → 0.5`."""
+    """Return at most `most` differences of two settings: `domain default → history, threshold 0.55 → 0.5`."""
     changes = [
         f"{name} {before.get(name, 'unset')} → {after.get(name, 'unset')}"
         for name in dict.fromkeys((*after, *before))
@@ -177,7 +184,7 @@ def changes_of(before: Mapping[str, Any], after: Mapping[str, Any], most: int = 
 def planned_changes(
     records: Iterable[Record], files: Iterable[Path], request: DomainRequest
 ) -> dict[str, list[Record]]:
-    """Return the books of these files whose settings a request would change, by what it changes.
+    """Return the books of these files whose settings a request would change, by the changes in words.
 
     Raises:
         ConfigError: the `alexandria.yaml` of a folder is wrong.
@@ -187,9 +194,9 @@ def planned_changes(
     for file in files:
         record = by_source.get(path_text(file.absolute()))
         if record is None:
-            request.domain_for(file)  # refuses a wrong file in its folder before the work begins
+            request.domain_for(file)  # raises the error of a folder's file before the work begins
         elif not request.leaves(file, record.settings):
             domain = request.domain_for(file, record.settings)
-            if words := changes_of(record.settings, domain.settings()):
-                changes.setdefault(words, []).append(record)
+            if description := changes_of(record.settings, domain.settings()):
+                changes.setdefault(description, []).append(record)
     return changes

@@ -15,7 +15,7 @@ from alexandria.store.sharing import reopening
 from alexandria.store.verify import Finding, Flaw, find_flaws
 
 if TYPE_CHECKING:
-    from alexandria.batch.rebuilding import Rebuilt
+    from alexandria.batch.rebuilding import RebuildSummary
 
 Tried = Callable[[Record, AlexandriaError | None], None]
 
@@ -126,7 +126,7 @@ def repair(
 
 def _with_new_files(
     opened: OpenLibrary, folder: Path, books: Sequence[Path], *, password: str | None, tried: Tried
-) -> "Rebuilt | None":
+) -> "RebuildSummary | None":
     """Replace files that cannot be read; those of local mode are only put aside, and None is returned."""
     from alexandria.batch.rebuilding import rebuild
     from alexandria.store.remains import points_aside

@@ -1,4 +1,4 @@
-"""A library in step with a folder."""
+"""A library in sync with a folder."""
 
 import errno
 import json
@@ -77,7 +77,7 @@ def test_of_two_folders_an_empty_one_removes_nothing(shelf: Path, tmp_path: Path
     shutil.rmtree(drive)
     drive.mkdir()  # as the place of a drive that is not connected
     done = alexandria("ingest", shelf, drive, "--sync", "--store", tmp_path / "lib")
-    assert (done.returncode, f"cannot keep in step with {drive}" in done.stderr) == (2, True)
+    assert (done.returncode, f"cannot sync with {drive}" in done.stderr) == (2, True)
     assert "four.txt" in books(shelf)
 
 
