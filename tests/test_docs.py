@@ -1,5 +1,6 @@
 """The docs name what there is, and what they show is true."""
 
+import ast
 import os
 import re
 import shutil
@@ -20,6 +21,13 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 STAGES = ("reading/", "extract/", "sentences.py", "embed/", "chunking/", "store/", "query/")
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), ROOT / "samples" / "README.md"]
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+# Options of tesseract, ocrmypdf, LibreOffice, pip, uv, Ray and viewers of PDFs, in texts or commands.
+OF_OTHER_PROGRAMS = {
+    *("--psm", "--dpi", "--list-langs", "--force-ocr", "--convert-to", "--outdir", "--head", "--open-at"),
+    *("--no-deps", "--upgrade", "--force-reinstall", "--reinstall", "--disable-pip-version-check"),
+    *("--no-compile", "--target", "--python"),
+}
 
 # A command line quoted in a page: at the beginning of a line of code, or in backticks.
 QUOTED = re.compile(r"(?:^    |^\$ |`)alexandria ((?:[^`\n\\]|\\\n)+)", re.MULTILINE)
@@ -81,6 +89,35 @@ def test_every_path_it_names_is_there(page: Path) -> None:
 def test_every_command_it_quotes_exists_with_its_options(page: Path) -> None:
     quoted = QUOTED.findall(page.read_text(encoding="utf-8"))
     assert {line: unknown for line in quoted if (unknown := unknown_in(line))} == {}
+
+
+def texts_in_code() -> list[tuple[str, str]]:
+    """Return the strings and docstrings of the program, each with its place."""
+    return [
+        (f"{path.relative_to(ROOT).as_posix()}:{node.lineno}", node.value)
+        for path in sorted(ROOT.glob("alexandria/**/*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+
+
+def test_every_option_that_the_program_names_exists() -> None:
+    """An error once told people to "go without --grpc", which was no option."""
+    every, waiting = {"--help"}, [program()]
+    for command in waiting:
+        every.update(option for parameter in command.params for option in parameter.opts)
+        waiting.extend(getattr(command, "commands", {}).values())
+    assert not every & OF_OTHER_PROGRAMS
+    known, option = every | OF_OTHER_PROGRAMS, re.compile(r"(?<![\w-])--[a-z][\w-]*\w")
+    named = {place: set(option.findall(text)) - known for place, text in texts_in_code()}
+    assert {place: unknown for place, unknown in named.items() if unknown} == {}
+
+
+def test_every_command_that_the_program_names_exists_with_its_options() -> None:
+    command_line = re.compile(r"(?<![\w./-])alexandria ((?!is |to |that )[a-z-](?:[^.;:,…()`\n]|\.(?=\w))*)")
+    named = [(place, line) for place, text in texts_in_code() for line in command_line.findall(text)]
+    assert len(named) > 50
+    assert {place: unknown for place, line in named if (unknown := unknown_in(line))} == {}
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
