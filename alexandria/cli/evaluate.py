@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.help import Command, Group
-from alexandria.cli.options import ConfigFile, DomainName, Json, Paths
+from alexandria.cli.options import ConfigFile, DomainName, Json, Paths, check_output
 from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_EACH, N_SETTINGS, TOLERANCE, K
 from alexandria.modes import Goal, Mode
 
@@ -23,7 +23,8 @@ app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_h
 def _check_chart(path: Path | None) -> Path | None:
     from alexandria.views.chart import check_chart_path
 
-    return None if path is None else check_chart_path(path)
+    writable = check_output(path)
+    return None if writable is None else check_chart_path(writable)
 
 
 def _check_reader(name: str) -> str:
@@ -310,7 +311,10 @@ def tune(
     ] = None,
     seed: Seed = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write the best setting as a domain file.")
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", callback=check_output, help="Write the best setting as a domain file."
+        ),
     ] = None,
     markdown: Markdown = False,
     json: Json = False,

@@ -26,6 +26,7 @@ from alexandria.cli.options import (
     Settings,
     StrategyName,
     Threshold,
+    check_output,
 )
 from alexandria.errors import ConfigError
 
@@ -68,7 +69,8 @@ def inspect(
     ] = None,
     all_gaps: Annotated[bool, typer.Option("--all-gaps", help="Show every gap, not only the cuts.")] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write a page for the browser.")
+        Path | None,
+        typer.Option("--html", metavar="FILE", callback=check_output, help="Write a page for the browser."),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open that page in the browser.")] = False,
     store: Annotated[

@@ -10,6 +10,7 @@ import typer
 
 from alexandria.cli.help import CUTS, FILTERS, LIBRARY, READING
 from alexandria.cli.state import set_json
+from alexandria.errors import ConfigError
 from alexandria.filters import Filters, filters
 from alexandria.modes import Mode, Quantization
 
@@ -216,6 +217,21 @@ SearchMode = Annotated[
 
 EXIT_OK, EXIT_BUG, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOTHING, EXIT_STORE = range(6)
 EXIT_INTERRUPTED = 130  # as a shell reports a program that Ctrl-C has ended
+
+
+def check_output(path: Path | None) -> Path | None:
+    """Return the path of a file to be written after the work.
+
+    Raises:
+        ConfigError: its folder does not exist, or it is itself a folder.
+    """
+    if path is None or (path.parent.is_dir() and not path.is_dir()):
+        return path
+    raise ConfigError(
+        f"cannot write {path}",
+        why="it is a folder" if path.is_dir() else f"there is no folder {path.parent}",
+        fix="choose another location",
+    )
 
 
 def with_filters(command: Callable[..., None]) -> Callable[..., None]:

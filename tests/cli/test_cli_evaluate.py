@@ -188,6 +188,25 @@ def test_what_cannot_be_done_is_an_error_with_a_fix(words: tuple[str | Path, ...
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        pytest.param(("evaluate", "boundaries", "no", "--chart", "none/c.svg"), "no folder none", id="chart"),
+        pytest.param(("evaluate", "retrieval", "no", "--chart", "a.svg"), "it is a folder", id="folder"),
+        pytest.param(("tune", "no", "--out", "none/d.yaml"), "no folder none", id="tune"),
+        pytest.param(("inspect", "no", "--html", "none/p.html"), "no folder none", id="inspect"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(
+    words: tuple[str, ...], why: str, tmp_path: Path
+) -> None:
+    """The book does not exist either: that would be said first once the work had begun."""
+    (tmp_path / "a.svg").mkdir()
+    done = alexandria(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert why in done.stderr
+
+
 def test_a_book_without_cuts_adds_nothing_to_a_review(tmp_path: Path) -> None:
     book = write_text(tmp_path, "short.txt", ("Ships",))
     done = alexandria("review", book, "--folder", tmp_path / "review")
