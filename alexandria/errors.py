@@ -104,3 +104,18 @@ class DisconnectedError(StoreError):
 def io_reason(error: OSError | UnicodeError) -> str:
     """Return why a file could not be read or written, as `why` of an error: "permission denied"."""
     return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def check_at_least(least: int, **numbers: int | None) -> None:
+    """Accept arguments that are whole numbers of at least `least`, or None.
+
+    Raises:
+        ConfigError: one of them is not, named as the caller named it.
+    """
+    for name, number in numbers.items():
+        if number is not None and not (hasattr(number, "__index__") and number >= least):
+            raise ConfigError(
+                f"{name} cannot be {number!r}",
+                why=f"it must be a whole number of at least {least}",
+                fix=f"{name}={least}, or more",
+            )

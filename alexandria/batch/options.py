@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from alexandria.errors import check_at_least
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
@@ -31,3 +33,6 @@ class RunOptions:
     """The folders that were named: payloads hold the paths of files relative to them."""
     metadata: Mapping[Path, Mapping[str, Any]] = field(default_factory=dict)
     """By file: metadata in place of what the file states; see `metadata.FIELDS`."""
+
+    def __post_init__(self) -> None:
+        check_at_least(0, workers=self.workers)

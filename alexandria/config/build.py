@@ -32,7 +32,9 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
     known = {*own_options, *DOMAIN_OPTIONS}
     merged = _merge(_without_other_environment(layer, known) for layer in layers)
     for option, written in merged.items():
-        if option not in known and option != "extends":
+        # Layers are put together before this: what a caller says of `extends` would change nothing.
+        in_file = option == "extends" and written.origin.source in (Source.SHIPPED, Source.FILE)
+        if option not in known and not in_file:
             raise _unknown_option(option, written, strategy)
     own = {option: merged[option] for option in own_options if option in merged}
     common = {
@@ -120,6 +122,9 @@ def _make_strategy(strategy: type[Strategy], own: Layer) -> Strategy:
 def _unknown_option(option: str, written: SourcedValue, strategy: type[Strategy]) -> ConfigError:
     if (refused := refuse(option, written)) is not None:
         return refused
+    if option == "extends":
+        why, fix = "it belongs in a domain file", f"--domain {written.value}"
+        return ConfigError(f"cannot set extends{at(written)}", why=why, fix=fix)
     known = [*option_names(strategy), *DOMAIN_OPTIONS, "extends"]
     meant = {name: option_called(option, option_names(other)) for name, other in STRATEGIES.items()}
     owners = [name for name, own_name in meant.items() if own_name is not None]

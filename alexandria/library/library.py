@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from alexandria.errors import AlexandriaError, ConfigError
+from alexandria.errors import AlexandriaError, ConfigError, check_at_least
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.library.location import (
     binding_for,
@@ -122,7 +122,7 @@ class Library:
             again: ingest also what was removed.
 
         Raises:
-            ConfigError: an unknown domain or option.
+            ConfigError: an unknown domain or option, or `workers` is less than 0.
             StoreError: the library is in use, or was created for another model.
         """
         from alexandria.batch import RunOptions, discover
@@ -339,9 +339,9 @@ class Library:
             filters: which passages are considered, by the names of `Filters`: `author="Plato"`.
 
         Raises:
-            ConfigError: the query is empty, the mode, a filter or the kind of diversity is unknown, no book
-                passes the filters, the cross-encoder cannot be loaded, or `words` and `context` are both
-                given.
+            ConfigError: the query is empty, a number is out of range, the mode, a filter or the kind of
+                diversity is unknown, no book passes the filters, the cross-encoder cannot be loaded, or
+                `words` and `context` are both given.
             StoreError: there is no library, or it is in use.
         """
         from alexandria.query.hits import diverse_named, filters_named, mode_named
@@ -406,6 +406,7 @@ class Library:
             passages_below,
         )
 
+        check_at_least(0, chunk=chunk, around=around, before=before, after=after)
         catalog = self._opened.for_reading()
         with catalog.held():
             by_id = isinstance(place, Passage) or is_short_id(place)
@@ -457,7 +458,8 @@ class Library:
             filters: which books are considered, by the names of `Filters`: `author="Plato"`.
 
         Raises:
-            ConfigError: there are too few letters, a filter is unknown, or no book passes the filters.
+            ConfigError: there are too few letters, a filter is unknown, no book passes the filters, or
+                `limit` is less than 1.
         """
         from alexandria.query.hits import filters_named
         from alexandria.query.quotations import find_quotation
@@ -491,7 +493,11 @@ class Library:
             filters: which books; by section, those with a chunk under such a heading.
             start: how many of them to pass over.
             limit: how many to return at most; in a folder, the others are not read.
+
+        Raises:
+            ConfigError: `start` or `limit` is less than 0.
         """
+        check_at_least(0, start=start, limit=limit)
         catalog = self._opened.for_reading()
         with catalog.held():
             return catalog.listed(filters, start=start, limit=limit)

@@ -7,7 +7,7 @@ from alexandria.book import Embeddings
 from alexandria.embed import Encoder, encode_queries
 from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.embed.languages import connects, distinguishes, remedy
-from alexandria.errors import ConfigError, NoMatchError
+from alexandria.errors import ConfigError, NoMatchError, check_at_least
 from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
@@ -130,13 +130,15 @@ def search(
         ranker: ranks the best `CANDIDATES` chunks; by default, they keep their rank.
 
     Raises:
-        ConfigError: the query is empty, no passage passes the filters, the mode needs sentence vectors and
-            there are none, or both `words` and `context` are given.
+        ConfigError: the query is empty, a number is out of range, no passage passes the filters, the mode
+            needs sentence vectors and there are none, or both `words` and `context` are given.
     """
     if not query.strip():
         raise ConfigError(
             "there is nothing to search for", why="the query is empty", fix="alexandria search WORDS"
         )
+    check_at_least(1, limit=limit, words=words)
+    check_at_least(0, context=context)
     _check_extent(words, context)
     if encoder.name == NO_MODEL:
         mode = _by_words(mode)
@@ -350,8 +352,6 @@ def _check_sentence_vectors(scope: Scope) -> None:
 
 
 def _check_extent(words: int | None, context: int) -> None:
-    if words is not None and words < 1:
-        raise ConfigError(f"cannot return {words} words", why="it must be 1 or more", fix="words=300")
     if words is not None and context:
         raise ConfigError(
             "cannot add whole chunks to a budget of words",

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from alexandria.errors import ConfigError, NoMatchError
+from alexandria.errors import ConfigError, NoMatchError, check_at_least
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
 from alexandria.passage import Passage, Quotation
@@ -54,8 +54,9 @@ def find_quotation(
         filters: the books that are considered.
 
     Raises:
-        ConfigError: there are too few letters, or no book passes the filters.
+        ConfigError: there are too few letters, no book passes the filters, or `limit` is less than 1.
     """
+    check_at_least(1, limit=limit)
     quotation = Letters.of(text).text
     if len(quotation) < _FEWEST_LETTERS:
         raise ConfigError(

@@ -127,6 +127,14 @@ class Server:
     """Other programs for which text and vectors are stored a second time, under the names they expect
     (`compat.READERS`)."""
 
+    def __post_init__(self) -> None:
+        if self.quantization is not None and self.quantization not in list(Quantization):
+            raise ConfigError(
+                f"unknown quantization {self.quantization!r}",
+                why=f"the kinds are {', '.join(Quantization)}",
+                fix="choose one of them",
+            )
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Server":
         """Return the settings in `ALEXANDRIA_API_KEY`, `ALEXANDRIA_CA_FILE` and `ALEXANDRIA_TIMEOUT`.

@@ -192,6 +192,12 @@ def test_an_unknown_domain_names_the_nearest() -> None:
     assert caught.value.fix == "did you mean philosophy?"
 
 
+def test_only_a_file_extends_a_domain() -> None:
+    with pytest.raises(ConfigError, match="cannot set extends") as caught:
+        load_domain(options={"extends": "history"}, environ={})
+    assert caught.value.fix == "--domain history"
+
+
 def test_a_circle_is_refused(user_domains: Path) -> None:
     (user_domains / "a.yaml").write_text("extends: b")
     (user_domains / "b.yaml").write_text("extends: a")

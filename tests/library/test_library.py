@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
@@ -115,6 +115,37 @@ def test_books_are_listed_found_and_inspected(library: Library) -> None:
     assert len(inspection.chunks) == record.n_chunks
     with pytest.raises(ConfigError, match="no book matches"):
         library.book("loud")
+
+
+@pytest.mark.parametrize(
+    ("mistaken", "message"),
+    [
+        pytest.param(lambda library: library.search("bees", limit=0), "limit cannot be 0", id="search"),
+        pytest.param(lambda library: library.search("bees", limit=1.5), "limit cannot be 1.5", id="fraction"),
+        pytest.param(lambda library: library.search("bees", words=0), "words cannot be 0", id="words"),
+        pytest.param(
+            lambda library: library.search("bees", context=-1), "context cannot be -1", id="context"
+        ),
+        pytest.param(lambda library: library.find("the white butterfly", limit=0), "limit", id="find"),
+        pytest.param(lambda library: library.read("trades", -1), "chunk cannot be -1", id="chunk"),
+        pytest.param(lambda library: library.read("trades", around=-1), "around", id="around"),
+        pytest.param(lambda library: library.read("trades", before=-1), "before", id="before"),
+        pytest.param(lambda library: library.read("trades", after=-1), "after", id="after"),
+        pytest.param(lambda library: library.books(limit=-1), "limit", id="books"),
+        pytest.param(lambda library: library.books(start=-1), "start", id="start"),
+        pytest.param(lambda library: library.ingest(EPUB, workers=-1), "workers cannot be -1", id="workers"),
+        pytest.param(
+            lambda library: alexandria.Server(quantization="lots"),  # type: ignore[arg-type]  # the mistake
+            "unknown quantization 'lots'",
+            id="quantization",
+        ),
+    ],
+)
+def test_a_number_or_a_name_that_makes_no_sense_is_refused(
+    library: Library, mistaken: Callable[[Library], object], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        mistaken(library)
 
 
 def test_verify_export_and_copy_see_every_point(library: Library, tmp_path: Path) -> None:
