@@ -396,7 +396,7 @@ def lines(*texts: str) -> list[Line]:
 )
 def test_line_ends_are_mended(book: list[str], above: str, below: str, joined: str) -> None:
     vocabulary = Vocabulary(lines(*book, above, below))
-    assert vocabulary.join(above, below) + below == joined
+    assert vocabulary.end_line(above, below) + below == joined
 
 
 FRENCH = "Longtemps, je me suis couché de bonne heure, et mes yeux se fermaient si vite. "

@@ -23,7 +23,7 @@ from alexandria.extract.ocr.tesseract import recognise_script
 from alexandria.extract.pdf.lines import Line, Page
 from alexandria.extract.pdf.running_heads import take_running_heads
 from alexandria.extract.pdf.scanned import scanned_lines
-from alexandria.extract.pdf.scanned_marks import Raised, with_marks
+from alexandria.extract.pdf.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.scans import Scan, ScannedPage, ScannedWord
 from alexandria.reading.process import IsolatedReader
 from alexandria.reading.recognition import ScanReader, ocr_choice
@@ -317,7 +317,7 @@ def test_of_more_signs_than_notes_those_on_the_pages_of_the_notes_are_marks() ->
         return text, *(Line(note, page, 60, 300, 50, 8) for note in notes)
 
     pages = {0: lines(0), 1: lines(1, "1. The first note."), 2: lines(2), 3: lines(3, "2. The other.")}
-    signs = [Raised(page, 0, 6, 7, "*") for page in pages]
+    signs = [RaisedEnd(page, 0, 6, 7, "*") for page in pages]
     marked = with_marks(pages, signs, 11)
     assert {page: [mark.label for mark in marked[page][0].marks] for page in pages} == {
         0: [],
@@ -336,7 +336,7 @@ def test_a_note_between_two_others_whose_mark_is_too_faint_belongs_to_its_page()
         )
         for page in range(3)
     }
-    marked = with_marks(pages, [Raised(page, 0, 6, 7, "*") for page in (0, 2)], 11)
+    marked = with_marks(pages, [RaisedEnd(page, 0, 6, 7, "*") for page in (0, 2)], 11)
     places = [(mark.start, mark.label) for lines in marked.values() for mark in lines[0].marks]
     assert places == [(6, "1"), (len("a word* in the text, which"), "2"), (6, "3")]
 

@@ -1,4 +1,4 @@
-"""Paragraphs to blocks: one text each, with the offsets of notes and pages."""
+"""Turns paragraphs into blocks: clean texts, with the offsets of notes, pages and lines in them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,63 +14,74 @@ from alexandria.extract.pdf.paragraphs import Paragraph
 
 # Placeholders that survive cleaning: noncharacters, to which no font maps a glyph.
 _NOTE, _PAGE, _LINE = "\ufdd0", "\ufdd1", "\ufdd2"
-_SIGN = re.compile(f"([{_NOTE}{_PAGE}{_LINE}])")
-# Page, left, bottom, right, top; this form takes a third less time than an f-string.
-_PLACE = "%d %.0f %.0f %.0f %.0f"
+_PLACEHOLDER = re.compile(f"([{_NOTE}{_PAGE}{_LINE}])")
+# Page, left, bottom, right, top; %-formatting takes a third less time than an f-string.
+_ANCHOR_FORMAT = "%d %.0f %.0f %.0f %.0f"
 _BEFORE_NOTE = re.compile(rf"\s+(?={_LINE}?{_NOTE})")
 
 
 class BlockBuilder:
-    """Turns paragraphs into blocks in order, and notes where pages begin."""
+    """Turns paragraphs into blocks, in reading order: it keeps track of the page, to mark where pages begin.
+
+    Args:
+        vocabulary: of the book, by which broken words are joined.
+        notes: the key of each note, by the line and the mark that cite it.
+        labels: the printed number of each page.
+    """
 
     def __init__(
-        self, words: Vocabulary, notes: Mapping[tuple[Line, Mark], str], labels: Sequence[str | None]
+        self, vocabulary: Vocabulary, notes: Mapping[tuple[Line, Mark], str], labels: Sequence[str | None]
     ) -> None:
-        self.words = words
+        self.vocabulary = vocabulary
         self.notes = notes
         self.labels = labels
         self.page = -1
 
     def block(self, paragraphs: Sequence[Paragraph], kind: BlockKind) -> DraftBlock | None:
-        """Return these paragraphs as one block, or None if they have no text."""
+        """Return these paragraphs as one block, or None if they have no text.
+
+        Each line of type becomes a piece. A placeholder before the piece marks where its line, and perhaps a
+        page, begins; a placeholder in it marks each note. `_clean_pieces` turns them into offsets.
+        """
         keys: list[str] = []
         pages: list[int] = []
-        signs: list[str] = []
+        placeholders: list[str] = []
         pieces: list[str] = []
         lines = [line for paragraph in paragraphs for line in paragraph.lines]
         for line in lines:
             if line.page != self.page:
                 self.page = line.page
                 pages.append(line.page)
-                signs.append(_LINE + _PAGE)
+                placeholders.append(_LINE + _PAGE)
             else:
-                signs.append(_LINE)
+                placeholders.append(_LINE)
             text = self._line_text(line, keys)
             if pieces:
-                pieces[-1] = self._join(pieces[-1], text, kind)
+                pieces[-1] = self._end_line(pieces[-1], text, kind)
             pieces.append(text)
-        text, at = _cleaned(pieces, signs, kind)
+        text, offsets = _clean_pieces(pieces, placeholders, kind)
         if not text:
             if pages:
-                self.page = -1
+                self.page = -1  # the next block begins the page
             return None
         return DraftBlock(
             kind,
             text,
-            notes=tuple(NoteMark(place, key) for place, key in zip(at[_NOTE], keys, strict=True)),
+            notes=tuple(NoteMark(offset, key) for offset, key in zip(offsets[_NOTE], keys, strict=True)),
             pages=tuple(
-                PageMark(place, page + 1, self.labels[page])
-                for place, page in zip(at[_PAGE], pages, strict=True)
+                PageMark(offset, page + 1, self.labels[page])
+                for offset, page in zip(offsets[_PAGE], pages, strict=True)
             ),
             break_before=paragraphs[0].break_before,
-            source=join_anchors(zip(at[_LINE], map(_place, lines), strict=True)),
+            source=join_anchors(zip(offsets[_LINE], map(_anchor, lines), strict=True)),
             confidence=_confidence(lines),
         )
 
-    def _join(self, above: str, below: str, kind: BlockKind) -> str:
+    def _end_line(self, line: str, following: str, kind: BlockKind) -> str:
+        """Return a line as it precedes the following one in a block."""
         if kind == BlockKind.VERSE:
-            return above + "\n"
-        return self.words.join(above, below)
+            return line + "\n"
+        return self.vocabulary.end_line(line, following)
 
     def _line_text(self, line: Line, keys: list[str]) -> str:
         """Return the line's text with a placeholder for each mark of a note, and append the notes' keys."""
@@ -88,45 +99,63 @@ class BlockBuilder:
 
 
 def _confidence(lines: Sequence[Line]) -> float | None:
-    """Return the mean confidence of the recognised lines, by their lengths; None without any."""
+    """Return the mean confidence of recognised lines, weighted by their lengths; None if there are none."""
     scanned = [(line.confidence, len(line.text)) for line in lines if line.confidence is not None]
     if not scanned:
         return None
     return sum(confidence * n for confidence, n in scanned) / sum(n for _, n in scanned)
 
 
-def _place(line: Line) -> str:
-    """Return page and box of a line, as `Block.source` has them."""
+def _anchor(line: Line) -> str:
+    """Return the page and the box of a line in the form of `Block.source`."""
     left, bottom, right, top = line.box
-    return _PLACE % (line.page + 1, left, bottom, right, top)
+    return _ANCHOR_FORMAT % (line.page + 1, left, bottom, right, top)
 
 
-def note_text(lines: Iterable[Line], start: int, words: Vocabulary) -> str:
-    """Return a note's text as one line, without its label of `start` characters."""
-    pieces: list[str] = []
-    for line in lines:
-        text = line.text if pieces else line.text[start:].lstrip()
-        if pieces:
-            pieces[-1] = words.join(pieces[-1], text)
+def note_text(lines: Iterable[Line], start: int, vocabulary: Vocabulary) -> str:
+    """Return a note's text as one line.
+
+    Args:
+        lines: of the note.
+        start: length of the label at the beginning of the first line, which is left out.
+        vocabulary: of the book.
+    """
+    first, *others = [line.text for line in lines]
+    pieces = [first[start:].lstrip()]
+    for text in others:
+        pieces[-1] = vocabulary.end_line(pieces[-1], text)
         pieces.append(text)
-    return one_line(_SIGN.sub("", "".join(pieces)))
+    # The second reader, pypdf, leaves noncharacters in its texts.
+    return one_line(_PLACEHOLDER.sub("", "".join(pieces)))
 
 
-def _cleaned(
-    pieces: Sequence[str], signs: Sequence[str], kind: BlockKind
+def _clean_pieces(
+    pieces: Sequence[str], placeholders: Sequence[str], kind: BlockKind
 ) -> tuple[str, dict[str, list[int]]]:
-    """Return pieces as one clean text, and the offsets in it of each placeholder: of those before the pieces,
-    and of notes in them.
+    """Return pieces as one clean text, and the offsets of the placeholders in it.
+
+    Args:
+        pieces: with a `_NOTE` for each mark of a note.
+        placeholders: before each piece: `_LINE`, or `_LINE` and `_PAGE`.
+        kind: of the block; only verse has several lines.
+
+    Returns:
+        The text without placeholders; for each of the three placeholders, its offsets in order.
     """
     raw = "".join(pieces)
-    if is_clean(raw):  # as most are: no placeholder in it, and each piece remains as long as it is
+    if is_clean(raw):  # the usual case: it has no notes, and cleaning changes no piece
         starts = list(accumulate(map(len, pieces), initial=0))[:-1]
-        pages = [start for start, sign in zip(starts, signs, strict=True) if sign != _LINE]
+        pages = [
+            start for start, placeholder in zip(starts, placeholders, strict=True) if placeholder != _LINE
+        ]
         return raw, {_NOTE: [], _PAGE: pages, _LINE: starts}
-    raw = "".join([sign + piece for sign, piece in zip(signs, pieces, strict=True)])
+    raw = "".join([placeholder + piece for placeholder, piece in zip(placeholders, pieces, strict=True)])
     cleaned = clean(raw) if kind == BlockKind.VERSE else one_line(raw)
-    texts = _SIGN.split(_BEFORE_NOTE.sub("", cleaned) if _NOTE in cleaned else cleaned)
-    at: dict[str, list[int]] = {_NOTE: [], _PAGE: [], _LINE: []}
-    for sign, place in zip(texts[1::2], accumulate(map(len, texts[::2])), strict=False):
-        at[sign].append(place)
-    return "".join(texts[::2]), at
+    if _NOTE in cleaned:
+        cleaned = _BEFORE_NOTE.sub("", cleaned)
+    parts = _PLACEHOLDER.split(cleaned)  # text, placeholder, text, …, placeholder, text
+    texts, found = parts[::2], parts[1::2]
+    offsets: dict[str, list[int]] = {_NOTE: [], _PAGE: [], _LINE: []}
+    for placeholder, offset in zip(found, accumulate(map(len, texts)), strict=False):
+        offsets[placeholder].append(offset)
+    return "".join(texts), offsets

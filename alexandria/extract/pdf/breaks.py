@@ -1,4 +1,4 @@
-"""The author's own breaks in a PDF: lines of ornaments, and gaps that are clearly wider than usual."""
+"""Finds the author's own breaks: lines of ornaments, and gaps that are clearly wider than usual."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,87 +11,98 @@ from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.paragraphs import Paragraph
 from alexandria.extract.pdf.typography import Typography
 
-_WIDER = 0.75
-"""Leadings more than between other paragraphs: less may be a page stretched to full height."""
-_WIDEST = 4.0
-"""Leadings more than between other paragraphs: more is the place of a figure."""
-_STRETCHED = 0.3
-"""Leadings by which the other gaps of the page may be wider than usual: more, and the page is stretched."""
-_RARE = 8
-"""Gaps per wide one, at least: where they are more frequent they do not separate thoughts."""
-_INDENT = 2.5
+_MIN_EXTRA_GAP = 0.75
+"""Leadings by which a gap exceeds the usual one, at least: less may be a page stretched to full height."""
+_MAX_EXTRA_GAP = 4.0
+"""Leadings by which a gap exceeds the usual one, at most: more is the place of a figure."""
+_MAX_STRETCH = 0.3
+"""Leadings by which the other gaps of the page may exceed the usual one: a page with more is stretched."""
+_MIN_GAPS_PER_BREAK = 8
+"""Fewest gaps per wide one: where wide gaps are more frequent, they do not separate thoughts."""
+_MAX_INDENT = 2.5
 """Times the body size: the widest indent of a paragraph; centred lines and quotations have more."""
-_LINE = 3
-"""Signs of an ornament: fewer may be a note's mark, a dash or part of a formula; not so those that follow."""
-_ALONE = frozenset("⁂❦❧☙❖✻")
-_SHORTEST = 20
-"""Characters of a paragraph: less is part of a formula or a figure."""
-# Signs that text layers also have alone: bullets apart from their items, the rules of tables.
-_OTHERS = frozenset("+=_#•-–")
+_AT_MARGIN = 0.6
+"""Times the body size: how far from the margin lines of text may begin, after the first."""
+_SAME_SIZE = 0.5
+"""Points by which lines of text may differ from the body size."""
+_MIN_SIGNS = 3
+"""Fewest signs of an ornament: fewer may be a note's mark, a dash or part of a formula."""
+_SINGLE_ORNAMENTS = frozenset("⁂❦❧☙❖✻")
+"""Signs that are ornaments even by themselves."""
+_MIN_CHARACTERS = 20
+"""Fewest characters of a paragraph of text: shorter ones are part of a formula or a figure."""
+_NOT_ORNAMENTS = frozenset("+=_#•-–")
+"""Signs that are not ornaments in a PDF: bullets without their items, and the rules of tables."""
 
 
 def take_ornaments(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Line]]:
-    """Return the paragraphs without ornaments, those after them marked, and the lines of the ornaments."""
+    """Return the paragraphs without ornaments, and the lines of the ornaments.
+
+    The paragraph after an ornament gets its `break_before` set.
+    """
     remaining: list[Paragraph] = []
     ornaments: list[Line] = []
-    after = False
+    is_after_ornament = False
     for paragraph in paragraphs:
         if _is_ornament(paragraph):
             ornaments += paragraph.lines
-            after = True
+            is_after_ornament = True
         else:
-            paragraph.break_before = paragraph.break_before or after
+            paragraph.break_before = paragraph.break_before or is_after_ornament
             remaining.append(paragraph)
-            after = False
+            is_after_ornament = False
     return remaining, ornaments
 
 
 def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> None:
-    """Mark the paragraphs after a wide gap; gaps at page ends and around other blocks are not considered."""
-    gaps: dict[int, float] = {}
+    """Set `break_before` of the paragraphs after a wide gap.
+
+    Gaps at the ends of pages and next to anything but text are ignored.
+    """
+    gaps: dict[int, float] = {}  # in leadings, by the index of the paragraph below
     prose = [_is_prose(paragraph, typography) for paragraph in paragraphs]
     for i, (above, below) in enumerate(pairwise(paragraphs), start=1):
-        if prose[i - 1] and prose[i] and _follows(above, below):
+        if prose[i - 1] and prose[i] and _is_next_in_column(above, below):
             distance = above.lines[-1].y - below.lines[0].y
             gaps[i] = distance / typography.leading(typography.body)
     if not gaps:
         return
     usual = median(gaps.values())
-    wide = [i for i, gap in gaps.items() if _WIDER <= gap - usual <= _WIDEST]
-    if len(wide) * _RARE > len(gaps):
+    wide = [i for i, gap in gaps.items() if _MIN_EXTRA_GAP <= gap - usual <= _MAX_EXTRA_GAP]
+    if len(wide) * _MIN_GAPS_PER_BREAK > len(gaps):
         return
     on_page: dict[int, list[float]] = defaultdict(list)
     for i, gap in gaps.items():
         on_page[paragraphs[i].lines[0].page].append(gap)
     for i in wide:
         others = sorted(on_page[paragraphs[i].lines[0].page])[:-1]
-        if not others or median(others) - usual <= _STRETCHED:
+        if not others or median(others) - usual <= _MAX_STRETCH:
             paragraphs[i].break_before = True
 
 
 def _is_ornament(paragraph: Paragraph) -> bool:
     if paragraph.lines[0].text[:1].isalpha():
-        return False  # as most are
-    text = "".join("".join(line.text.split()) for line in paragraph.lines)
-    clear = len(text) >= _LINE or text in _ALONE
-    return clear and is_ornament(text) and not _OTHERS.intersection(text)
+        return False  # the usual case
+    signs = "".join("".join(line.text.split()) for line in paragraph.lines)
+    is_clear = len(signs) >= _MIN_SIGNS or signs in _SINGLE_ORNAMENTS
+    return is_clear and is_ornament(signs) and not _NOT_ORNAMENTS.intersection(signs)
 
 
 def _is_prose(paragraph: Paragraph, typography: Typography) -> bool:
-    """Return whether a paragraph is body text at the margin: no heading, quotation, verse or centred line."""
+    """Return whether a paragraph is body text at the margin, not a heading, quotation, verse or centred."""
     first, *others = paragraph.lines
     body = typography.body
     return (
         paragraph.kind is BlockKind.PARAGRAPH
-        and first.x0 - paragraph.left <= _INDENT * body
-        and sum([len(line.text) for line in paragraph.lines]) >= _SHORTEST
+        and first.x0 - paragraph.left <= _MAX_INDENT * body
+        and sum([len(line.text) for line in paragraph.lines]) >= _MIN_CHARACTERS
         and not all(line.bold for line in paragraph.lines)
-        and all(abs(line.size - body) < 0.5 for line in paragraph.lines)
-        and all(abs(line.x0 - paragraph.left) <= 0.6 * body for line in others)
+        and all(abs(line.size - body) < _SAME_SIZE for line in paragraph.lines)
+        and all(abs(line.x0 - paragraph.left) <= _AT_MARGIN * body for line in others)
     )
 
 
-def _follows(above: Paragraph, below: Paragraph) -> bool:
-    """Return whether one paragraph is below another in the same column."""
+def _is_next_in_column(above: Paragraph, below: Paragraph) -> bool:
+    """Return whether two paragraphs are in the same column, the second one below the first."""
     a, b = above.lines[-1], below.lines[0]
     return a.page == b.page and a.y > b.y and abs(above.left - below.left) < 1

@@ -1,4 +1,4 @@
-"""Headings and the sections they begin: by the outline or, without one, by large type."""
+"""Finds the headings that begin sections: by the outline or, without one, by large or bold type."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -10,11 +10,11 @@ from alexandria.extract.pdf.levels import Style, levels_of, numbered_depth
 from alexandria.extract.pdf.lines import OutlineEntry
 from alexandria.extract.pdf.paragraphs import Paragraph
 
-_LARGE = 1.15
+_HEADING_SIZE = 1.15
 """Times the body size: headings are larger by at least a sixth."""
-_LONGEST = 30
+_MAX_WORDS = 30
 """Most words in a heading."""
-# Possessive: otherwise each digit more would double the time of a long number that no space follows.
+# Possessive: otherwise each further digit of a long number without a space after it would double the time.
 _NUMBERING = re.compile(r"^\s*(?:\w+\s+)?(?:[\dIVXLC]++[.:)]?+)++\s+", re.IGNORECASE)
 _CHAPTER = re.compile(
     r"(?:chapter|part|book|kapitel|chapitre|capítulo|teil|poglavlje)\s+[\divxlc]+\b", re.IGNORECASE
@@ -24,7 +24,7 @@ _LABEL = re.compile(
     r"(?:\d+|[ivxlc]+|(?<=\s)[a-z])\.?",
     re.IGNORECASE,
 )
-"""A printed heading that its title goes on with: "Chapter 3", "IV"."""
+"""A heading that its title may follow as a second paragraph: "Chapter 3", "IV"."""
 _WORD = re.compile(r"[^\W\d_]{2}|[\u2e80-\uffff]|^[^\W\d_]$")
 _ROMAN = re.compile(r"[IVXLC]+\.?")
 _STATEMENT = re.compile(
@@ -33,10 +33,10 @@ _STATEMENT = re.compile(
     r"|table|abbildung|abb\.|tabelle|algorithm|listing)(?:\s+[\d.]+)?\s*(?:[.:(]|$)",
     re.IGNORECASE,
 )
-"""Bold labels of what a section of mathematics holds, and of figures: not headings."""
-_LISTED = 150
-"""Most characters of a title that the contents list."""
-_SPREAD = 5
+"""Bold labels of theorems and figures, which are not headings."""
+_MAX_LISTED = 150
+"""Most characters of a title that is looked up in the printed contents."""
+_MAX_PARAGRAPHS = 5
 """Most paragraphs of a printed heading: number, title, subtitle."""
 
 
@@ -66,36 +66,42 @@ def find_starts(
         body: the size of the text.
         contents: keys of the titles in the printed contents.
     """
-    return _by_outline(paragraphs, outline) if outline else _by_type(paragraphs, body, contents)
+    return _starts_by_outline(paragraphs, outline) if outline else _starts_by_type(paragraphs, body, contents)
 
 
-def _by_outline(paragraphs: Sequence[Paragraph], outline: Sequence[OutlineEntry]) -> list[SectionStart]:
+def _starts_by_outline(
+    paragraphs: Sequence[Paragraph], outline: Sequence[OutlineEntry]
+) -> list[SectionStart]:
+    """Return one section per outline entry: at its printed title on its page, otherwise at its target."""
     starts: list[SectionStart] = []
-    pages: dict[int, list[int]] = {}
+    on_pages: dict[int, list[int]] = {}
     for i, paragraph in enumerate(paragraphs):
-        pages.setdefault(paragraph.lines[0].page, []).append(i)
-    at = 0
+        on_pages.setdefault(paragraph.lines[0].page, []).append(i)
+    at = 0  # the first paragraph after the previous heading
     for entry in outline:
-        on_page = [i for i in pages.get(entry.page, ()) if i >= at]
-        headings = ((i, n) for i in on_page if (n := _heading_at(paragraphs, i, entry.title)))
-        start, n_heading = next(headings, None) or (_first_below(paragraphs, at, entry), 0)
+        candidates = [i for i in on_pages.get(entry.page, ()) if i >= at]
+        printed = ((i, n) for i in candidates if (n := _count_heading(paragraphs, i, entry.title)))
+        start, n_heading = next(printed, None) or (_first_below(paragraphs, at, entry), 0)
         starts.append(SectionStart(start, entry.title, entry.level, n_heading))
         at = start + n_heading
     return starts
 
 
-def _heading_at(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
-    """Return how many paragraphs from `at` on are the printed title; 0 if it is not printed there."""
-    wanted, bare = title_key(title), title_key(_NUMBERING.sub("", title))
+def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
+    """Return of how many paragraphs, from `at` on, the printed title consists; 0 if it is not printed there.
+
+    Either the outline or the print may lack the number of the title.
+    """
+    wanted, unnumbered = title_key(title), title_key(_NUMBERING.sub("", title))
     printed = ""
-    for n in range(1, _SPREAD + 1):
+    for n in range(1, _MAX_PARAGRAPHS + 1):
         if at + n > len(paragraphs):
             return 0
         text = " ".join(line.text for line in paragraphs[at + n - 1].lines)
         if len(text) > 2 * len(title) + 40:
-            return 0
+            return 0  # text, or a much longer title: not worth comparing
         printed += title_key(text)
-        if printed == wanted or (n == 1 and bare and printed == bare):
+        if printed == wanted or (n == 1 and unnumbered and printed == unnumbered):
             return n
         if n == 1 and printed.endswith(wanted) and title_key(_NUMBERING.sub("", text)) == wanted:
             return n
@@ -103,7 +109,7 @@ def _heading_at(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
 
 
 def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: OutlineEntry) -> int:
-    """Return the first paragraph at the target of an outline entry whose title is not printed there."""
+    """Return the index of the first paragraph, from `at` on, at or below the target of an outline entry."""
     for i in range(at, len(paragraphs)):
         line = paragraphs[i].lines[0]
         if line.page > entry.page:
@@ -113,32 +119,35 @@ def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: OutlineEntry) 
     return len(paragraphs)
 
 
-def _by_type(paragraphs: Sequence[Paragraph], body: float, contents: Collection[str]) -> list[SectionStart]:
-    """Return the sections begun by large or short bold paragraphs, and those that the contents list."""
+def _starts_by_type(
+    paragraphs: Sequence[Paragraph], body: float, contents: Collection[str]
+) -> list[SectionStart]:
+    """Return the sections that begin with a large or short bold paragraph, or a title in the contents."""
     starts: list[SectionStart] = []
     styles: list[Style] = []
     for i, paragraph in enumerate(paragraphs):
-        if len(paragraph.lines) > 2 and paragraph.lines[0].size < _LARGE * body:
+        if len(paragraph.lines) > 2 and paragraph.lines[0].size < _HEADING_SIZE * body:
             continue  # prose
         title = _title(paragraph)
         if not (_is_heading(paragraph, title, body) or _is_listed(paragraph, title, contents)):
             continue
         style = _style(paragraph, body)
         before = starts[-1] if starts else None
-        if before and before.at + before.n_heading == i and _is_one(before, styles[-1], title, style):
+        is_adjacent = before is not None and before.at + before.n_heading == i
+        if before and is_adjacent and _continues_heading(before, styles[-1], title, style):
             starts[-1] = replace(before, title=f"{before.title} {title}", n_heading=before.n_heading + 1)
             styles[-1] = max(styles[-1], style, key=lambda style: style.rank)
         else:
             starts.append(SectionStart(i, title, 1, 1))
             styles.append(style)
     levels = levels_of([(start.title, style) for start, style in zip(starts, styles, strict=True)])
-    return _without_book_title(
+    return _drop_book_title(
         [replace(start, level=level) for start, level in zip(starts, levels, strict=True)]
     )
 
 
-def _is_one(before: SectionStart, style_before: Style, title: str, style: Style) -> bool:
-    """Return whether a heading directly below another goes on with it, as a title below "Chapter 3" does."""
+def _continues_heading(before: SectionStart, style_before: Style, title: str, style: Style) -> bool:
+    """Return whether a heading directly below another is part of it, as a title below "Chapter 3" is."""
     if numbered_depth(title) is not None and not title.isdecimal():
         return False
     if _LABEL.fullmatch(before.title):
@@ -151,12 +160,13 @@ def _title(paragraph: Paragraph) -> str:
 
 
 def _style(paragraph: Paragraph, body: float) -> Style:
+    """Return the type of a heading: its size in half points, 0 if it is about that of the text."""
     line = paragraph.lines[0]
-    return Style(round(2 * line.size) / 2 if line.size >= _LARGE * body else 0.0, line.bold)
+    return Style(round(2 * line.size) / 2 if line.size >= _HEADING_SIZE * body else 0.0, line.bold)
 
 
-def _without_book_title(starts: list[SectionStart]) -> list[SectionStart]:
-    """Drop the outermost level if it is a single heading at the very front: the book's own title."""
+def _drop_book_title(starts: list[SectionStart]) -> list[SectionStart]:
+    """Return the sections without the book's title: a first section that alone is of the outermost level."""
     is_title = len(starts) > 1 and starts[0].level == 1 and numbered_depth(starts[0].title) is None
     if is_title and all(start.level > 1 for start in starts[1:]):
         return [replace(start, level=start.level - 1) for start in starts[1:]]
@@ -165,18 +175,19 @@ def _without_book_title(starts: list[SectionStart]) -> list[SectionStart]:
 
 def _is_listed(paragraph: Paragraph, title: str, contents: Collection[str]) -> bool:
     """Return whether a short paragraph is a title of the printed contents."""
-    return len(paragraph.lines) <= 2 and len(title) < _LISTED and title_key(title) in contents
+    return len(paragraph.lines) <= 2 and len(title) < _MAX_LISTED and title_key(title) in contents
 
 
 def _is_heading(paragraph: Paragraph, text: str, body: float) -> bool:
-    if len(text.split()) > _LONGEST or not (_WORD.search(text) or _ROMAN.fullmatch(text)):
+    """Return whether a paragraph looks like a heading: short, and large, bold, or named as a chapter."""
+    if len(text.split()) > _MAX_WORDS or not (_WORD.search(text) or _ROMAN.fullmatch(text)):
         return False
     if paragraph.kind != BlockKind.PARAGRAPH:
         return False
-    if paragraph.lines[0].size >= _LARGE * body:
+    if paragraph.lines[0].size >= _HEADING_SIZE * body:
         return True
     if _STATEMENT.match(text):
         return False
-    short = len(paragraph.lines) <= 2 and not text.rstrip().endswith((".", ",", ";", "”", '"'))
-    bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body
-    return short and (bold or bool(_CHAPTER.match(text)))
+    is_short = len(paragraph.lines) <= 2 and not text.rstrip().endswith((".", ",", ";", "”", '"'))
+    is_bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body
+    return is_short and (is_bold or bool(_CHAPTER.match(text)))

@@ -1,4 +1,4 @@
-"""Marks that may cite a note, and how the labels of notes meet them in order."""
+"""Weighs the marks that may cite notes, and pairs them with the labels of notes, in order."""
 
 import re
 from bisect import bisect_right
@@ -9,25 +9,29 @@ from dataclasses import dataclass
 from alexandria.extract.pdf.lines import Line, Mark
 
 _CLOSING = " .,;:!?…'\"”’“‘»›«‹)]}*∗†‡—"
-"""May be between a word and its mark."""
+"""Characters that may be between a word and its mark."""
 _STOPS = (".", ",", ";", ":", "!", "?", "…")
-"""Before a mark, but never before an exponent."""
+"""Characters that may precede a mark, but never an exponent."""
 _FORMULA = re.compile(r"[=+<>≤≥×÷·∙^|\\∑∏∫√∞±−∂∇∈⊂⊆→]")
-_GOES_ON = re.compile(r"\w|\s*[=+<>≤≥×÷·∙^∈⊂⊆→−]")
+_CONTINUES_FORMULA = re.compile(r"\w|\s*[=+<>≤≥×÷·∙^∈⊂⊆→−]")
 """What follows an exponent rather than a note's mark."""
 _LETTERS = re.compile(r"[^\W\d_]+$")
 _YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d$")
-_FIGURES = re.compile(r"\d{2,}$")
+_NUMBER = re.compile(r"\d{2,}$")
 _VOWEL = re.compile(r"[aeiouyäöüàáâèéêìíîòóôùúûæœåøαεηιουωаеёиоуыэюя]", re.IGNORECASE)
 _FUNCTIONS = re.compile(
     r"(?:sin|cos|tan|cot|sec|csc)h?|log|ln|exp|det|dim|ker|lim|max|min|mod", re.IGNORECASE
 )
-_UNIT = 3
+_MAX_UNIT = 3
 """Most letters of a unit or a product of variables: km², mc²."""
 _IDEOGRAPHS = "\u2e80"
-"""From here on, one letter is a word."""
-CERTAIN, DOUBTFUL, SYMBOL = 3, 2, 1
-"""Weights of marks: after a word, after what may be a word or a symbol, and after a symbol."""
+"""The first of the characters of which one may be a word."""
+CERTAIN = 3
+"""Weight of a mark after a word."""
+DOUBTFUL = 2
+"""Weight of a mark after a word or a symbol: it is not clear which."""
+SYMBOL = 1
+"""Weight of a mark after a symbol: it is probably an exponent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,12 @@ class Citation:
 
 
 def read_citations(lines: Sequence[Line], small: float) -> Iterator[Citation]:
-    """Yield the marks of these lines, weighted by what they follow: after symbols they are mostly exponents.
+    """Yield the marks of these lines that follow something, with the weight of what they follow.
 
-    At the beginning of a line, a mark follows the line above; in type of the size `small` it is a label.
+    Args:
+        lines: of the book, in reading order.
+        small: the largest size of notes. A mark at the beginning of a line follows the line above; in small
+            type, it is a note's own label instead, and is not yielded.
     """
     for at, line in enumerate(lines):
         above = lines[at - 1].text if at and line.size > small else ""
@@ -54,10 +61,10 @@ def read_citations(lines: Sequence[Line], small: float) -> Iterator[Citation]:
 
 
 def _weight(line: Line, index: int, above: str) -> int:
-    """Return how certainly a mark of a line follows a word; 0 if it follows nothing."""
+    """Return the weight of a line's mark: how certainly it follows a word; 0 if it follows nothing."""
     mark = line.marks[index]
     start = mark.start
-    # In "word¹,²" the second mark follows what the first one follows.
+    # In "word¹,²", the second mark follows the same word as the first one.
     for other in reversed(line.marks[:index]):
         if line.text[other.end : start].strip(" ,"):
             break
@@ -65,18 +72,20 @@ def _weight(line: Line, index: int, above: str) -> int:
     before = (line.text[:start] if start else above).rstrip()
     if not before.strip(_CLOSING):
         return 0
-    if _GOES_ON.match(line.text, mark.end):
+    if _CONTINUES_FORMULA.match(line.text, mark.end):
         return SYMBOL
     return CERTAIN if before.endswith(_STOPS) else _word_weight(before.rstrip(_CLOSING).rpartition(" ")[2])
 
 
 def _word_weight(word: str) -> int:
-    """Return how certainly this is a word rather than a symbol."""
+    """Return the weight of a mark after this word: how certainly it is a word rather than a symbol."""
     if _FORMULA.search(word):
         return SYMBOL
     match = _LETTERS.search(word)
     if not match:
-        return CERTAIN if _YEAR.search(word) else DOUBTFUL if _FIGURES.search(word) else SYMBOL
+        if _YEAR.search(word):
+            return CERTAIN
+        return DOUBTFUL if _NUMBER.search(word) else SYMBOL
     letters = match.group()
     if letters[-1] >= _IDEOGRAPHS:
         return CERTAIN
@@ -84,35 +93,38 @@ def _word_weight(word: str) -> int:
         return DOUBTFUL if word == letters and _VOWEL.match(letters) else SYMBOL
     if _FUNCTIONS.fullmatch(letters):
         return SYMBOL
-    return DOUBTFUL if len(letters) <= _UNIT and not _VOWEL.search(letters) else CERTAIN
+    return DOUBTFUL if len(letters) <= _MAX_UNIT and not _VOWEL.search(letters) else CERTAIN
 
 
 def match_citations(
     labels: Sequence[tuple[int, str]], citations: Sequence[Citation], *, before: bool
 ) -> dict[int, Citation]:
-    """Return the citations of notes, by the index in `labels`, so that both are in order.
+    """Return the citation of each note that has one, by the note's index in `labels`.
 
-    Of all ways to pair labels with marks of the same label without crossing, the one with the greatest sum of
-    weights: the heaviest common subsequence. Of equals, the earliest marks.
+    Labels are paired with marks that read the same, without crossings: the pairs are the heaviest common
+    subsequence of both, that with the greatest sum of weights; among equals, the one with the earliest marks.
+    The algorithm is that of Hunt and Szymanski (1977), extended to weights.
 
     Args:
         labels: the line of each note and its label, in reading order; one in brackets also pairs with raised
-            marks, and marks that are not raised pair with no other.
+            marks, but marks that are not raised pair only with labels in brackets.
         citations: in reading order.
         before: a mark must be before its note.
     """
-    places: dict[str, list[int]] = defaultdict(list)
+    indices_by_label: dict[str, list[int]] = defaultdict(list)
     for j, citation in enumerate(citations):
-        places[citation.mark.label].append(j)
+        indices_by_label[citation.mark.label].append(j)
         if citation.mark.is_raised:
-            places[f"[{citation.mark.label}]"].append(j)
-    # The weight of the heaviest chain that ends at or before a mark, ascending in both; as for the longest
-    # increasing subsequence, but each weight may raise several entries.
+            indices_by_label[f"[{citation.mark.label}]"].append(j)
+    # Entry k: the heaviest chain of pairs whose last mark is ends[k] or earlier weighs sums[k]. Both lists
+    # ascend strictly, as in the search for the longest increasing subsequence; but since weights differ, a
+    # new chain may replace several entries.
     ends: list[int] = []
     sums: list[int] = []
     chains: list[_Link | None] = []
     for i, (at, label) in enumerate(labels):
-        for j in reversed(places.get(label, ())):
+        # Backwards, so that a label does not extend a chain that already ends in itself.
+        for j in reversed(indices_by_label.get(label, ())):
             if before and citations[j].at >= at:
                 continue
             k = bisect_right(ends, j - 1)

@@ -1,4 +1,7 @@
-"""Reading order: columns from left to right, between the lines that span them."""
+"""Divides pages into columns, in reading order: from left to right, between the lines that span them.
+
+A gutter is the x at which a column begins that has another one on its left.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -7,18 +10,20 @@ from itertools import pairwise
 
 from alexandria.extract.pdf.lines import OVERHANG, Line, Page
 
-_LINES = 3
-"""Fewest lines of a column; with fewer, cells of tables would be columns."""
-_SPANNING = 0.25
-"""Largest share of lines that cross a gutter: headings and notes do, text does not."""
-_NARROWEST = 0.15
-"""Smallest share of the type area for a column: less is the numbers of a list or marginal notes."""
-_APART = 0.8
-"""Times the size: baselines nearer to each other are those of lines side by side."""
+_MIN_LINES = 3
+"""Fewest lines of a column: with fewer, the cells of tables would be columns."""
+_MAX_CROSSING = 0.25
+"""Largest share of the lines that may cross a gutter, as headings and notes do."""
+_MIN_WIDTH = 0.15
+"""Smallest width of a column, as a share of the type area: numbers of lists and marginal notes have less."""
+_MIN_LEADING = 0.8
+"""Times the size: lines whose baselines are closer than this are side by side."""
 _SAME_SIZE = 0.05
 """Share of the body size by which text may differ from it."""
-_FREQUENT = 0.02
-"""Smallest share of lines at a left margin: fewer are centred lines."""
+_MAX_INDENT = 3
+"""Times the body size: the widest indent of a column's lines."""
+_MIN_MARGIN_SHARE = 0.02
+"""Smallest share of the lines that begin at a left margin: a smaller one is that of centred lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,57 +37,72 @@ class Column:
 
 def columns_of(lines: Iterable[Line]) -> list[list[Line]]:
     """Return the lines of one page in reading order, divided into its columns."""
-    return _split(list(lines), frozenset())
+    return _split_columns(list(lines), frozenset())
 
 
 def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     """Return the book's columns in reading order, with the margins of their lines."""
-    gutters = (_gutter(page.lines) for page in pages if _side_by_side(page.lines, 2))
+    gutters = (_find_gutter(page.lines) for page in pages if _has_side_by_side(page.lines, 2))
     known = frozenset(gutter for gutter in gutters if gutter is not None)
-    pieces = [(page.index % 2, piece) for page in pages for piece in _split(list(page.lines), known)]
+    # Left-hand and right-hand pages have different margins.
+    pieces = [(page.index % 2, piece) for page in pages for piece in _split_columns(list(page.lines), known)]
     bodies = [[line for line in piece if _is_body(line, body)] for _, piece in pieces]
     lefts: dict[int, Counter[int]] = defaultdict(Counter)
-    for (parity, _), own in zip(pieces, bodies, strict=True):
-        lefts[parity].update([round(line.x0) for line in own])
+    for (parity, _), body_lines in zip(pieces, bodies, strict=True):
+        lefts[parity].update([round(line.x0) for line in body_lines])
     margins = {
-        parity: [x for x, n in counter.items() if n >= max(_LINES, _FREQUENT * counter.total())]
+        parity: [x for x, n in counter.items() if n >= max(_MIN_LINES, _MIN_MARGIN_SHARE * counter.total())]
         for parity, counter in lefts.items()
     }
-    # Notes may begin further left than the text.
-    placed = [
-        (parity, _left(own or piece, margins.get(parity, []), body), piece)
-        for (parity, piece), own in zip(pieces, bodies, strict=True)
+    # By the lines of the text, if there are any: notes may begin further left.
+    with_margins = [
+        (parity, _left_margin(body_lines or piece, margins.get(parity, []), body), piece)
+        for (parity, piece), body_lines in zip(pieces, bodies, strict=True)
     ]
     ends: dict[tuple[int, int], list[float]] = defaultdict(list)
-    for (parity, left, _), own in zip(placed, bodies, strict=True):
-        ends[parity, left].extend([line.x1 for line in own])
+    for (parity, left, _), body_lines in zip(with_margins, bodies, strict=True):
+        ends[parity, left].extend([line.x1 for line in body_lines])
     # The ninth decile: a hyphen or a formula may reach over the margin.
     rights = {key: sorted(xs)[len(xs) * 9 // 10] for key, xs in ends.items() if xs}
     return [
         Column(tuple(piece), left, rights.get((parity, left), max(line.x1 for line in piece)))
-        for parity, left, piece in placed
+        for parity, left, piece in with_margins
     ]
 
 
-def _left(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
-    """Return the leftmost margin within an indent of the lines, all of which may be indented."""
+def _left_margin(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
+    """Return the left margin of a column: the leftmost of `margins` that is at most an indent from its lines.
+
+    All lines of a column may be indented; if no margin is near, the lines' own left edge is returned.
+    """
     first = round(min([line.x0 for line in lines]))
-    return min([first, *(x for x in margins if first - 3 * body <= x <= first)])
+    return min([first, *(x for x in margins if first - _MAX_INDENT * body <= x <= first)])
 
 
-def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
-    """Divide a page's lines into columns, recursively; gutters already `known` need fewer lines."""
-    if not lines:
+def _split_columns(drawn: list[Line], known: frozenset[float]) -> list[list[Line]]:
+    """Return a page's lines divided into columns, in reading order.
+
+    Lines that span the columns are a piece of their own; the lines between two such pieces are divided again.
+
+    Args:
+        drawn: the lines in the order in which they are drawn.
+        known: gutters of other pages, which are tried where too few lines show a gutter.
+    """
+    if not drawn:
         return []
-    if _are_apart(lines):
+    if _are_stacked(drawn):
+        return [drawn]
+    lines = _sort_downwards(drawn)
+    if not _has_side_by_side(lines, 1 if known else 2):
         return [lines]
-    drawn, lines = lines, _downwards(lines)
-    if not _side_by_side(lines, 1 if known else 2):
-        return [lines]
-    if bounds := _band(drawn):
+    if bounds := _find_band(drawn):
         inner = [drawn[start:end] for start, end in pairwise(bounds)]
-        return [*_split(drawn[: bounds[0]], known), *inner, *_split(drawn[bounds[-1] :], known)]
-    gutter = _gutter(lines)
+        return [
+            *_split_columns(drawn[: bounds[0]], known),
+            *inner,
+            *_split_columns(drawn[bounds[-1] :], known),
+        ]
+    gutter = _find_gutter(lines)
     if gutter is None:
         gutter = next((x for x in known if _divides(lines, x)), None)
     if gutter is None:
@@ -96,36 +116,38 @@ def _split(lines: list[Line], known: frozenset[float]) -> list[list[Line]]:
                 left.append(line)
             case 1:
                 right.append(line)
-            case _:
-                pieces += [*_split(left, known), *_split(right, known)]
+            case _:  # a line across both columns: those above it end here
+                pieces += [*_split_columns(left, known), *_split_columns(right, known)]
                 left, right = [], []
                 if pieces and _side(pieces[-1][-1], gutter) == 0:
                     pieces[-1].append(line)
                 else:
                     pieces.append([line])
-    return [*pieces, *_split(left, known), *_split(right, known)]
+    return [*pieces, *_split_columns(left, known), *_split_columns(right, known)]
 
 
-def _band(drawn: Sequence[Line]) -> list[int]:
-    """Return where the columns of the first band of columns begin in the drawn order, and the band ends.
+def _find_band(drawn: Sequence[Line]) -> list[int]:
+    """Return the indices in `drawn` at which the columns of a band begin, and the one at which the band ends.
 
-    Each column is drawn downwards after the whole one on its left, from about the same height: the cells of
-    a table are drawn row by row. All other lines are above the band or below it. Empty if there is no such
-    band.
+    A band is a group of columns side by side, each drawn downwards after the whole one on its left, from
+    about the same height; the cells of a table, in contrast, are drawn row by row. All other lines are above
+    the first band, which is returned, or below it. Empty if there is no band.
     """
     tops = [i for i in range(1, len(drawn)) if not _is_below(drawn[i], drawn[i - 1])]
     for n, first in enumerate(tops):
         start = _start_of_column(drawn, first)
-        if first - start < _LINES:
+        if first - start < _MIN_LINES:
             continue
         bounds = [start, first]
         edge = _right_edge(drawn[start:first])
         for top in [*tops[n + 1 :], len(drawn)]:
+            # The next column is right of this one; the first line that is not ends the band.
             end = next((i for i in range(bounds[-1], top) if _side(drawn[i], edge) <= 0), top)
             if end < top or top == len(drawn):
                 break
             bounds.append(top)
             edge = _right_edge(drawn[bounds[-2] : top])
+        # The last column ends where lines go below the other columns: these are text below the band.
         floor = min(drawn[i - 1].y for i in bounds[1:]) - drawn[first].size
         end = next((i for i in range(bounds[-1], end) if drawn[i].y < floor), end)
         bounds.append(end)
@@ -135,7 +157,7 @@ def _band(drawn: Sequence[Line]) -> list[int]:
 
 
 def _start_of_column(drawn: Sequence[Line], top: int) -> int:
-    """Return the index of the first line of the column left of the one that begins at the index `top`."""
+    """Return the index of the first line of a column, given the index `top` of the one to its right."""
     start, first = top, drawn[top]
     while start and drawn[start - 1].y < first.y + first.size and _side(drawn[start - 1], first.x0) < 0:
         start -= 1
@@ -149,13 +171,13 @@ def _right_edge(lines: Sequence[Line]) -> float:
 
 
 def _are_columns(drawn: Sequence[Line], bounds: Sequence[int]) -> bool:
-    """Return whether runs of lines are as wide and long as columns, and no other line is beside them."""
+    """Return whether the lines between `bounds` are wide and long enough, with no other lines beside them."""
     columns = [drawn[start:end] for start, end in pairwise(bounds)]
-    narrowest = _NARROWEST * (_right_edge(drawn) - min(line.x0 for line in drawn))
+    min_width = _MIN_WIDTH * (_right_edge(drawn) - min(line.x0 for line in drawn))
     for column in columns:
-        if len(column) < _LINES or not _runs_down(column):
+        if len(column) < _MIN_LINES or not _is_drawn_downwards(column):
             return False
-        if _right_edge(column) - min(line.x0 for line in column) < narrowest:
+        if _right_edge(column) - min(line.x0 for line in column) < min_width:
             return False
     top = max(column[0].y for column in columns)
     floor = min(column[-1].y for column in columns)
@@ -164,34 +186,36 @@ def _are_columns(drawn: Sequence[Line], bounds: Sequence[int]) -> bool:
     )
 
 
-def _downwards(lines: list[Line]) -> list[Line]:
+def _sort_downwards(lines: list[Line]) -> list[Line]:
     """Return the lines as drawn if they run down the page, otherwise sorted."""
-    return lines if _runs_down(lines) else sorted(lines, key=lambda line: (-line.y, line.x0))
+    return lines if _is_drawn_downwards(lines) else sorted(lines, key=lambda line: (-line.y, line.x0))
 
 
-def _runs_down(lines: Sequence[Line]) -> bool:
+def _is_drawn_downwards(lines: Sequence[Line]) -> bool:
+    """Return whether no line is drawn higher up than the one before it, except within its height."""
     return all(after.y < before.y + before.size for before, after in pairwise(lines))
 
 
 def _is_below(after: Line, before: Line) -> bool:
-    """Return whether a line is drawn below another or beside it, as a piece of a formula is."""
+    """Return whether a line is below the one drawn before it, or beside it, as a piece of a formula is."""
     return after.y < before.y + before.size
 
 
-def _are_apart(lines: Sequence[Line]) -> bool:
-    """Return whether each line is below the one before, as on most pages."""
-    return all(above.y - below.y >= _APART * above.size for above, below in pairwise(lines))
+def _are_stacked(lines: Sequence[Line]) -> bool:
+    """Return whether each line is clearly below the one before, as on most pages."""
+    return all(above.y - below.y >= _MIN_LEADING * above.size for above, below in pairwise(lines))
 
 
-def _side_by_side(lines: Sequence[Line], least: int) -> bool:
-    if _are_apart(lines):
+def _has_side_by_side(lines: Sequence[Line], min_pairs: int) -> bool:
+    """Return whether at least `min_pairs` pairs of lines are side by side."""
+    if _are_stacked(lines):
         return False
-    ordered = sorted(lines, key=lambda line: -line.y)
-    beside = 0
-    for a, b in pairwise(ordered):
-        if a.y - b.y < _APART * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0):
-            beside += 1
-            if beside == least:
+    from_top = sorted(lines, key=lambda line: -line.y)
+    n_pairs = 0
+    for a, b in pairwise(from_top):
+        if a.y - b.y < _MIN_LEADING * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0):
+            n_pairs += 1
+            if n_pairs == min_pairs:
                 return True
     return False
 
@@ -212,22 +236,25 @@ def _divides(lines: Sequence[Line], x: float) -> bool:
     return {_side(line, x) for line in lines} == {-1, 1}
 
 
-def _gutter(lines: Sequence[Line]) -> float | None:
-    """Return an x that divides the lines into columns: the left edge of the right one."""
+def _find_gutter(lines: Sequence[Line]) -> float | None:
+    """Return the x that divides the lines into two columns and is crossed by the fewest lines, or None.
+
+    It is the left edge of the right column.
+    """
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
-    narrowest = _NARROWEST * (x1 - x0)
+    min_width = _MIN_WIDTH * (x1 - x0)
     starts = Counter(round(line.x0) for line in lines)
     best: tuple[int, float] | None = None
     for x, n in starts.most_common():
-        if n < _LINES or not x0 + narrowest < x < x1 - narrowest:
+        if n < _MIN_LINES or not x0 + min_width < x < x1 - min_width:
             continue
         sides = [_side(line, x) for line in lines]
         n_across = sides.count(0)
         left = [line for line, side in zip(lines, sides, strict=True) if side < 0]
-        if len(left) < _LINES or sides.count(1) < _LINES or n_across > _SPANNING * len(lines):
+        if len(left) < _MIN_LINES or sides.count(1) < _MIN_LINES or n_across > _MAX_CROSSING * len(lines):
             continue
-        wide = max(line.x1 for line in left) - min(line.x0 for line in left) >= narrowest
-        # The left edge of a list in the right column is crossed by the column's other lines.
-        if wide and (best is None or n_across < best[0]):
+        is_wide = max(line.x1 for line in left) - min(line.x0 for line in left) >= min_width
+        # Fewest: the left edge of a list in the right column is crossed by the column's other lines.
+        if is_wide and (best is None or n_across < best[0]):
             best = n_across, x
     return best[1] if best else None

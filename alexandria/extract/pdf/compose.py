@@ -1,4 +1,4 @@
-"""Pages of lines to a draft: what is no text is set apart, the rest is divided into sections."""
+"""Turns pages of lines into a draft: leaves out what is not text, and divides the rest into sections."""
 
 from collections.abc import Iterable, Sequence
 
@@ -26,37 +26,37 @@ def compose_draft(
 
     Args:
         pages: of the whole book, in order.
-        outline: empty if the file has none: type and numbers then show the sections.
-        metadata: with the title and the authors that running heads may repeat.
+        outline: empty if the file has none; sections are then found by type and numbers.
+        metadata: of the file; running heads may repeat its title and authors.
         options: what to keep.
     """
     labels = [page.label for page in pages]
-    size = body_size(line for page in pages for line in page.lines)
+    first_size = body_size(line for page in pages for line in page.lines)
     left_out = [*_left_out("hidden", [line for page in pages for line in page.hidden])]
-    pages, furniture = take_running_heads(pages, size, (metadata.title, *metadata.authors), outline)
-    left_out += _furniture(furniture)
+    pages, furniture = take_running_heads(pages, first_size, (metadata.title, *metadata.authors), outline)
+    left_out += _furniture_left_out(furniture)
     contents: frozenset[str] = frozenset()
     if not options.keep_matter:
         pages, matter = take_matter(pages, outline, metadata.title)
-        left_out += _matter(matter)
+        left_out += _matter_left_out(matter)
         contents = entry_keys(line for kind, lines in matter if kind == "contents" for line in lines)
     lines = [line for page in pages for line in page.lines]
-    body = body_size(lines)
-    taken = take_page_notes(read_columns(pages, body), body)
-    columns, notes = taken.columns, taken.notes
-    left_out += [*_left_out("notes", taken.headings), *_note_marks(notes)]
+    body = body_size(lines)  # again: matter may be set in another size
+    text = take_page_notes(read_columns(pages, body), body)
+    columns, notes = text.columns, text.notes
+    left_out += [*_left_out("notes", text.headings), *_note_marks_left_out(notes)]
     typography = typography_of((column.lines for column in columns), body)
-    words = Vocabulary(lines)
-    paragraphs, ornaments = take_ornaments(paragraphs_of(columns, typography, words))
+    vocabulary = Vocabulary(lines)
+    paragraphs, ornaments = take_ornaments(paragraphs_of(columns, typography, vocabulary))
     mark_wide_gaps(paragraphs, typography)
     left_out += _left_out("ornament", ornaments)
-    builder = BlockBuilder(words, dict(note_keys(notes)), labels)
+    builder = BlockBuilder(vocabulary, dict(note_keys(notes)), labels)
     sections = _sections(paragraphs, find_starts(paragraphs, outline, body, contents), builder)
     return Draft(
         metadata=metadata,
         sections=sections,
         notes=tuple(
-            DraftNote(note.key, note.label, note_text(note.lines, note_text_start(note.lines[0]), words))
+            DraftNote(note.key, note.label, note_text(note.lines, note_text_start(note.lines[0]), vocabulary))
             for note in notes
         ),
         left_out=tuple(left_out),
@@ -66,18 +66,19 @@ def compose_draft(
 def _sections(
     paragraphs: Sequence[Paragraph], starts: Sequence[SectionStart], builder: BlockBuilder
 ) -> tuple[DraftSection, ...]:
+    """Return the sections that have blocks; text before the first heading is a section of level 0."""
     sections: list[DraftSection] = []
-    path: list[tuple[int, str]] = []
-    first = starts[0].at if starts else len(paragraphs)
-    front = _blocks(paragraphs[:first], builder)
+    path: list[tuple[int, str]] = []  # levels and titles of the open sections
+    ends = [start.at for start in starts] + [len(paragraphs)]
+    front = _blocks(paragraphs[: ends[0]], builder)
     if front:
         sections.append(DraftSection((), 0, None, front))
-    for i, start in enumerate(starts):
-        end = starts[i + 1].at if i + 1 < len(starts) else len(paragraphs)
+    for start, end in zip(starts, ends[1:], strict=True):
         path = [entry for entry in path if entry[0] < start.level] + [(start.level, start.title)]
-        after = start.at + start.n_heading
-        heading = builder.block(paragraphs[start.at : after], BlockKind.HEADING) if start.n_heading else None
-        blocks = (*([heading] if heading else []), *_blocks(paragraphs[after:end], builder))
+        text_start = start.at + start.n_heading
+        heading = paragraphs[start.at : text_start]
+        block = builder.block(heading, BlockKind.HEADING) if heading else None
+        blocks = (*([block] if block else []), *_blocks(paragraphs[text_start:end], builder))
         sections.append(DraftSection(tuple(title for _, title in path), start.level, None, blocks))
     return tuple(section for section in sections if section.blocks)
 
@@ -87,23 +88,27 @@ def _blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tuple[Dra
     return tuple(block for block in blocks if block)
 
 
-def _furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
+def _furniture_left_out(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
     for kind, is_number in (("running_head", False), ("page_number", True)):
         yield from _left_out(kind, [entry.line for entry in furniture if entry.is_number is is_number])
 
 
-def _matter(matter: Sequence[tuple[str, Sequence[Line]]]) -> Iterable[LeftOut]:
-    for kind in dict.fromkeys(kind for kind, _ in matter):
-        yield from _left_out(kind, [line for own, lines in matter if own == kind for line in lines])
+def _matter_left_out(matter: Sequence[tuple[str, Sequence[Line]]]) -> Iterable[LeftOut]:
+    lines_by_kind: dict[str, list[Line]] = {}
+    for kind, lines in matter:
+        lines_by_kind.setdefault(kind, []).extend(lines)
+    for kind, lines in lines_by_kind.items():
+        yield from _left_out(kind, lines)
 
 
-def _note_marks(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
+def _note_marks_left_out(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
     if notes:
         n_marks = len(notes) + sum(note.citation is not None for note in notes)
         yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_marks)
 
 
 def _left_out(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:
+    """Yield the record of lines that were left out, if there are any."""
     if lines:
         pages = sorted({line.page + 1 for line in lines})
         yield LeftOut(kind, name_pages(pages), sum(count_words(line.text) for line in lines))

@@ -1,16 +1,27 @@
-"""The second reader, for files that PDFium cannot open: pypdf, slower and without the widths of lines."""
+"""Reads files that PDFium cannot open with pypdf, which is slower and does not report the widths of lines."""
 
 import logging
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pypdf
 
 from alexandria.extract.pdf.lines import Line, Page
 
-_WIDTH = 0.5
-"""Times the size: the mean width of letters."""
+_LETTER_WIDTH = 0.5
+"""Times the size: the mean width of letters, from which the widths of lines are estimated."""
+_MIN_SIZE = 0.1
+"""Points: damaged files have letters of size 0, by which later steps would divide distances."""
+
+
+class _Piece(NamedTuple):
+    """A piece of text as pypdf yields it, in points from the lower left corner of the page."""
+
+    text: str
+    x: float
+    y: float
+    size: float
 
 
 class UnreadableError(Exception):
@@ -29,7 +40,7 @@ def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dic
         reader = pypdf.PdfReader(path, password=password)
         pages = [_page(page, index) for index, page in enumerate(reader.pages)]
     except MemoryError:
-        raise  # the reader's process knows what to do
+        raise  # handled by the process that reads the book
     except Exception as error:  # on damaged files pypdf raises whatever its own code runs into
         raise UnreadableError(f"{type(error).__name__}: {error}") from error
     if not any(page.lines for page in pages):
@@ -47,9 +58,10 @@ def _info(reader: pypdf.PdfReader) -> dict[str, str]:
 
 
 def _page(page: pypdf.PageObject, index: int) -> Page:
+    """Return a page; one that pypdf cannot read has no lines."""
     try:
         height = abs(float(page.cropbox.height))  # its corners may be swapped
-        lines = tuple(_lines(page, index))
+        lines = tuple(_lines_of(page, index))
     except MemoryError:
         raise
     except Exception:
@@ -57,29 +69,37 @@ def _page(page: pypdf.PageObject, index: int) -> Page:
     return Page(index, None, height, lines, unread=not lines)
 
 
-def _lines(page: pypdf.PageObject, index: int) -> Iterator[Line]:
-    pieces: list[tuple[str, float, float, float]] = []
+def _lines_of(page: pypdf.PageObject, index: int) -> Iterator[Line]:
+    """Yield the lines of a page; each has the position and size of its first piece.
+
+    pypdf calls `collect` with each piece of text and its matrices, and puts the line breaks in the texts.
+    """
+    pieces: list[_Piece] = []
 
     def collect(text: str, cm: list[float], tm: list[float], _font: Any, size: float) -> None:
+        # The origin of the text matrix, in the coordinates of the page.
         x = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
         y = tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
-        pieces.append((text, x, y, size * abs(tm[3] * cm[3]) or size))
+        scaled_size = size * abs(tm[3] * cm[3])  # 0 for type turned by 90 degrees
+        pieces.append(_Piece(text, x, y, scaled_size or size))
 
     page.extract_text(visitor_text=collect)
-    text, start = "", None
-    for piece, x, y, size in pieces:
-        for part in piece.splitlines(keepends=True):
+    text: str = ""
+    start: _Piece | None = None
+    for piece in pieces:
+        for part in piece.text.splitlines(keepends=True):
             if start is None and part.strip():
-                start = (x, y, max(round(size, 1), 0.1))  # distances are divided by it
+                start = piece
             text += part
             if text.endswith("\n"):
-                yield from _line(text, start, index)
+                yield from _to_line(text, start, index)
                 text, start = "", None
-    yield from _line(text, start, index)
+    yield from _to_line(text, start, index)
 
 
-def _line(text: str, start: tuple[float, float, float] | None, index: int) -> Iterator[Line]:
+def _to_line(text: str, start: _Piece | None, index: int) -> Iterator[Line]:
+    """Yield the line that begins with the piece `start`, unless it is blank."""
     text = text.strip()
     if text and start:
-        x, y, size = start
-        yield Line(text, index, x, x + _WIDTH * size * len(text), y, size)
+        size = max(round(start.size, 1), _MIN_SIZE)
+        yield Line(text, index, start.x, start.x + _LETTER_WIDTH * size * len(text), start.y, size)

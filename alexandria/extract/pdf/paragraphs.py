@@ -47,11 +47,13 @@ class Paragraph:
     """True if the author set a break before it."""
 
 
-def paragraphs_of(columns: Sequence[Column], typography: Typography, words: Vocabulary) -> list[Paragraph]:
+def paragraphs_of(
+    columns: Sequence[Column], typography: Typography, vocabulary: Vocabulary
+) -> list[Paragraph]:
     """Return the paragraphs in reading order; lines of verse are one block."""
     paragraphs: list[Paragraph] = []
     for column in columns:
-        lines, begun = with_drop_caps(column.lines, typography.body, words)
+        lines, begun = with_drop_caps(column.lines, typography.body, vocabulary)
         edges = _right_edges(lines, column, typography)
         for i, line in enumerate(lines):
             if not paragraphs or id(line) in begun:
@@ -158,7 +160,7 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
 
 
 def with_drop_caps(
-    lines: Sequence[Line], body: float, words: Vocabulary
+    lines: Sequence[Line], body: float, vocabulary: Vocabulary
 ) -> tuple[list[Line], frozenset[int]]:
     """Return the lines with drop caps joined to theirs, and the lines next to them moved to the margin.
 
@@ -186,7 +188,7 @@ def with_drop_caps(
         right = max(line.x1 for line in beside)
         for line in beside:
             begins = line is first
-            moved = replace(_initial(cap, line, words), x1=right) if begins else replace(line, x0=cap.x0)
+            moved = replace(_initial(cap, line, vocabulary), x1=right) if begins else replace(line, x0=cap.x0)
             result[result.index(line)] = moved
             # In "Dr" of two initials, the second replaces the line of the first.
             begun = (begun - {id(line)}) | ({id(moved)} if begins else set())
@@ -198,8 +200,8 @@ def _is_drop_cap(line: Line, body: float) -> bool:
     return line.size > _DROP_CAP * body and len(line.text) <= 2
 
 
-def _initial(cap: Line, line: Line, words: Vocabulary) -> Line:
-    head = words.join_initial(cap.text, line.text)
+def _initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:
+    head = vocabulary.end_initial(cap.text, line.text)
     marks = tuple(
         replace(mark, start=mark.start + len(head), end=mark.end + len(head)) for mark in line.marks
     )

@@ -1,4 +1,4 @@
-"""The pages and the outline of a file, read by PDFium."""
+"""Reads the pages and the outline of a file with PDFium."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -14,10 +14,15 @@ from alexandria.extract.pdf.textpage import SMALL, TextPage, sign
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
 _DASHES = ("—", "⸺", "⸻")
-_INITIAL = 1.6
-"""Times the size next to it: a drop cap, not a letter with a raised sign."""
+_MIN_DROP_CAP = 1.6
+"""Times the size of the line next to it: a drop cap; a letter with a raised sign is smaller."""
+_MAX_RISE = 0.5
+"""Times the size: how far a raised or lowered sign is from the baseline of its line, at most."""
+_MAX_OVERLAP = 0.2
+"""Times the size: how far a raised sign may reach over the end of what precedes it."""
 _WORD_SPACE = 0.2
 """Times the size: kerning and side bearings are narrower, spaces are wider."""
+_MAX_OUTLINE_DEPTH = 8
 
 
 def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
@@ -30,9 +35,9 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         except pdfium.PdfiumError:
             yield Page(index, label, 0.0, (), unread=True)
             continue
-        # With what is inherited, and corners in order: not so the boxes of the page itself.
+        # `get_bbox` includes inherited boxes and orders the corners; the page's own boxes do neither.
         box = text.upright(page.get_bbox())
-        lines = tuple(_rejoined(text.lines()))
+        lines = tuple(_rejoin_lines(text.lines()))
         hidden = tuple([line for line in lines if not _is_inside(line, box)])
         visible = tuple(line for line in lines if _is_inside(line, box)) if hidden else lines
         pictured = (not index or not lines) and _has_picture(page)
@@ -42,7 +47,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
 
 
 def decoded(read: Callable[[], str]) -> str:
-    """Return a string of the file; empty if its bytes cannot be decoded."""
+    """Return the string that `read` takes from the file; empty if its bytes cannot be decoded."""
     try:
         return read()
     except UnicodeDecodeError:
@@ -54,19 +59,22 @@ def _has_picture(page: pdfium.PdfPage) -> bool:
 
 
 def _is_inside(line: Line, box: Box) -> bool:
-    """Return whether a line is on the visible page: outside are printers' marks, or half of a spread."""
+    """Return whether a line is on the visible page; outside it are printers' marks, or half of a spread.
+
+    A box without an area hides nothing.
+    """
     left, bottom, right, top = box
     if left >= right or bottom >= top:
         return True
     return left <= (line.x0 + line.x1) / 2 <= right and bottom <= line.y <= top
 
 
-def _rejoined(lines: Iterable[Line]) -> Iterator[Line]:
-    """Join what PDFium splits into two lines because of a raised or lowered sign between them."""
+def _rejoin_lines(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield the lines, joined where PDFium split one line at a raised or lowered sign."""
     last: Line | None = None
     for line in lines:
-        if last and _same_line(last, line):
-            last = _joined(last, line)
+        if last and _are_one_line(last, line):
+            last = _join_lines(last, line)
             continue
         if last:
             yield last
@@ -75,16 +83,21 @@ def _rejoined(lines: Iterable[Line]) -> Iterator[Line]:
         yield last
 
 
-def _same_line(before: Line, after: Line) -> bool:
+def _are_one_line(before: Line, after: Line) -> bool:
+    """Return whether two lines are parts of one: at nearly the same height, side by side.
+
+    A drop cap and the line beside it are not; they are joined later, by `paragraphs`.
+    """
     size = max(before.size, after.size)
-    if abs(before.y - after.y) >= 0.5 * size:  # as most are
+    if abs(before.y - after.y) >= _MAX_RISE * size:  # the usual case: different lines
         return False
-    if len(before.text) <= 2 and before.size > _INITIAL * after.size:
+    if len(before.text) <= 2 and before.size > _MIN_DROP_CAP * after.size:  # a drop cap
         return False
-    return -0.2 * size < after.x0 - before.x1 < WIDEST_SPACE * size
+    return -_MAX_OVERLAP * size < after.x0 - before.x1 < WIDEST_SPACE * size
 
 
-def _joined(before: Line, after: Line) -> Line:
+def _join_lines(before: Line, after: Line) -> Line:
+    """Return two parts of a line as one line; a smaller raised part becomes the mark of a note."""
     size = max(before.size, after.size)
     apart = after.x0 - before.x1 > _WORD_SPACE * size and not after.text.startswith(_DASHES)
     space = " " if apart else ""
@@ -101,11 +114,12 @@ def _joined(before: Line, after: Line) -> Line:
         x0=min(before.x0, after.x0),
         x1=max(before.x1, after.x1),
         marks=(*(mark for mark in before.marks if mark not in marks), *marks),
-        ink=_joined_ink(before, after),
+        ink=_join_ink(before, after),
     )
 
 
-def _joined_ink(before: Line, after: Line) -> tuple[float, float] | None:
+def _join_ink(before: Line, after: Line) -> tuple[float, float] | None:
+    """Return the `Line.ink` of two lines as one."""
     if not before.ink and not after.ink:
         return None
     (bottom, top), (other_bottom, other_top) = before.extent, after.extent
@@ -113,21 +127,21 @@ def _joined_ink(before: Line, after: Line) -> tuple[float, float] | None:
 
 
 def _is_mark(raised: Line, beside: Line) -> bool:
-    """Return whether a line is a raised sign next to another."""
+    """Return whether a line is only a sign that is smaller and higher than the line beside it."""
     return bool(_SIGN.fullmatch(raised.text)) and raised.size < SMALL * beside.size and raised.y > beside.y
 
 
 def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
     """Return the outline's entries that point to a page, in order."""
     entries = []
-    for bookmark in document.get_toc(max_depth=8):
+    for bookmark in document.get_toc(max_depth=_MAX_OUTLINE_DEPTH):
         target = bookmark.get_dest()
         page = target.get_index() if target else None
         title = " ".join(decoded(bookmark.get_title).split())
         if target is None or page is None or not title:
             continue
-        mode, view = target.get_view()  # of XYZ: left, top, zoom
+        mode, view = target.get_view()  # in the mode XYZ: left, top, zoom
         y = view[1] if mode == raw.PDFDEST_VIEW_XYZ and len(view) > 1 else None
-        # A top left out is 0 here.
+        # PDFium returns 0 if the file leaves out the top.
         entries.append(OutlineEntry(title, bookmark.level + 1, page, y or None))
     return tuple(entries)

@@ -1,7 +1,8 @@
-"""Recognised words to lines of type: pages turned upright, lines with the sizes and margins of the book.
+"""Turns recognised words into lines of type, on deskewed pages, with the sizes and margins of the book.
 
-A printed line has one baseline, one size and one left margin; on a scan, each word has its own. The other
-modules compare them as a typesetter set them, so what differs by less than a scan's noise is made equal.
+A printed line has one baseline, one size and one left margin; on a scan, each word is measured differently.
+The other modules compare these values as a typesetter set them, so values that differ by less than a scan's
+noise are made equal. Begin with `scanned_lines`: it calls the steps in order.
 """
 
 import re
@@ -13,39 +14,49 @@ from math import atan, cos, sin
 from statistics import median, median_low
 
 from alexandria.extract.pdf.lines import Line
-from alexandria.extract.pdf.scanned_marks import Raised, with_marks
+from alexandria.extract.pdf.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.scans import ScannedPage, ScannedWord
 
 _LETTER = re.compile(r"[^\W_]")
+_MIN_CONFIDENCE = 50
+"""Percent: a word without letters that was recognised with less is dirt on the page."""
 _DEPTH = 0.21
 """Times the size: how far letters reach below the line."""
-_SMALLEST = 1.0
-"""Points: no type is smaller, only what is no type."""
-_ODD = 0.2
-"""Share of the size by which a word differs that is not read in full, or is of another size."""
-_WIDEST_SPACE = 2.5
-"""Times the size: words farther apart are in two columns, or a head and its page number."""
-_LEVEL_WORDS = 4
-"""Fewest words of a line that shows how far a page is turned."""
-_STEEPEST = 0.1
-"""Slope of a page that was laid on the glass by hand: six degrees."""
+_MIN_SIZE = 1.0
+"""Points: anything smaller is not type."""
+_ODD_SIZE = 0.2
+"""Share of the usual size: a word that differs by more was not read in full, or is set in another size."""
+_MAX_SPACE = 2.5
+"""Times the size: words farther apart are in two columns, or are a head and its page number."""
+_MIN_LEVEL_WORDS = 4
+"""Fewest words of a line from which the skew of a page is measured."""
+_MAX_SLOPE = 0.1
+"""Largest slope of a page that was laid on the glass by hand: six degrees."""
 _SAME_EDGE = 0.25
-"""Times the size: left edges that are nearer to each other are one margin."""
+"""Times the size: left edges closer to each other than this are one margin."""
 _NOISE = 0.05
-"""Share of a size by which it is measured too large or too small on a whole line."""
+"""How far, as a share of its size, a whole line may be measured too large or too small."""
+_LETTER_NOISE = 0.25
+"""The same for a single letter, in addition; it falls with the square root of the number of letters."""
 _MISMEASURED = 0.2
-"""Share of its size by which a line within a paragraph may be measured too large or too small."""
-_TIGHT = 1.5
-"""Times the size: the most that lines of a paragraph are apart; a heading has more space around it."""
-_HEADS = 3
-"""Fewest lines at one height at the top of pages that are heads."""
-_DRIFT, _MOST_DRIFT = 1.5, 8
-"""Times the size: how far a page is moved upwards and sidewards to be where the others are."""
+"""How far, as a share of its size, a line within a paragraph may be measured too large or too small."""
+_MISMEASURED_LETTER = 0.5
+"""The same for a single letter, in addition; it falls with the square root of the number of letters."""
+_MAX_LEADING = 1.5
+"""Times the size: the largest distance between lines of a paragraph; a heading has more space around it."""
+_MIN_HEADS = 3
+"""Fewest lines at one height, at the top of pages, that are running heads."""
+_MAX_SHIFT_UP = 1.5
+"""Times the size: how far a page is shifted up or down to agree with the others."""
+_MAX_SHIFT_SIDEWAYS = 8
+"""Times the size: how far a page is shifted left or right."""
+_SAME_WIDTH = 1.5
+"""Times the size: pages whose widths of type differ by less have the same margins."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """Neighbouring words of one line, upright, in points from the lower left corner of the page."""
+class _Segment:
+    """Words of a line between two wide gaps, deskewed, in points from the lower left corner of the page."""
 
     words: tuple[ScannedWord, ...]
     x0: float
@@ -53,7 +64,7 @@ class _Run:
     y: float
     size: float
     n_letters: int
-    """Of the whole line: the more, the more certain its size is."""
+    """Letters of the whole line: the more there are, the more certain is its size."""
 
 
 def scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line, ...]]:
@@ -62,36 +73,41 @@ def scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line, ...
     Args:
         pages: the words of each page, by its index in the file, from 0.
     """
-    runs = {index: _aligned(tuple(_runs(page))) for index, page in pages.items()}
-    sizes = _usual_sizes([run for page in runs.values() for run in page])
-    placed = _placed(runs, sizes)
-    evened = {index: _evened(page, sizes) for index, page in placed.items()}
-    lines = {index: [_line(run, index) for run in page] for index, page in evened.items()}
-    raised = (sign for index, page in placed.items() for sign in _raised(index, page))
-    return with_marks(lines, raised, sizes[0] if sizes else 0.0)
+    segments = {index: _snap_left_edges(tuple(_segments_of(page))) for index, page in pages.items()}
+    sizes = _usual_sizes([segment for page in segments.values() for segment in page])
+    shifted = _shift_pages(segments, sizes)
+    snapped = {index: _snap_sizes(page, sizes) for index, page in shifted.items()}
+    lines = {index: [_to_line(segment, index) for segment in page] for index, page in snapped.items()}
+    raised = (sign for index, page in shifted.items() for sign in _find_raised_ends(index, page))
+    body_size = sizes[0] if sizes else 0.0
+    return with_marks(lines, raised, body_size)
 
 
-def _runs(page: ScannedPage) -> Iterator[_Run]:
-    words = [word for word in page.words if _LETTER.search(word.text) or word.confidence > 50]
+def _segments_of(page: ScannedPage) -> Iterator[_Segment]:
+    """Yield the segments of a page's lines: a line is split where a gap is wider than a space."""
+    words = [word for word in page.words if _LETTER.search(word.text) or word.confidence > _MIN_CONFIDENCE]
     lines = [tuple(line) for _, line in groupby(words, key=lambda word: word.line)]
     slope = _slope(lines)
     for line in lines:
-        size, y = _size(line), _baseline(line, page, slope)
+        size, y = _type_size(line), _baseline(line, page, slope)
         n_letters = sum(len(word.text) for word in line)
         start = 0
         for end in range(1, len(line) + 1):
-            if end < len(line) and line[end].left - line[end - 1].right < _WIDEST_SPACE * size:
+            if end < len(line) and line[end].left - line[end - 1].right < _MAX_SPACE * size:
                 continue
-            yield _run(line[start:end], page, slope, size=size, y=y, n_letters=n_letters)
+            yield _to_segment(line[start:end], page, slope, size=size, y=y, n_letters=n_letters)
             start = end
 
 
 def _slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
-    """Return how many pixels the page's lines sink per pixel to the right."""
+    """Return how many pixels the page's lines sink per pixel to the right: the median of their slopes.
+
+    The slope of a line is that of the regression line through the feet of its words.
+    """
     slopes = []
     for line in lines:
-        feet = _feet(line)
-        if len(feet) < _LEVEL_WORDS:
+        feet = _feet_of(line)
+        if len(feet) < _MIN_LEVEL_WORDS:
             continue
         xs, ys = [x for x, _ in feet], [y for _, y in feet]
         x, y = sum(xs) / len(xs), sum(ys) / len(ys)
@@ -99,32 +115,32 @@ def _slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
         if across > 0:
             slopes.append(sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / across)
     slope = median(slopes) if slopes else 0.0
-    return slope if abs(slope) < _STEEPEST else 0.0
+    return slope if abs(slope) < _MAX_SLOPE else 0.0
 
 
-def _feet(words: Iterable[ScannedWord]) -> list[tuple[float, float]]:
-    """Return where words stand on the line."""
+def _feet_of(words: Iterable[ScannedWord]) -> list[tuple[float, float]]:
+    """Return the points of the baseline below the middles of words, as far as their feet are known."""
     return [((word.left + word.right) / 2, word.foot) for word in words if word.foot is not None]
 
 
-def _size(words: Sequence[ScannedWord]) -> float:
-    """Return the size of a line's type in pixels, the mean of its words."""
+def _type_size(words: Sequence[ScannedWord]) -> float:
+    """Return the size of a line's type in pixels: the mean of its words' sizes, without odd ones."""
     sized = [word for word in words if word.size]
     if not sized:
         return float(max(word.bottom - word.top for word in words))
-    usual = median_low([word.size for word in sized for _ in word.text])  # one that a word has
-    sound = [word for word in sized if abs(word.size - usual) <= _ODD * usual]
+    usual = median_low([word.size for word in sized for _ in word.text])  # low: a size that occurs
+    sound = [word for word in sized if abs(word.size - usual) <= _ODD_SIZE * usual]
     return sum(word.size * len(word.text) for word in sound) / sum(len(word.text) for word in sound)
 
 
 def _baseline(words: Sequence[ScannedWord], page: ScannedPage, slope: float) -> float:
-    """Return where a line stands on the upright page, in pixels from the top."""
-    feet = _feet(words) or [(word.left, word.bottom - _DEPTH * _size(words)) for word in words]
+    """Return the baseline of a line on the deskewed page, in pixels from the top."""
+    feet = _feet_of(words) or [(word.left, word.bottom - _DEPTH * _type_size(words)) for word in words]
     return median(_upright(foot, page, slope)[1] for foot in feet)
 
 
 def _upright(point: tuple[float, float], page: ScannedPage, slope: float) -> tuple[float, float]:
-    """Return a point of the picture turned about its middle, so that lines are level."""
+    """Return a deskewed point: it is turned about the middle of the picture, so that lines are level."""
     angle = atan(slope)
     x, y = point[0] - page.width / 2, point[1] - page.height / 2
     return (
@@ -133,7 +149,7 @@ def _upright(point: tuple[float, float], page: ScannedPage, slope: float) -> tup
     )
 
 
-def _run(
+def _to_segment(
     words: Sequence[ScannedWord],
     page: ScannedPage,
     slope: float,
@@ -141,149 +157,195 @@ def _run(
     size: float,
     y: float,
     n_letters: int,
-) -> _Run:
+) -> _Segment:
+    """Return words as a segment in points.
+
+    Args:
+        words: of one line, from left to right.
+        page: on which they are.
+        slope: of the page, as `_slope` returns it.
+        size: of the whole line's type, in pixels.
+        y: the line's baseline on the deskewed page, in pixels from the top.
+        n_letters: of the whole line.
+    """
     scale = page.points_per_pixel
     x0 = _upright((words[0].left, words[0].bottom), page, slope)[0]
     x1 = _upright((words[-1].right, words[-1].bottom), page, slope)[0]
-    own_size = max(size * scale, _SMALLEST)
-    return _Run(tuple(words), x0 * scale, x1 * scale, (page.height - y) * scale, own_size, n_letters)
+    return _Segment(
+        tuple(words),
+        x0=x0 * scale,
+        x1=x1 * scale,
+        y=(page.height - y) * scale,
+        size=max(size * scale, _MIN_SIZE),
+        n_letters=n_letters,
+    )
 
 
-def _aligned(runs: tuple[_Run, ...]) -> tuple[_Run, ...]:
-    """Return the lines of a page with left edges that differ by less than noise made equal."""
-    ordered = sorted(range(len(runs)), key=lambda i: runs[i].x0)
+def _snap_left_edges(segments: tuple[_Segment, ...]) -> tuple[_Segment, ...]:
+    """Return the segments of a page, each group of nearly equal left edges replaced by the group's median."""
+    from_left = sorted(range(len(segments)), key=lambda i: segments[i].x0)
     groups: list[list[int]] = []
-    for i in ordered:
-        if groups and runs[i].x0 - runs[groups[-1][-1]].x0 <= _SAME_EDGE * runs[i].size:
+    for i in from_left:
+        if groups and segments[i].x0 - segments[groups[-1][-1]].x0 <= _SAME_EDGE * segments[i].size:
             groups[-1].append(i)
         else:
             groups.append([i])
-    edges = {i: median(runs[i].x0 for i in group) for group in groups for i in group}
-    return tuple(replace(run, x0=edges[i]) for i, run in enumerate(runs))
+    edges = {i: median(segments[i].x0 for i in group) for group in groups for i in group}
+    return tuple(replace(segment, x0=edges[i]) for i, segment in enumerate(segments))
 
 
-def _usual_sizes(runs: Iterable[_Run]) -> list[float]:
-    """Return the sizes of the book's type, the most frequent first."""
-    letters: Counter[float] = Counter()
-    for run in runs:
-        letters[round(run.size, 1)] += sum(len(word.text) for word in run.words)
+def _usual_sizes(segments: Iterable[_Segment]) -> list[float]:
+    """Return the sizes of the book's type, the most frequent first.
+
+    Sizes within the noise of each other are one size. Each turn of the loop takes the window of sizes that
+    holds most letters, and returns their mean.
+    """
+    n_letters: Counter[float] = Counter()  # by size
+    for segment in segments:
+        n_letters[round(segment.size, 1)] += sum(len(word.text) for word in segment.words)
+
+    def window_around(size: float) -> list[float]:
+        return [other for other in n_letters if abs(other - size) <= _NOISE * size]
+
+    def weight(size: float) -> tuple[int, float]:
+        return sum(n_letters[other] for other in window_around(size)), -size
+
     sizes: list[float] = []
-    while letters:
-        # The middle of the window of sizes that holds most letters: one size, measured with some noise.
-        def within(size: float) -> list[float]:
-            return [other for other in letters if abs(other - size) <= _NOISE * size]
-
-        best = max(letters, key=lambda size: (sum(letters[other] for other in within(size)), -size))
-        window = within(best)
-        total = sum(letters[size] for size in window)
-        sizes.append(round(sum(size * letters[size] for size in window) / total, 1))
+    while n_letters:
+        window = window_around(max(n_letters, key=weight))
+        total = sum(n_letters[size] for size in window)
+        sizes.append(round(sum(size * n_letters[size] for size in window) / total, 1))
         for size in window:
-            del letters[size]
+            del n_letters[size]
     return sizes
 
 
-def _usual(run: _Run, sizes: Iterable[float]) -> float:
-    """Return the most frequent size that a line may have: with few letters, its own is uncertain."""
-    tolerance = _NOISE + 0.25 / max(run.n_letters, 1) ** 0.5
-    return next((size for size in sizes if abs(size - run.size) <= tolerance * size), round(run.size, 1))
+def _usual_size(segment: _Segment, sizes: Iterable[float]) -> float:
+    """Return the most frequent size close to a segment's measured size; if none is close, the measured size.
 
-
-def _evened(page: Sequence[_Run], sizes: Sequence[float]) -> list[_Run]:
-    """Return the lines in usual sizes; one that differs a little from both of its neighbours has theirs.
-
-    A line with many capitals, or with few letters that rise or hang, is measured wrongly as a whole. In the
-    middle of a paragraph, it stands as far below the line above as above the one below, at their margin.
+    The fewer letters a line has, the less certain is its measured size.
     """
-    usual = [replace(run, size=_usual(run, sizes)) for run in page]
-    evened = usual[:1]
-    for above, run, below in zip(usual, usual[1:], usual[2:], strict=False):
+    tolerance = _NOISE + _LETTER_NOISE / max(segment.n_letters, 1) ** 0.5
+    measured = round(segment.size, 1)
+    return next((size for size in sizes if abs(size - segment.size) <= tolerance * size), measured)
+
+
+def _snap_sizes(page: Sequence[_Segment], sizes: Sequence[float]) -> list[_Segment]:
+    """Return the segments of a page in the book's usual sizes.
+
+    A line with many capitals, or with few ascenders and descenders, is measured wrongly as a whole: in the
+    middle of a paragraph, it gets the size of the lines above and below. Such a line is at the same distance
+    from both of them, and at their left margin.
+    """
+    usual = [replace(segment, size=_usual_size(segment, sizes)) for segment in page]
+    snapped = usual[:1]
+    for above, segment, below in zip(usual, usual[1:], usual[2:], strict=False):
         size = above.size
-        spaces = above.y - run.y, run.y - below.y
-        few_letters = 0.5 / max(run.n_letters, 1) ** 0.5 if max(spaces) <= _TIGHT * size else 0.0
-        is_between = (
+        spaces = above.y - segment.y, segment.y - below.y
+        # With few letters, the size is less certain; but a short line with space around it may be a heading.
+        tolerance = _MISMEASURED
+        if max(spaces) <= _MAX_LEADING * size:
+            tolerance += _MISMEASURED_LETTER / max(segment.n_letters, 1) ** 0.5
+        is_mid_paragraph = (
             size == below.size
-            and abs(run.size - size) <= (_MISMEASURED + few_letters) * size
+            and abs(segment.size - size) <= tolerance * size
             and abs(spaces[0] - spaces[1]) <= _SAME_EDGE * size
-            and run.x0 in (above.x0, below.x0)
+            and segment.x0 in (above.x0, below.x0)
         )
-        evened.append(replace(run, size=size) if is_between else run)
-    return evened + (usual[-1:] if len(usual) > 1 else [])
+        snapped.append(replace(segment, size=size) if is_mid_paragraph else segment)
+    return snapped + (usual[-1:] if len(usual) > 1 else [])
 
 
-def _placed(runs: dict[int, tuple[_Run, ...]], sizes: Sequence[float]) -> dict[int, tuple[_Run, ...]]:
-    """Return the pages moved so that margins and heads are where they are on most pages, left or right."""
-    result = {}
-    tops = {index: max(run.y for run in page) for index, page in runs.items() if page}
+def _shift_pages(
+    segments: dict[int, tuple[_Segment, ...]], sizes: Sequence[float]
+) -> dict[int, tuple[_Segment, ...]]:
+    """Return the pages shifted so that their heads and margins are where most pages have them.
+
+    Left-hand and right-hand pages have different margins. The heads also get one size.
+    """
+    shifted = {}
+    tops = {index: max(segment.y for segment in page) for index, page in segments.items() if page}
     top = median(tops.values()) if tops else 0.0
     for parity in (0, 1):
-        pages = {index: page for index, page in runs.items() if index % 2 == parity and page}
+        pages = {index: page for index, page in segments.items() if index % 2 == parity and page}
         lefts = {index: _margin(page) for index, page in pages.items()}
-        widths = {index: max(run.x1 for run in page) - lefts[index] for index, page in pages.items()}
+        widths = {index: max(segment.x1 for segment in page) - lefts[index] for index, page in pages.items()}
         left = median(lefts.values()) if lefts else 0.0
         width = median(widths.values()) if widths else 0.0
         for index, page in pages.items():
-            right = left - lefts[index]
+            # Larger shifts are not drift: a chapter begins lower than a head, a plate has no margin, and long
+            # quotations have a margin of their own.
             up = top - tops[index]
-            # A chapter begins lower than a head; a plate has no margin, and long quotations have their own.
-            up = up if abs(up) < _DRIFT * sizes[0] else 0.0
-            is_usual = abs(widths[index] - width) < _DRIFT * sizes[0]
-            right = right if is_usual and abs(right) < _MOST_DRIFT * sizes[0] else 0.0
-            result[index] = tuple(
+            if abs(up) >= _MAX_SHIFT_UP * sizes[0]:
+                up = 0.0
+            right = left - lefts[index]
+            has_usual_width = abs(widths[index] - width) < _SAME_WIDTH * sizes[0]
+            if not has_usual_width or abs(right) >= _MAX_SHIFT_SIDEWAYS * sizes[0]:
+                right = 0.0
+            shifted[index] = tuple(
                 replace(
-                    run,
-                    x0=run.x0 + right,
-                    x1=run.x1 + right,
-                    y=top if up and run.y == tops[index] else run.y + up,
+                    segment,
+                    x0=segment.x0 + right,
+                    x1=segment.x1 + right,
+                    # Exactly `top`, without a rounding error: heads are recognised by it.
+                    y=top if up and segment.y == tops[index] else segment.y + up,
                 )
-                for run in page
+                for segment in page
             )
-    heads = [run for page in result.values() for run in page if run.y == top]
-    if len(heads) < _HEADS:
-        return {index: result.get(index, ()) for index in runs}
-    # What is at one height on the pages is of one size, which the few letters of each show badly.
-    size = median(run.size for run in heads for _ in range(run.n_letters))
-    n_letters = sum(run.n_letters for run in heads)
+    return _unify_heads({index: shifted.get(index, ()) for index in segments}, top)
+
+
+def _unify_heads(pages: dict[int, tuple[_Segment, ...]], top: float) -> dict[int, tuple[_Segment, ...]]:
+    """Return the pages with all segments at the height `top` in one size, if there are enough of them.
+
+    Running heads share one size, but each has too few letters to be measured well.
+    """
+    heads = [segment for page in pages.values() for segment in page if segment.y == top]
+    if len(heads) < _MIN_HEADS:
+        return pages
+    size = median(segment.size for segment in heads for _ in range(segment.n_letters))
+    n_letters = sum(segment.n_letters for segment in heads)
     return {
         index: tuple(
-            replace(run, size=size, n_letters=n_letters) if run.y == top else run
-            for run in result.get(index, ())
+            replace(segment, size=size, n_letters=n_letters) if segment.y == top else segment
+            for segment in page
         )
-        for index in runs
+        for index, page in pages.items()
     }
 
 
-def _margin(page: Sequence[_Run]) -> float:
-    """Return the left edge of most lines in the leftmost column."""
-    edges = Counter(run.x0 for run in page)
+def _margin(page: Sequence[_Segment]) -> float:
+    """Return the left edge of the leftmost column: the leftmost edge that many segments share."""
+    edges = Counter(segment.x0 for segment in page)
     most = max(edges.values())
     return min(edge for edge, n in edges.items() if n > most / 3)
 
 
-def _raised(index: int, page: Sequence[_Run]) -> Iterator[Raised]:
-    """Yield what is raised at the ends of words, as offsets in their lines."""
-    for number, run in enumerate(page):
+def _find_raised_ends(index: int, page: Sequence[_Segment]) -> Iterator[RaisedEnd]:
+    """Yield the raised ends of a page's words, with their offsets in the lines that `_to_line` makes."""
+    for number, segment in enumerate(page):
         at = 0
-        for word in run.words:
+        for word in segment.words:
             text = _text_of(word)
             if 0 < word.n_raised < len(text):
                 start = at + len(text) - word.n_raised
-                yield Raised(index, number, start, at + len(text), text[-word.n_raised :])
+                yield RaisedEnd(index, number, start, at + len(text), text[-word.n_raised :])
             at += len(text) + 1
 
 
 def _text_of(word: ScannedWord) -> str:
-    """Return the word; a vertical stroke between spaces is the pronoun."""
+    """Return a word's text; a vertical stroke by itself is a misread pronoun "I"."""
     return "I" if word.text == "|" else word.text
 
 
-def _line(run: _Run, page: int) -> Line:
-    n_letters = sum(len(word.text) for word in run.words)
+def _to_line(segment: _Segment, page: int) -> Line:
+    n_letters = sum(len(word.text) for word in segment.words)
     return Line(
-        " ".join(map(_text_of, run.words)),
-        page,
-        run.x0,
-        run.x1,
-        run.y,
-        run.size,
-        confidence=sum(word.confidence * len(word.text) for word in run.words) / max(n_letters, 1),
+        text=" ".join(map(_text_of, segment.words)),
+        page=page,
+        x0=segment.x0,
+        x1=segment.x1,
+        y=segment.y,
+        size=segment.size,
+        confidence=sum(word.confidence * len(word.text) for word in segment.words) / max(n_letters, 1),
     )

@@ -1,7 +1,7 @@
-"""The marks of notes on scanned pages: raised figures are too small to read, but their height shows them.
+"""Finds the marks of notes on scanned pages: they are too small to be read, but known to be raised.
 
-The labels of the notes at the foot of a page are larger, and count up; the raised signs above them are taken
-in order for those labels.
+The labels of notes at the foot of a page are larger, and count up. The raised signs in the text are paired
+with these labels in order; each sign then is the mark of its label, however it was read.
 """
 
 import re
@@ -11,26 +11,35 @@ from dataclasses import dataclass, replace
 from alexandria.extract.pdf.hyphens import HYPHENS
 from alexandria.extract.pdf.lines import Line, Mark
 
-_SMALL = 0.92
+_NOTE_SIZE = 0.92
 """Times the body size: notes are smaller."""
 _LABEL = re.compile(r"(\d{1,3})([.,:;)\]]?)\s+(?=\S)")
-_MOST_SKIPPED = 3
-"""Labels between two that were read."""
-_LONGEST = 4
-"""Characters that a mark of three figures may be read as."""
-_MOST_PAIRS = 2_000_000
-"""Of signs and labels: with more, quotation marks are left out, of which a book may have thousands."""
+_MAX_SKIPPED = 3
+"""Most labels missing between two that were read."""
+_MAX_MARK = 4
+"""Most characters of a mark as it is read; a mark of three figures may be read as four."""
+_MAX_PAIRS = 2_000_000
+"""Pairs of a sign and a label: if there are more, quotation marks, of which a book may have thousands, are
+ignored."""
 _QUOTES = "'\"’”‘“"
-_NEAR = 400
+_QUOTE_REACH = 400
 """Characters before a closing quotation mark in which its opening one is looked for."""
-_SAME, _OTHER, _QUOTE = 3.0, 1.0, 0.4
-"""What it is worth to take a raised sign for a label: read as it, as another sign, as a quotation mark."""
-_ONE_PAGE = 0.3
-"""What is added where the label is on the same page, as at its foot: it makes no mark of a quotation mark."""
+_QUOTE_LINES = 8
+"""Lines that have as many characters."""
+_READ_AS_LABEL = 3.0
+"""Score for pairing a label with a raised sign that was read as the label."""
+_READ_AS_OTHER = 1.0
+"""Score for pairing a label with a raised sign that was read as something else."""
+_READ_AS_QUOTE = 0.4
+"""Score for pairing a label with a raised sign that was read as a quotation mark."""
+_SAME_PAGE = 0.3
+"""Added if the label is on the sign's page; too little to prefer a quotation mark to another sign."""
+_EXTRA_FIGURE = 0.1
+"""Subtracted for each character by which the lengths of sign and label differ."""
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class RaisedEnd:
     """The raised end of a word in a line."""
 
     page: int
@@ -51,98 +60,108 @@ class _Label:
 
 
 def with_marks(
-    pages: Mapping[int, Sequence[Line]], raised: Iterable[Raised], body: float
+    pages: Mapping[int, Sequence[Line]], raised: Iterable[RaisedEnd], body: float
 ) -> dict[int, tuple[Line, ...]]:
-    """Return the lines with the marks of notes, and the labels of these notes as they are printed.
+    """Return the lines with the marks of notes, and with the labels of these notes in a uniform shape: `1. `.
 
     Args:
-        pages: their lines in the order of reading, by index.
-        raised: what is raised in them, in the same order.
+        pages: the lines of each page in reading order, by the page's index.
+        raised: the raised ends of words in these lines, in the same order.
         body: the size of the text.
     """
-    labels = [label for page, lines in pages.items() for label in _labels(page, lines, body)]
-    at_label = {(label.page, label.line) for label in labels}
+    labels = [label for page, lines in pages.items() for label in _labels_of(page, lines, body)]
+    labelled_lines = {(label.page, label.line) for label in labels}
     signs = [
         sign
         for sign in raised
-        if (sign.page, sign.line) not in at_label and labels and _may_cite(pages[sign.page], sign, body)
+        if (sign.page, sign.line) not in labelled_lines
+        and labels
+        and _is_possible_mark(pages[sign.page], sign, body)
     ]
-    if len(signs) * len(labels) > _MOST_PAIRS:
+    if len(signs) * len(labels) > _MAX_PAIRS:
         signs = [sign for sign in signs if sign.text.strip(_QUOTES)]
     result = {page: [*lines] for page, lines in pages.items()}
-    pairs = _aligned(signs, labels)
-    for sign, label in (*pairs, *_unsigned(pages, labels, [label for _, label in pairs], body)):
-        line = result[sign.page][sign.line]
+    pairs = _pair_in_order(signs, labels)
+    inferred = _infer_marks(pages, labels, [label for _, label in pairs], body)
+    for sign, label in (*pairs, *inferred):
+        citing = result[sign.page][sign.line]
         mark = Mark(sign.start, sign.end, str(label.number))
-        result[sign.page][sign.line] = replace(line, marks=(*line.marks, mark))
-        line = result[label.page][label.line]
-        text = f"{label.number}. {line.text[_end_of_label(line.text) :]}"
-        result[label.page][label.line] = replace(line, text=text)
+        result[sign.page][sign.line] = replace(citing, marks=(*citing.marks, mark))
+        note = result[label.page][label.line]
+        text = f"{label.number}. {note.text[_end_of_label(note.text) :]}"
+        result[label.page][label.line] = replace(note, text=text)
     return {page: tuple(lines) for page, lines in result.items()}
 
 
-def _unsigned(
+def _infer_marks(
     pages: Mapping[int, Sequence[Line]], labels: Sequence[_Label], marked: Sequence[_Label], body: float
-) -> Iterator[tuple[Raised, _Label]]:
-    """Yield a place for the mark of each note between two others whose own mark is too faint to be seen.
+) -> Iterator[tuple[RaisedEnd, _Label]]:
+    """Yield where to put the mark of a note that has none, while the notes before and after it have theirs.
 
-    That is the end of the last line of text above the note on its page.
+    The mark was too faint to be recognised. It is put at the end of the last line of text above the note.
     """
     for before, label, after in zip(labels, labels[1:], labels[2:], strict=False):
-        counts = before.number + 1 == label.number == after.number - 1
-        if label in marked or before not in marked or after not in marked or not counts:
+        counts_up = before.number + 1 == label.number == after.number - 1
+        if label in marked or before not in marked or after not in marked or not counts_up:
             continue
         lines = pages[label.page]
         for at in range(label.line - 1, -1, -1):
             text = lines[at].text
-            if lines[at].size > _SMALL * body and not text.endswith(HYPHENS):
-                yield Raised(label.page, at, len(text), len(text), ""), label
+            if lines[at].size > _NOTE_SIZE * body and not text.endswith(HYPHENS):
+                yield RaisedEnd(label.page, at, len(text), len(text), ""), label
                 break
 
 
-def _may_cite(lines: Sequence[Line], sign: Raised, body: float) -> bool:
-    """Return whether a raised sign may cite a note: it follows a word, and closes no quotation."""
+def _is_possible_mark(lines: Sequence[Line], sign: RaisedEnd, body: float) -> bool:
+    """Return whether a raised sign may cite a note: it follows a word of the text, closing no quotation."""
     line = lines[sign.line]
-    if line.size <= _SMALL * body or len(sign.text) > _LONGEST or line.text[sign.start - 1].isdigit():
+    if line.size <= _NOTE_SIZE * body or len(sign.text) > _MAX_MARK or line.text[sign.start - 1].isdigit():
         return False
-    return bool(sign.text.strip(_QUOTES)) or not _is_closing(lines, sign)
+    return bool(sign.text.strip(_QUOTES)) or not _closes_quotation(lines, sign)
 
 
-def _labels(page: int, lines: Sequence[Line], body: float) -> Iterator[_Label]:
-    """Yield the lines in small type that begin with a number; on a page, these count up."""
+def _labels_of(page: int, lines: Sequence[Line], body: float) -> Iterator[_Label]:
+    """Yield the labels of a page: numbers that count up at the beginnings of lines in small type."""
     last = 0
     for at, line in enumerate(lines):
         match = _LABEL.match(line.text)
-        if line.size > _SMALL * body or not match:
+        if line.size > _NOTE_SIZE * body or not match:
             continue
         number = int(match[1])
-        if not last or last < number <= last + _MOST_SKIPPED:
+        if not last or last < number <= last + _MAX_SKIPPED:
             yield _Label(page, at, number)
             last = number
 
 
 def _end_of_label(text: str) -> int:
+    """Return the offset after the label at the beginning of a text; 0 if there is none."""
     match = _LABEL.match(text)
     return match.end() if match else 0
 
 
-def _is_closing(lines: Sequence[Line], sign: Raised) -> bool:
-    """Return whether a raised quotation mark closes a quotation: one was opened a little before it."""
-    before = " ".join(line.text for line in lines[max(0, sign.line - 8) : sign.line])
-    before = f"{before} {lines[sign.line].text[: sign.start]}"[-_NEAR:]
-    quote = sign.text[0]
-    opened = len(re.findall(rf"(?<!\S){re.escape(quote)}", before))
-    return opened > len(re.findall(rf"(?<=\S){re.escape(quote)}(?!\w)", before))
+def _closes_quotation(lines: Sequence[Line], sign: RaisedEnd) -> bool:
+    """Return whether a quotation mark closes a quotation: more were opened than closed shortly before it."""
+    above = " ".join(line.text for line in lines[max(0, sign.line - _QUOTE_LINES) : sign.line])
+    before = f"{above} {lines[sign.line].text[: sign.start]}"[-_QUOTE_REACH:]
+    quote = re.escape(sign.text[0])
+    n_opened = len(re.findall(rf"(?<!\S){quote}", before))
+    n_closed = len(re.findall(rf"(?<=\S){quote}(?!\w)", before))
+    return n_opened > n_closed
 
 
-def _aligned(signs: Sequence[Raised], labels: Sequence[_Label]) -> list[tuple[Raised, _Label]]:
-    """Return the pairs of signs and labels, both in order, that are worth most together."""
+def _pair_in_order(signs: Sequence[RaisedEnd], labels: Sequence[_Label]) -> list[tuple[RaisedEnd, _Label]]:
+    """Return the pairs of signs and labels with the highest total score; neither order is changed.
+
+    It is a global alignment by dynamic programming, as of two sequences in which either may have gaps.
+    """
+    # best[i][j]: the highest score of the first i signs and the first j labels.
     best = [[0.0] * (len(labels) + 1) for _ in range(len(signs) + 1)]
     for i, sign in enumerate(signs):
         for j, label in enumerate(labels):
-            pair = best[i][j] + _worth(sign, label) if sign.page <= label.page else 0.0
-            best[i + 1][j + 1] = max(best[i][j + 1], best[i + 1][j], pair)
-    pairs: list[tuple[Raised, _Label]] = []
+            # A note is on the page of its mark or after it.
+            paired = best[i][j] + _pair_score(sign, label) if sign.page <= label.page else 0.0
+            best[i + 1][j + 1] = max(best[i][j + 1], best[i + 1][j], paired)
+    pairs: list[tuple[RaisedEnd, _Label]] = []
     i, j = len(signs), len(labels)
     while i and j:
         if best[i][j] == best[i - 1][j]:
@@ -155,11 +174,11 @@ def _aligned(signs: Sequence[Raised], labels: Sequence[_Label]) -> list[tuple[Ra
     return pairs[::-1]
 
 
-def _worth(sign: Raised, label: _Label) -> float:
-    near = _ONE_PAGE if sign.page == label.page else 0.0
+def _pair_score(sign: RaisedEnd, label: _Label) -> float:
+    score = _SAME_PAGE if sign.page == label.page else 0.0
     if sign.text.strip(_QUOTES + ".,") == str(label.number):
-        return near + _SAME
+        return score + _READ_AS_LABEL
     if not sign.text.strip(_QUOTES):
-        return near + _QUOTE
-    # A sign is as a rule read for each figure.
-    return near + _OTHER - 0.1 * abs(len(sign.text) - len(str(label.number)))
+        return score + _READ_AS_QUOTE
+    # Each figure is usually read as one character.
+    return score + _READ_AS_OTHER - _EXTRA_FIGURE * abs(len(sign.text) - len(str(label.number)))
