@@ -13,7 +13,7 @@ from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
-from alexandria.extract.markup.tree import Document, Element, local_name, mended_markup, parse_xml, text_of
+from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml, repair_mojibake, text_of
 from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
@@ -40,7 +40,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     Raises:
         BookError: `damaged`, `no_text`, or `unreadable`.
     """
-    data, n_doubtful = mended_markup(path.read_bytes())
+    data, n_doubtful = repair_mojibake(path.read_bytes())
     root = parse_xml(data, recover=True)
     if root is None:
         raise BookError(

@@ -8,7 +8,14 @@ from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
-from alexandria.extract.markup.tree import Document, Element, local_name, mended_markup, parse_xhtml, text_of
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    local_name,
+    parse_xhtml,
+    repair_mojibake,
+    text_of,
+)
 from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
@@ -26,7 +33,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     Raises:
         BookError: `no_text`, or `unreadable`.
     """
-    data, n_doubtful = mended_markup(path.read_bytes())
+    data, n_doubtful = repair_mojibake(path.read_bytes())
     root, _ = parse_xhtml(data)
     if root is None:
         raise no_text(path)

@@ -19,7 +19,7 @@ def test_text_between_two_tags_is_added_once(monkeypatch: pytest.MonkeyPatch) ->
         return text
 
     monkeypatch.setattr(tree, "legal", counted)
-    root = tree._SoupReader.read("<p>one" + "<" * 500 + "<b>two</b>three</p>four")
+    root = tree._SoupParser.parse("<p>one" + "<" * 500 + "<b>two</b>three</p>four")
     assert etree.tostring(root, encoding="unicode") == (
         "<html><p>one" + "&lt;" * 500 + "<b>two</b>three</p>four</html>"
     )
@@ -27,7 +27,7 @@ def test_text_between_two_tags_is_added_once(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_end_tag_without_its_start_closes_nothing() -> None:
-    root = tree._SoupReader.read("<div><b>one</i>two<br/>three</b></b>four</div>")
+    root = tree._SoupParser.parse("<div><b>one</i>two<br/>three</b></b>four</div>")
     assert etree.tostring(root, encoding="unicode") == ("<html><div><b>onetwo<br/>three</b>four</div></html>")
 
 

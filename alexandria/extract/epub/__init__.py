@@ -20,10 +20,10 @@ from alexandria.extract.markup.toc import Toc, outline_of
 from alexandria.extract.markup.tree import (
     Document,
     fold,
-    mended_markup,
     parse_xhtml,
     parse_xml,
     refused_entities,
+    repair_mojibake,
 )
 from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.ocr.languages import tesseract_command
@@ -102,7 +102,7 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
     ]
     for item in package.spine:
         try:
-            data, n_doubtful = mended_markup(container.read(item.path))
+            data, n_doubtful = repair_mojibake(container.read(item.path))
             root, well_formed = parse_xhtml(data)
         except MemberError as error:
             warnings.append(f"{item.path} was not read: {error}")

@@ -1,6 +1,8 @@
-"""Markup to drafts, for EPUB, HTML, FictionBook, Markdown, Word and OpenDocument.
+"""Turns markup into drafts, for EPUB, HTML, FictionBook, Markdown, Word and OpenDocument.
 
-The modules in the order in which a document meets them: `tree` parses it; `notes` and `matter` find the
-elements that are notes, or not the book's text; `walk` turns the elements into blocks (with `elements` and
-`blocks`); `sections` divides the blocks; `compose` makes a draft of them all.
+In the order in which a document passes through them: `tree` parses it; `untangle`, `popups` and
+`inline_notes` bring unusual notes into the usual form; `notes` (with `links`, `marks`, `unlinked` and
+`keyed`) and `matter` find the elements that are notes, or are not the book's text; `walk` turns elements into
+blocks (with `frames`, `elements`, `breaks` and `nodes`); `sections` divides the blocks. `compose` calls them
+all: begin there.
 """

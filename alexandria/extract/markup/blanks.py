@@ -1,4 +1,5 @@
-"""Empty paragraphs: breaks of the author in a book that has few, mere spacing in a book that has many."""
+"""Empty paragraphs: the author's breaks in a book that has few of them, mere spacing in a book that has
+many."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,14 +9,14 @@ from alexandria.book import BlockKind
 from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.sections import DocumentText
 
-_RARE = 8
-"""Paragraphs per empty one, at least: where they space paragraphs or stanzas, each has one."""
+_MIN_PARAGRAPHS_PER_BLANK = 8
+"""Fewer paragraphs for each empty one, and empty paragraphs are spacing, as between all stanzas of a poem."""
 
 
 def with_rare_blanks(documents: Sequence[DocumentText]) -> list[DocumentText]:
-    """Return a book's documents with breaks at the empty lines between paragraphs, if these are rare."""
+    """Return a book's documents with breaks at the empty lines between paragraphs, if such lines are rare."""
     pairs = [pair for document in documents for pair in pairwise(document.blocks) if _in_prose(*pair)]
-    if sum(after.blank_before for _, after in pairs) * _RARE > len(pairs):
+    if sum(after.blank_before for _, after in pairs) * _MIN_PARAGRAPHS_PER_BLANK > len(pairs):
         return list(documents)
     return [replace(document, blocks=_with_breaks(document.blocks)) for document in documents]
 
@@ -30,5 +31,5 @@ def _with_breaks(blocks: Sequence[MarkupBlock]) -> tuple[MarkupBlock, ...]:
 
 
 def _in_prose(before: MarkupBlock, block: MarkupBlock) -> bool:
-    """Return whether both are paragraphs: around pictures, lists and quotations, empty lines only space."""
+    """Return whether both are paragraphs: around pictures, lists or quotations, empty lines are spacing."""
     return before.kind is block.kind is BlockKind.PARAGRAPH

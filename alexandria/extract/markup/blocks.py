@@ -1,4 +1,4 @@
-"""The blocks of one document in its order, before they are divided into sections and notes."""
+"""The blocks of one document in reading order, before they are divided into sections and notes."""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ class Reading:
     pages: Mapping[str, str] = field(default_factory=dict)
     """Page labels by the id at which the page begins, from a page list."""
     cfi: str = ""
-    """How an EPUB CFI into the document begins; empty where there are none."""
+    """How an EPUB CFI into the document begins; empty in other formats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class MarkupBlock:
     group: int
     """Headings of one `hgroup` or `header` share a number; 0 for none."""
     anchors: tuple[str, ...]
-    """The ids since the previous block, including those inside this one."""
+    """The ids after the previous block's text, up to the end of this block."""
     anchor: str | None
-    """The id nearest before the block."""
+    """The last id of a block element at or before this block."""
     notes: tuple[NoteMark, ...]
     pages: tuple[PageMark, ...]
     region: Region | None
@@ -63,6 +63,6 @@ class Walk:
 
     blocks: tuple[MarkupBlock, ...]
     skipped: Mapping[str, int]
-    """Words by kind that no block has: `hidden`, `note_mark`, `ornament`, `page_number`, `ruby`."""
+    """How many words are in no block, by kind: `hidden`, `note_mark`, `ornament`, `page_number`, `ruby`."""
     last_page: str | None
-    """The label of a page that begins after the last block."""
+    """The label of the page that begins after the last block; None if none does."""

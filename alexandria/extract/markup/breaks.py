@@ -19,35 +19,35 @@ _BREAK_IMAGE = re.compile(
     re.IGNORECASE,
 )
 _INLINE = frozenset(("br", "span", "b", "i", "em", "strong"))
-_BLANK_ELEMENTS = 3
-"""Most elements in an empty paragraph: of a larger one, no more are searched."""
+_MAX_BLANK_ELEMENTS = 3
+"""Elements in an empty paragraph; the search of a larger one ends there."""
 
 
 def is_break(element: Element, name: str) -> bool:
-    """Return whether the element is a break between two thoughts, and not the end of a page.
+    """Return whether the element is the author's break between two thoughts, and not the end of a page.
 
-    It is a rule, or its class is a name of such breaks.
+    A break is a rule, or an element whose class names it so.
     """
-    words = classes(element)
-    if name != "hr" and not _name_break(words):
+    class_names = classes(element)
+    if name != "hr" and not _any_names_break(class_names):
         return False
-    return not (is_hidden(element) or "pagebreak" in types(element) or words & PAGE_CLASSES)
+    return not (is_hidden(element) or "pagebreak" in types(element) or class_names & PAGE_CLASSES)
 
 
 @lru_cache(maxsize=1024)
-def _name_break(words: frozenset[str]) -> bool:
-    return any(map(_BREAK_CLASS.fullmatch, words))
+def _any_names_break(class_names: frozenset[str]) -> bool:
+    return any(map(_BREAK_CLASS.fullmatch, class_names))
 
 
 def is_blank(element: Element, name: str) -> bool:
     """Return whether the element is shown as an empty line: a paragraph of no-break spaces or line breaks.
 
-    A paragraph without anything in it is not shown.
+    A browser does not show a paragraph that has nothing in it.
     """
     if name not in ("p", "div") or (element.text or "").strip():
         return False
-    inside = [local_name(e) for e in islice(element.iterdescendants(), _BLANK_ELEMENTS + 1)]
-    if len(inside) > _BLANK_ELEMENTS or not _INLINE.issuperset(inside):
+    inside = [local_name(e) for e in islice(element.iterdescendants(), _MAX_BLANK_ELEMENTS + 1)]
+    if len(inside) > _MAX_BLANK_ELEMENTS or not _INLINE.issuperset(inside):
         return False
     text = "".join(str(text) for text in element.itertext())
     return not text.strip() and ("\u00a0" in text or "br" in inside)
@@ -55,4 +55,4 @@ def is_blank(element: Element, name: str) -> bool:
 
 def is_ornamental_image(image: Element) -> bool:
     """Return whether an image is an ornament between two thoughts, by its class or alternative text."""
-    return _name_break(classes(image)) or bool(_BREAK_IMAGE.fullmatch((image.get("alt") or "").strip()))
+    return _any_names_break(classes(image)) or bool(_BREAK_IMAGE.fullmatch((image.get("alt") or "").strip()))

@@ -7,12 +7,12 @@ from dataclasses import replace
 from alexandria.book import BlockKind
 from alexandria.extract.draft import NoteMark
 from alexandria.extract.markup.blocks import MarkupBlock, Region
-from alexandria.extract.markup.marks import NAMED, begins_with, label_pattern
+from alexandria.extract.markup.marks import NOTE_WORD, begins_with, label_pattern
 from alexandria.extract.markup.sections import DocumentText
 from alexandria.extract.notes_title import is_notes_title
 
 # "[Footnote 12: …]" without its number, which was a link; "Note: …" is text.
-_NAME_OF_LABEL = re.compile(rf"^(\[?){NAMED}\s+[.:]\s*", re.IGNORECASE)
+_NAME_OF_LABEL = re.compile(rf"^(\[?){NOTE_WORD}\s+[.:]\s*", re.IGNORECASE)
 _CITED_WORDS = re.compile(r"\.\.\. ?\S[^\n]{0,60}\n(?=\S)")
 _REMAINDER = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
 

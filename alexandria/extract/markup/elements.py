@@ -1,4 +1,5 @@
-"""Single elements of XHTML: which are blocks, verse, hidden, page breaks, tables, images or formulas."""
+"""Recognises single elements of XHTML: blocks, verse, page breaks, tables of data, plays, images and
+formulas."""
 
 import re
 from itertools import pairwise
@@ -14,10 +15,11 @@ BLOCKS = frozenset((
 ))  # fmt: skip
 """Elements that begin and end a block; `text`, `title` and `desc` are those of SVG."""
 HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
-UNSEEN = frozenset((
+NOT_SHOWN = frozenset((
     "annotation", "annotation-xml", "audio", "head", "metadata", "rp", "rt", "rtc", "script", "style",
     "template", "video",
 ))  # fmt: skip
+"""Elements without running text; of ruby, only the base text is kept."""
 _VERSE = frozenset((
     "z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "poetry",
     "stanza",
@@ -27,6 +29,8 @@ PAGE_CLASSES = frozenset(
 )
 """Classes of the elements at which a printed page begins."""
 _PAGE = re.compile(r"\W*(?:page|pg?\.?)?\s*(\d{1,5}|[ivxlcdm]{1,9})\W*", re.IGNORECASE)
+_MAX_PAGE_LABEL = 20
+"""Characters of a page's label. Some books wrap the text of a whole page in its page break."""
 # MathType writes these words into each formula without alternative text.
 _NO_ALTERNATIVE = re.compile(r"\s*alternat\w+ text not available\.?\s*", re.IGNORECASE)
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -42,9 +46,10 @@ def page_label(element: Element) -> str | None:
     if "pagebreak" in types(element):
         text = text_of(element)
         label = element.get("title") or element.get("aria-label") or text
+        if len(text) > _MAX_PAGE_LABEL:
+            return None
         match = _PAGE.fullmatch(label)
-        # Some books wrap a whole page in its page break: what is too long for a label is text.
-        return (match[1] if match else label.strip()) if len(text) <= 20 else None
+        return match[1] if match else label.strip()
     if classes(element) & PAGE_CLASSES and (match := _PAGE.fullmatch(text_of(element))):
         return match[1]
     return None
@@ -52,8 +57,8 @@ def page_label(element: Element) -> str | None:
 
 _SET_APART = frozenset({"epigraph", "letter", "z3998:letter", "z3998:epigraph"})
 _MIN_SPEECHES = 8
-_MIN_WORDS = 4
-"""Words of a speech on average: the cells of data have fewer."""
+_MIN_WORDS_PER_SPEECH = 4
+"""Words of a speech on average; cells of data have fewer."""
 _NAME = re.compile(r"[^\W\d_](?:[^\d_]{0,40}[^\W\d_])?[.:]?")
 _WORD = re.compile(r"[^\W\d_]+")
 _SPEAKER = frozenset({"z3998:persona", "persona", "speaker"})
@@ -65,65 +70,64 @@ def is_verse(element: Element, own_types: frozenset[str]) -> bool:
 
 
 def is_stanza(element: Element) -> bool:
-    """Return whether an element of verse holds nothing but its lines, each a paragraph."""
+    """Return whether an element of verse holds nothing but lines, each a paragraph of its own."""
     lines = [*element]
-    return (
-        len(lines) > 1
-        and not (element.text or "").strip()
-        and all(
-            local_name(line) in ("p", "div")
-            and not (line.tail or "").strip()
-            and not any(local_name(e) == "br" or local_name(e) in BLOCKS for e in line.iterdescendants())
-            for line in lines
-        )
-    )
+    return len(lines) > 1 and not (element.text or "").strip() and all(map(_is_verse_line, lines))
+
+
+def _is_verse_line(element: Element) -> bool:
+    """Return whether an element can be one line of verse: a paragraph without line breaks or blocks in it."""
+    if local_name(element) not in ("p", "div") or (element.tail or "").strip():
+        return False
+    return not any(local_name(e) == "br" or local_name(e) in BLOCKS for e in element.iterdescendants())
 
 
 def is_set_apart(element: Element, own_types: frozenset[str]) -> bool:
-    """Return whether an element without headings is declared to be an epigraph or a letter in the text."""
+    """Return whether an element is declared to be an epigraph or a letter, and has no headings of its own."""
     if not (own_types & _SET_APART or classes(element) & _SET_APART):
         return False
     return not any(local_name(e) in HEADINGS for e in element.iterdescendants())
 
 
 def holds_data(table: Element) -> bool:
-    """Return whether a table holds data: one with headings, tables or a single cell inside is a layout."""
+    """Return whether a table holds data: one with headings, tables or a single cell inside is mere layout."""
     n_cells = 0
     for element in table.iterdescendants():
         name = local_name(element)
         if name in HEADINGS or name == "table":
-            return False  # at once: nested tables would be searched again for each table around them
+            return False  # stop here: otherwise nested tables are searched again for each table around them
         n_cells += name in ("td", "th")
     return n_cells > 1
 
 
 def is_play(table: Element) -> bool:
-    """Return whether the rows of a table are speeches: by its types or classes, or by what they hold."""
+    """Return whether the rows of a table are the speeches of a play, by types, classes or their content."""
     cells = [*table.iterdescendants("{*}td")]
     return any(types(cell) & _SPEAKER or classes(cell) & _SPEAKER for cell in cells) or _is_dialogue(table)
 
 
 def _is_dialogue(table: Element) -> bool:
-    """Return whether the rows of a table are names, which come back, and what they say in words.
+    """Return whether each row of a table is the name of a speaker, followed by a speech.
 
-    The name may be missing, as of a direction, and one cell may span both columns.
+    The names recur, and the speakers alternate. The name may be empty, as before a stage direction; a single
+    cell may span both columns.
     """
     rows = [[*row.iterchildren("{*}td")] for row in table.iterdescendants("{*}tr")]
     if len(rows) < _MIN_SPEECHES or not all(len(row) in (1, 2) for row in rows):
         return False
-    pairs = [(text_of(name), text_of(speech)) for name, speech in (row for row in rows if len(row) == 2)]
+    pairs = [(text_of(row[0]), text_of(row[1])) for row in rows if len(row) == 2]
     names = [name for name, _ in pairs if name]
-    changes = sum(a != b for a, b in pairwise(names))
-    return (
-        len(names) >= _MIN_SPEECHES
-        and all(_NAME.fullmatch(name) for name in names)
-        and 2 * len(set(names)) <= len(names) <= 2 * changes
-        and sum(len(_WORD.findall(speech)) for _, speech in pairs) >= _MIN_WORDS * len(pairs)
-    )
+    if len(names) < _MIN_SPEECHES or not all(_NAME.fullmatch(name) for name in names):
+        return False
+    n_changes = sum(a != b for a, b in pairwise(names))
+    recur = 2 * len(set(names)) <= len(names)
+    alternate = len(names) <= 2 * n_changes
+    n_words = sum(len(_WORD.findall(speech)) for _, speech in pairs)
+    return recur and alternate and n_words >= _MIN_WORDS_PER_SPEECH * len(pairs)
 
 
 def is_skipped_case(element: Element, name: str) -> bool:
-    """Return whether the element is a `case` of an epub:switch that has a default, which is read instead."""
+    """Return whether the element is a `case` of an `epub:switch` whose `default` is read instead."""
     if name != "case":
         return False
     parent = element.getparent()
@@ -131,7 +135,7 @@ def is_skipped_case(element: Element, name: str) -> bool:
 
 
 def is_inline_image(image: Element) -> bool:
-    """Return whether an image is part of a line of text (an initial, a sign)."""
+    """Return whether an image is part of a line of text, such as an initial or a sign."""
     block = next((e for e in image.iterancestors() if local_name(e) in BLOCKS), None)
     return (
         block is not None
@@ -141,7 +145,7 @@ def is_inline_image(image: Element) -> bool:
 
 
 def link_text(link: Element) -> str:
-    """Return what a link shows: its text or, if it shows nothing but a picture, what that says."""
+    """Return a link's text or, if it shows nothing but one picture, the picture's alternative text."""
     if (text := text_of(link)) or not len(link):
         return text
     pictures = [e for e in link.iterdescendants() if local_name(e) == "img"]
@@ -149,9 +153,9 @@ def link_text(link: Element) -> str:
 
 
 def formula(math: Element) -> str:
-    """Return a formula's alternative text or, without one, its symbols separated by spaces."""
+    """Return a formula's alternative text or, if it has none, its symbols separated by spaces."""
     alternative = math.get("alttext") or ""
     if alternative.strip() and not _NO_ALTERNATIVE.fullmatch(alternative):
         return alternative
-    tokens = (e.text for e in math.iter() if not len(e) and e.text and local_name(e) not in UNSEEN)
+    tokens = (e.text for e in math.iter() if not len(e) and e.text and local_name(e) not in NOT_SHOWN)
     return " ".join(tokens)

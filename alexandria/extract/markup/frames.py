@@ -1,4 +1,4 @@
-"""The state inside an open block element: which kind of block it is, and the rank of a heading."""
+"""The state that the walk keeps for each open block element: its kind of block, and the rank of a heading."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from alexandria.extract.markup.blocks import Region
 from alexandria.extract.markup.elements import HEADINGS, holds_data, is_play, is_set_apart, is_verse
 from alexandria.extract.markup.tree import Element, local_name, types
 
-_TITLES = frozenset(
+_TITLE_TYPES = frozenset(
     ["title", "subtitle", "ordinal", "label", "z3998:ordinal", "se:ordinal", "se:label", "fulltitle"]
 )
 _KINDS = {
@@ -24,30 +24,32 @@ _KINDS = {
 
 
 class Frame(NamedTuple):
-    """The state inside an open block element. A tuple: a book has 10,000."""
+    """The state inside an open block element. A tuple and not a dataclass: a book has 10,000."""
 
     element: Element | None = None
     kind: BlockKind = BlockKind.PARAGRAPH
     rank: int = 0
     group: int = 0
     table: bool = False
-    """True inside a table, and inside a row of one that is a play."""
+    """True inside a table of data, and inside a row of a table that holds a play."""
     play: bool = False
-    """True inside such a row and between the rows: each is a speech below its speaker's name."""
+    """True inside a table that holds a play, in and between its rows: each row is a speech."""
     lines: bool = False
     """True inside a stanza whose lines are paragraphs of their own."""
     verse: bool = False
+    """True inside an element that is declared to be verse."""
     sectioning: bool = True
-    """False inside quotations, lists, figures and tables, whose headings open no section."""
+    """False inside quotations, lists, figures and tables, whose headings do not open sections."""
     region: Region | None = None
+    """The part of the document that is not running text; None in running text."""
 
 
 def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Frame) -> BlockKind:
-    """Return the kind of the block that an element opens inside another."""
+    """Return the kind of block that an element opens inside its parent."""
     in_header = parent.element is not None and local_name(parent.element) in ("header", "hgroup")
     if name in HEADINGS or name == "hgroup" or parent.kind is BlockKind.HEADING:
         return BlockKind.HEADING
-    if in_header and name == "p" and own_types & _TITLES:
+    if in_header and name == "p" and own_types & _TITLE_TYPES:
         return BlockKind.HEADING
     if name == "table" and holds_data(element):
         return BlockKind.PARAGRAPH if is_play(element) else BlockKind.TABLE
@@ -62,7 +64,7 @@ def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Fram
 
 
 def is_speeches(element: Element, name: str, parent: Frame) -> bool:
-    """Return whether an element is a table that is a play, or a row of one."""
+    """Return whether an element is a table that holds a play, or a row of such a table."""
     if name == "tr":
         return parent.play
     return name == "table" and holds_data(element) and is_play(element)
@@ -76,16 +78,14 @@ def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:
         return HEADINGS[name]
     if parent.rank:
         return parent.rank
-    # A title in a paragraph next to the heading that it completes has the heading's rank.
+    # A paragraph that is a title has the rank of the heading beside it, which it completes.
     group = element if name == "hgroup" else parent.element
-    ranks = (
-        [HEADINGS[n] for e in group.iter() if (n := local_name(e)) in HEADINGS] if group is not None else []
-    )
-    return min(ranks, default=6)
+    inner_names = map(local_name, group.iter()) if group is not None else ()
+    return min((HEADINGS[inner] for inner in inner_names if inner in HEADINGS), default=6)
 
 
 def in_verse(element: Element, frame: Frame) -> bool:
-    """Return whether a line break in a table is one between verses."""
+    """Return whether a line break in a table separates lines of verse."""
     if frame.verse:
         return True
     cell = next((e for e in element.iterancestors() if local_name(e) in ("td", "th", "tr")), None)

@@ -1,8 +1,9 @@
-"""The links that cite notes and those that lead back from them.
+"""Finds the links that may belong to notes, and decides which of them cite a note and which lead back from
+one.
 
-EPUB 3 declares both (`epub:type`, `role`); other books only link a number or a sign to a paragraph, which
-often links back. Which of two such links cites is seen from where they are: a mark that cites follows a word;
-the mark of a note begins its line.
+EPUB 3 declares both (`epub:type`, `role`). Other books only link a number or a sign to a paragraph, which
+often links back. Which of two such links cites the note then follows from their positions: a mark that cites
+comes after a word; the mark of a note begins its line.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,14 +12,14 @@ from enum import Enum
 
 from alexandria.extract.markup.elements import BLOCKS, link_text
 from alexandria.extract.markup.marks import (
-    adheres,
     begins_line,
     begins_with,
+    is_attached,
     is_back_sign,
     is_declared_back,
     is_declared_cite,
+    is_declared_notes,
     is_mark,
-    is_noted,
     is_printed_as_mark,
     is_raised,
     label_of,
@@ -37,10 +38,10 @@ from alexandria.extract.markup.tree import (
     text_of,
 )
 
-_REACH = 5
-"""Blocks around a link in which its partner's target may be: a list item or a row of a table around it."""
-_MOST_CANDIDATES = 200
-"""Links in the block that a link leads to; one with more is no note and no paragraph, but a page."""
+_MAX_BLOCKS_AROUND = 5
+"""Blocks around a link to which a link back may lead, such as its paragraph, list item or row of a table."""
+_MAX_CANDIDATES = 200
+"""Links in the block that a link leads to; a block with more is a whole page, and not a note or paragraph."""
 
 
 class Role(Enum):
@@ -59,9 +60,10 @@ class Link:
     element: Element
     text: str
     key: str
+    """The path and id of its target, which also identify the note; empty without a target."""
     target: Element | None
     number: int
-    """Its place among the links of the book."""
+    """Its position among the links of the book."""
 
     @property
     def label(self) -> str:
@@ -70,7 +72,7 @@ class Link:
 
 
 def targets_of(documents: Sequence[Document]) -> dict[tuple[str, str], Element]:
-    """Return the elements that links can lead to, by folded path and id."""
+    """Return the elements that links can lead to, by path (see `fold`) and id."""
     targets: dict[tuple[str, str], Element] = {}
     for document in documents:
         path = fold(document.path)
@@ -106,99 +108,105 @@ def _is_declared(link: Element) -> bool:
 
 
 def roles_of(links: Sequence[Link]) -> dict[Element, Role]:
-    """Return what each link is, by the link and by those that lead back to it."""
-    under: dict[Element, list[Link]] = {}
+    """Return the role of each link, decided from the link itself and from the links that lead back to it."""
+    links_in: dict[Element, list[Link]] = {}
     for link in links:
         for block in _blocks_around(link.element):
-            under.setdefault(block, []).append(link)
-    return {link.element: _role(link, under) for link in links}
+            links_in.setdefault(block, []).append(link)
+    return {link.element: _role(link, links_in) for link in links}
 
 
-def _role(link: Link, under: dict[Element, list[Link]]) -> Role:
+def _role(link: Link, links_in: dict[Element, list[Link]]) -> Role:
+    """Return the role of a link: declared by its attributes or its text, otherwise seen from its position.
+
+    Args:
+        link: the link.
+        links_in: all links of the book, by the blocks that hold them.
+    """
     declared = is_declared_cite(link.element)
     if is_declared_back(link.element) or (is_back_sign(link.text) and not declared):
         return Role.LEADS_BACK
     if link.target is None:
         return Role.CITES if declared else Role.NEITHER
-    partner = _partner(link, under)
+    partner = _partner(link, links_in)
     if declared and (partner is None or not is_declared_cite(partner.element)):
         return Role.CITES
-    return _role_of_one(link, link.target) if partner is None else _role_of_two(link, partner)
+    return _role_of_single(link, link.target) if partner is None else _role_in_pair(link, partner)
 
 
-def _partner(link: Link, under: dict[Element, list[Link]]) -> Link | None:
-    """Return the link near this one's target that leads back to where this one is."""
+def _partner(link: Link, links_in: dict[Element, list[Link]]) -> Link | None:
+    """Return the link in the block of this link's target that leads back to this link, or None."""
     block = note_block(link.target) if link.target is not None else None
-    if block is None or len(candidates := under.get(block, ())) > _MOST_CANDIDATES:
+    if block is None or len(candidates := links_in.get(block, ())) > _MAX_CANDIDATES:
         return None
-    around = set(_blocks_around(link.element))
+    blocks_around = set(_blocks_around(link.element))
     for other in candidates:
-        if other.element is link.element or other.target is None or block in around:
+        if other.element is link.element or other.target is None or block in blocks_around:
             continue
         alike = other.label == link.label or is_back_sign(other.text) or is_declared_back(other.element)
-        if alike and block_of(other.target) in around:
+        if alike and block_of(other.target) in blocks_around:
             return other
     return None
 
 
-def _role_of_two(link: Link, partner: Link) -> Role:
-    """Return the role of a link whose target links back to it."""
-    here, there = is_among_notes(link.element), is_among_notes(partner.element)
-    if (
-        link.text[:1].isalpha()
-        and not link.label.isdigit()
-        and not (here or there or is_printed_as_mark(link.element))
-    ):
-        return Role.NEITHER  # a letter above an index
+def _role_in_pair(link: Link, partner: Link) -> Role:
+    """Return the role of a link whose partner leads back to it."""
+    in_notes, partner_in_notes = is_among_notes(link.element), is_among_notes(partner.element)
+    is_letter = link.text[:1].isalpha() and not link.label.isdigit()
+    if is_letter and not (in_notes or partner_in_notes or is_printed_as_mark(link.element)):
+        return Role.NEITHER  # a letter of the alphabet above an index
     if is_declared_back(partner.element) or is_back_sign(partner.text):
         return Role.CITES
-    if here != there:
-        return Role.CITES if there else Role.LEADS_BACK
-    first, second = begins_line(link.element), begins_line(partner.element)
-    if first != second:
-        return Role.CITES if second else Role.LEADS_BACK
-    if first and not there and not is_raised(link.element):
+    if in_notes != partner_in_notes:
+        return Role.CITES if partner_in_notes else Role.LEADS_BACK
+    begins, partner_begins = begins_line(link.element), begins_line(partner.element)
+    if begins != partner_begins:
+        return Role.CITES if partner_begins else Role.LEADS_BACK
+    if begins and not partner_in_notes and not is_raised(link.element):
         return Role.NEITHER  # the number of a chapter, in the contents and above its text
     return Role.CITES if link.number < partner.number else Role.LEADS_BACK
 
 
-def _role_of_one(link: Link, target: Element) -> Role:
-    """Return the role of a link to which nothing leads back."""
+def _role_of_single(link: Link, target: Element) -> Role:
+    """Return the role of a link to which no link leads back."""
     block = note_block(target)
     if block is None:
         return Role.NEITHER
-    here, there = is_among_notes(link.element), is_among_notes(block)
-    if here and not there:
+    in_notes, target_in_notes = is_among_notes(link.element), is_among_notes(block)
+    if in_notes and not target_in_notes:
         return Role.LEADS_BACK
-    if there and not here:
+    if target_in_notes and not in_notes:
         return Role.CITES
     if target is not block and is_mark(text_of(target)) and not begins_line(target):
-        return Role.LEADS_BACK  # to a mark that is no link
-    numbered = adheres(link.element) and begins_with(text_of(block), link.label)
-    if begins_line(link.element) or not (is_printed_as_mark(link.element) or numbered):
+        return Role.LEADS_BACK  # to a mark that is not a link itself
+    # The text of a block can be long: it is only compared if the link is attached to a word.
+    cites_label = is_attached(link.element) and begins_with(text_of(block), link.label)
+    if begins_line(link.element) or not (is_printed_as_mark(link.element) or cites_label):
         return Role.NEITHER
     if target is not block and not begins_line(target):
         return Role.LEADS_BACK  # to the place in a sentence that cites this note
-    follows = link.document.root is not target.getroottree().getroot() or _comes_first(link.element, block)
-    return Role.CITES if follows or begins_with(text_of(block), link.label) else Role.LEADS_BACK
+    in_other_document = link.document.root is not target.getroottree().getroot()
+    note_follows = in_other_document or _precedes(link.element, block)
+    return Role.CITES if note_follows or begins_with(text_of(block), link.label) else Role.LEADS_BACK
 
 
-def _comes_first(element: Element, other: Element) -> bool:
-    """Return whether an element precedes another of its document, or is inside it."""
-    ours, theirs = _path_to(element), _path_to(other)
-    for a, b in zip(ours, theirs, strict=False):
+def _precedes(element: Element, other: Element) -> bool:
+    """Return whether an element comes before another one in the same document, or is inside it."""
+    path, other_path = _path_to(element), _path_to(other)
+    for a, b in zip(path, other_path, strict=False):
         if a is not b:
             parent = a.getparent()
             return parent is not None and parent.index(a) < parent.index(b)
-    return len(ours) >= len(theirs)
+    return len(path) >= len(other_path)
 
 
 def _path_to(element: Element) -> list[Element]:
+    """Return the elements from the root of the document down to an element."""
     return [*reversed([*element.iterancestors()]), element]
 
 
 def block_of(element: Element) -> Element | None:
-    """Return the innermost block that holds the element; itself, if it is one."""
+    """Return the innermost block that holds the element, or the element itself if it is a block."""
     while local_name(element) not in BLOCKS:
         parent = element.getparent()
         if parent is None:
@@ -208,9 +216,9 @@ def block_of(element: Element) -> Element | None:
 
 
 def note_block(target: Element) -> Element | None:
-    """Return the innermost block that holds a link's target, or the next if that holds only an id."""
+    """Return the innermost block that holds a link's target, or the block after it if it is empty itself."""
     block = block_of(target)
-    if block is not None and block is not target and (note := _numbered_after(target)) is not None:
+    if block is not None and block is not target and (note := _marked_block_after(target)) is not None:
         return note
     if block is None or has_text(block):
         return block
@@ -219,8 +227,11 @@ def note_block(target: Element) -> Element | None:
     return following if is_next and not (block.tail or "").strip() else block
 
 
-def _numbered_after(anchor: Element) -> Element | None:
-    """Return the block right after an empty element that stands between blocks, if it begins with a mark."""
+def _marked_block_after(anchor: Element) -> Element | None:
+    """Return the block right after an empty element if it begins with a mark; otherwise None.
+
+    Some books put the anchor of a note between the blocks, before the note itself.
+    """
     following = anchor.getnext()
     if following is None or (anchor.tail or "").strip() or local_name(following) not in BLOCKS:
         return None
@@ -229,10 +240,10 @@ def _numbered_after(anchor: Element) -> Element | None:
 
 
 def _blocks_around(element: Element) -> list[Element]:
-    """Return the blocks that hold the element, innermost first, without large divisions of the text."""
+    """Return up to `_MAX_BLOCKS_AROUND` blocks around the element, innermost first, without the body."""
     blocks: list[Element] = []
     for outer in element.iterancestors():
-        if local_name(outer) in ("body", "html") or len(blocks) == _REACH:
+        if local_name(outer) in ("body", "html") or len(blocks) == _MAX_BLOCKS_AROUND:
             break
         if local_name(outer) in BLOCKS:
             blocks.append(outer)
@@ -240,6 +251,6 @@ def _blocks_around(element: Element) -> list[Element]:
 
 
 def is_among_notes(element: Element) -> bool:
-    """Return whether the element is in a block that is declared to be a note, or to hold notes."""
+    """Return whether the element is, or is in, a block that is declared to be a note or a list of notes."""
     blocks = [element, *_blocks_around(element)] if local_name(element) in BLOCKS else _blocks_around(element)
-    return any(map(is_noted, blocks))
+    return any(map(is_declared_notes, blocks))

@@ -1,4 +1,5 @@
-"""What marks of notes look like: the links that cite a note, and those that lead back from it."""
+"""Recognises the marks of notes: the links in the text that cite a note, and the links that lead back from
+it."""
 
 import re
 from functools import lru_cache
@@ -43,46 +44,50 @@ _BACK_CLASSES = frozenset(
 )
 FOOTNOTE_TYPES = frozenset(["footnote", "endnote", "rearnote"])
 NOTE_TYPES = FOOTNOTE_TYPES | {"note"}
-_NOTED_TYPES = FOOTNOTE_TYPES | {"footnotes", "endnotes", "rearnotes"}
-# `note` alone is no footnote: manuals name their warnings so.
+_NOTE_OR_LIST_TYPES = FOOTNOTE_TYPES | {"footnotes", "endnotes", "rearnotes"}
+# Not `note` alone: in manuals, it is the class of warnings.
 _NOTE_CLASS = re.compile(
     r"_?(?:id|mso|sd|ltx_)?-?_?(?:foot|end|rear)-?_?note(?:s|text|-?body|-?content|-?para(?:graph)?)?"
     r"|foot|fn|ftn|fnote|notes?-?text|notes?(?:de)?basp?(?:age)?|references|(?:footnote|fn)-?list"
 )
 _NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\b")
-# A printed mark: a number, a letter, up to three reference signs, with or without brackets.
+# A printed mark: a number, a letter, or up to three reference signs, with or without brackets.
 _MARK = re.compile(
     r"[\[({〔［]?\s*(?:[注註※]|FN(?=\d))?(\d{1,4}|[a-z]|[ivxl]{1,6}|[*†‡§‖¶#]{1,3}|[⁰¹²³⁴-⁹]{1,4}|[①-⑳㉑-㉟])\s*"
     r"[\])}〕］]?[.:]?",
     re.I,
 )
-# Only in brackets: without them it is a part of a sentence, as in "see note 3".
+# Only in brackets: "see note 3" without them is part of a sentence.
 _MARK_IN_WORDS = re.compile(r"[\[({]\s*(?:foot|end)?note\s+(\d{1,4})\s*[\])}][.:]?", re.I)
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟"
-NAMED = r"(?:(?:foot|end)?note|fn|fu(?:ß|ss)note|anmerkung|nota|[注註※])"
-"""What may be printed before a label: `Footnote 12:`."""
+NOTE_WORD = r"(?:(?:foot|end)?note|fn|fu(?:ß|ss)note|anmerkung|nota|[注註※])"
+"""The word that may be printed before a label, as in "Footnote 12:"."""
 _ARROWS = "↩↑⏎↵⤴⮌^←⇧▲"
 _BACK = re.compile(
-    # Calibre prints the number beside the arrow.
+    # Calibre prints the note's number next to the arrow.
     rf"[\s{_ARROWS}\ufe0e\ufe0f\[\]()]+|[\[(]?[{_ARROWS}]\ufe0e?\s*\d{{1,4}}[\])]?"
     r"|[\[(]?(?:(?:go|jump)\s)?(?:back|return|zurück|retour|terug|volver|torna)"
     r"(?:\s(?:to|zum|au|naar|al)(?:\s(?:the|de))?\s(?:text|reference|note|texte?|tekst|texto|testo))?[\])]?",
     re.IGNORECASE,
 )
 _BEFORE_A_LABEL = re.compile(r"[\s\[({]*")
-_LONGEST = 80
-"""Characters of a mark with what is around it."""
+_MAX_MARK = 80
+"""Characters of a mark together with the elements that wrap it."""
+_MAX_WRAPPERS = 4
+"""Inline elements around a mark: more are not climbed."""
+_MAX_WRAPPED = 3
+"""Children of an element around a mark: one with more holds other content too."""
 _RAISED = frozenset({"sup"})
 _RAISING = re.compile(r"vertical-align\s*:\s*super", re.IGNORECASE)
 
 
 def is_declared_cite(link: Element) -> bool:
-    """Return whether a link is declared to cite a note, by itself or by what wraps it."""
-    return _cites(link) or any(map(_cites, _wrapped(link)[1:]))
+    """Return whether a link is declared to cite a note, by its own attributes or those of its wrappers."""
+    return _has_cite_attributes(link) or any(map(_has_cite_attributes, _with_wrappers(link)[1:]))
 
 
-def _cites(element: Element) -> bool:
+def _has_cite_attributes(element: Element) -> bool:
     return bool(types(element) & _CITE_TYPES or classes(element) & _CITE_CLASSES)
 
 
@@ -90,17 +95,17 @@ def is_declared_back(link: Element) -> bool:
     """Return whether a link is declared to lead back from a note."""
     if classes(link) & _BACK_CLASSES:
         return True
-    # Org calls both links so.
+    # Org declares `backlink` on both links: there, the class tells which one cites.
     return bool(types(link) & _BACK_TYPES) and not classes(link) & _CITE_CLASSES
 
 
 def is_mark(text: str) -> bool:
-    """Return whether a link's text is a note's mark: a number, a letter, a sign."""
+    """Return whether a link's text can be a note's mark: a number, a letter or a sign."""
     return bool(_MARK.fullmatch(text) or _MARK_IN_WORDS.fullmatch(text))
 
 
 def is_back_sign(text: str) -> bool:
-    """Return whether a link's text says that it leads back: an arrow, "return"."""
+    """Return whether a link's text says that it leads back, such as an arrow or "return"."""
     return bool(_BACK.fullmatch(text))
 
 
@@ -111,26 +116,36 @@ def label_of(text: str) -> str:
 
 
 def is_printed_as_mark(link: Element) -> bool:
-    """Return whether a link whose text is a mark is raised, in brackets, or a sign."""
+    """Return whether a link whose text is a mark is also printed like one: raised, in brackets, or a sign."""
     first = text_of(link)[:1]
     return is_raised(link) or not first.isalnum() or first in _SUPERSCRIPTS or _in_brackets(link)
 
 
-def adheres(link: Element) -> bool:
+def is_attached(link: Element) -> bool:
     """Return whether a link follows a word or its punctuation without a space."""
-    before, parent = link.getprevious(), link.getparent()
-    ahead = before.tail if before is not None else (parent.text if parent is not None else "")
-    return ahead is not None and not ahead[-1:].isspace() and ahead != ""
+    before = _text_before(link)
+    return before != "" and not before[-1].isspace()
+
+
+def _text_before(element: Element) -> str:
+    """Return the text node right before an element; empty if another element or nothing precedes it."""
+    previous, parent = element.getprevious(), element.getparent()
+    if previous is not None:
+        return previous.tail or ""
+    return (parent.text or "") if parent is not None else ""
 
 
 def is_raised(element: Element) -> bool:
-    """Return whether an element or what it wraps is a superscript."""
-    around = (*element, *_wrapped(element))
-    return any(local_name(e) in _RAISED or _RAISING.search(e.get("style") or "") for e in around)
+    """Return whether an element, one of its children or one of its wrappers is a superscript."""
+    candidates = (*element, *_with_wrappers(element))
+    return any(local_name(e) in _RAISED or _RAISING.search(e.get("style") or "") for e in candidates)
 
 
 def begins_line(element: Element) -> bool:
-    """Return whether nothing but an opening bracket precedes the element in its block or after a `br`."""
+    """Return whether an element is the first on its line, which its block or a `br` begins.
+
+    An opening bracket may precede it.
+    """
     while True:
         for earlier in element.itersiblings(preceding=True):
             if not _BEFORE_A_LABEL.fullmatch(earlier.tail or ""):
@@ -138,7 +153,7 @@ def begins_line(element: Element) -> bool:
             if local_name(earlier) == "br":
                 return True
             if has_text(earlier):
-                # In a heading's or a cell's place: a block of its own, before this line.
+                # A block of its own before it, such as a heading or a cell: the element begins the next line.
                 return local_name(earlier) in BLOCKS
         parent = element.getparent()
         if parent is None:
@@ -150,16 +165,16 @@ def begins_line(element: Element) -> bool:
         element = parent
 
 
-def is_noted(element: Element) -> bool:
-    """Return whether the element is declared to be a note or notes, by type, class or Word's style."""
-    if types(element) & _NOTED_TYPES or _NOTE_STYLE.search(element.get("style") or ""):
+def is_declared_notes(element: Element) -> bool:
+    """Return whether the element is declared to be a note or a list of notes: by type, class or style."""
+    if types(element) & _NOTE_OR_LIST_TYPES or _NOTE_STYLE.search(element.get("style") or ""):
         return True
-    return _name_note(classes(element))
+    return _any_names_notes(classes(element))
 
 
 @lru_cache(maxsize=1024)
-def _name_note(words: frozenset[str]) -> bool:
-    return any(map(_NOTE_CLASS.fullmatch, words))
+def _any_names_notes(class_names: frozenset[str]) -> bool:
+    return any(map(_NOTE_CLASS.fullmatch, class_names))
 
 
 def begins_with(text: str, label: str) -> bool:
@@ -168,34 +183,33 @@ def begins_with(text: str, label: str) -> bool:
 
 
 def label_pattern(label: str) -> str:
-    """Return the regular expression of a label printed before its note, with brackets and stop."""
-    named = rf"(?i:{NAMED}\s*)?" if label.isnumeric() else ""
-    # A sign of its own ends where it ends; "1" does not in "1st".
+    """Return a regular expression for a label printed before its note, with its brackets and full stop."""
+    name = rf"(?i:{NOTE_WORD}\s*)?" if label.isnumeric() else ""
+    # "1" is not the label of "1st"; a circled number needs nothing after it.
     end = "" if label in _CIRCLED else r"(?!\w)"
-    return rf"[\[({{〔［]?\s*{named}{re.escape(label)}\s*(?:[\])}}〕］]?[.:、]?{end}|[\])}}〕］])"
+    return rf"[\[({{〔［]?\s*{name}{re.escape(label)}\s*(?:[\])}}〕］]?[.:、]?{end}|[\])}}〕］])"
 
 
-def _wrapped(element: Element) -> list[Element]:
-    """Return the element and those around it that hold nothing else, up to its block."""
-    wrapped = [element]
-    if (text := short_text_of(element, _LONGEST)) is None:
-        return wrapped
+def _with_wrappers(element: Element) -> list[Element]:
+    """Return the element and its wrappers: the inline elements around it with no other text but brackets."""
+    wrappers = [element]
+    if (text := short_text_of(element, _MAX_MARK)) is None:
+        return wrappers
     text = text.strip("[](){}")
     while (parent := element.getparent()) is not None and local_name(parent) not in BLOCKS:
-        if len(wrapped) > 4 or len(parent) > 3:
+        if len(wrappers) > _MAX_WRAPPERS or len(parent) > _MAX_WRAPPED:
             break
-        around = short_text_of(parent, _LONGEST)
-        if around is None or around.strip("[](){}") != text:
+        parent_text = short_text_of(parent, _MAX_MARK)
+        if parent_text is None or parent_text.strip("[](){}") != text:
             break
-        wrapped.append(parent)
+        wrappers.append(parent)
         element = parent
-    return wrapped
+    return wrappers
 
 
 def _in_brackets(element: Element) -> bool:
-    text, after = text_of(element), (element.tail or "").lstrip()
-    if text[:1] in ("[", "(", "{"):
+    """Return whether an element begins with a bracket, or is between two brackets in the text around it."""
+    if text_of(element)[:1] in ("[", "(", "{"):
         return True
-    parent, before = element.getparent(), element.getprevious()
-    ahead = before.tail if before is not None else (parent.text if parent is not None else "")
-    return ((ahead or "").rstrip()[-1:], after[:1]) in {("[", "]"), ("(", ")"), ("{", "}")}
+    before, after = _text_before(element).rstrip(), (element.tail or "").lstrip()
+    return (before[-1:], after[:1]) in {("[", "]"), ("(", ")"), ("{", "}")}

@@ -26,8 +26,8 @@ from alexandria.extract.markup.marks import (
     is_back_sign,
     is_declared_back,
     is_declared_cite,
+    is_declared_notes,
     is_mark,
-    is_noted,
     is_raised,
     label_of,
     label_pattern,
@@ -164,7 +164,9 @@ def _holds_one(parent: Element, child: Element, targeted: set[Element]) -> bool:
     name = local_name(parent)
     if name == "div" and _is_one_of_divisions(parent, child, targeted):
         return True
-    if not (name in _HOLDERS or _is_note(parent) or (name in ("div", "tr", "table") and is_noted(parent))):
+    if not (
+        name in _HOLDERS or _is_note(parent) or (name in ("div", "tr", "table") and is_declared_notes(parent))
+    ):
         return False
     if name not in _HOLDERS and not _is_note(parent) and _lists(parent, child):
         return False
@@ -187,7 +189,7 @@ def _is_one_of_divisions(parent: Element, child: Element, targeted: set[Element]
 def _lists(parent: Element, child: Element) -> bool:
     """Return whether an element of a note's class holds more than the note: a list of notes."""
     return any(has_text(e) for e in child.itersiblings(preceding=True)) or any(
-        is_noted(e) for e in child.itersiblings()
+        is_declared_notes(e) for e in child.itersiblings()
     )
 
 
@@ -264,10 +266,10 @@ def _continued(element: Element, targeted: set[Element]) -> list[Element]:
     paragraphs: list[Element] = []
     if local_name(element) != "p":
         return paragraphs
-    if not is_noted(element):
+    if not is_declared_notes(element):
         return _until_next_note(element, targeted)
     for following in element.itersiblings():
-        if local_name(following) != "p" or not is_noted(following) or targeted & {*following.iter()}:
+        if local_name(following) != "p" or not is_declared_notes(following) or targeted & {*following.iter()}:
             break
         text = text_of(following)
         if not text[:1].isalpha() or any(is_raised(e) and begins_line(e) for e in following):

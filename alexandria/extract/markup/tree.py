@@ -1,4 +1,7 @@
-"""XML and HTML as lxml trees, from untrusted bytes: no entity is expanded, no file or network touched."""
+"""Parses XML and HTML from untrusted bytes into lxml trees, and reads text, names and links from them.
+
+No entity is expanded; no file is opened and no network connection is made.
+"""
 
 import posixpath
 import re
@@ -23,25 +26,31 @@ OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
 """The attribute `epub:type`."""
 
 MADE = "data-alexandria-made"
-"""The attribute of elements that the file does not have: a CFI does not count them."""
+"""The attribute of elements that are not in the file but were added here: a CFI does not count them."""
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _DOCTYPE_BEGINS = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9A-Fa-f]+)|([0-9]+));?")
-_XML_OWN = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
+_XML_ENTITIES = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""")
 _MISREAD = re.compile(rb"\xc3[\x82-\xb4][\xc2\xc5\xc6\xcb\xe2]")
 """In UTF-8, the beginning of each sequence of mojibake: Â to ô and a character above ASCII."""
+_UNKNOWN_CHARACTER = b"&#xFFFD;"
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _PLAIN_LINK = re.compile(r"([\w.-][\w./-]*+)?(?:#([\w.:-]*+))?")
 """A link within the book without anything to unquote; it may be empty."""
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
-# Where few of many elements are looked for, libxml2 finds them ten times as fast as Python.
+# XPath: libxml2 finds a few elements among many ten times as fast as a loop in Python.
 _NAMED = etree.XPath("descendant-or-self::*[@id or @name]")
 _LINKED = etree.XPath("descendant-or-self::*[@href]")
 _TYPED = etree.XPath("descendant-or-self::*[@role or @*[local-name()='type' or local-name()='epub:type']]")
 _RUBY_READINGS = ("rt", "rp")
-_NONE: frozenset[str] = frozenset()
+_MIN_SHARE_OF_TEXT = 0.99
+"""Share of a document's characters that a parser must keep: parsers differ in whether a broken tag is
+text."""
+_MAX_DIGITS = 8
+"""Digits of a numeric reference; enough for every character. Python refuses to parse thousands of digits."""
+_NO_WORDS: frozenset[str] = frozenset()
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
@@ -66,18 +75,19 @@ class Document:
     path: str
     root: Element
     cfi: str = ""
-    """How an EPUB CFI into the document begins: `/6/8!`; empty where there are none."""
+    """How an EPUB CFI into the document begins: `/6/8!`; empty in other formats."""
     elements: Sequence[Element] = field(init=False, repr=False, compare=False)
-    """All of its elements, so that they are held."""
+    """All elements of the tree: see `all_elements` for why a document keeps references to them."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "elements", held(self.root))
+        object.__setattr__(self, "elements", all_elements(self.root))
 
 
-def held(root: Element) -> Sequence[Element]:
-    """Return all elements of a tree, in order; while they are held, a deep tree is walked in linear time.
+def all_elements(root: Element) -> Sequence[Element]:
+    """Return all elements of a tree, in document order.
 
-    For each element that Python drops, lxml climbs to the nearest that it has not: otherwise to the root.
+    Keep the result while you walk a deep tree: whenever Python drops its last reference to an element, lxml
+    climbs to the nearest ancestor that Python still refers to, which makes the walk quadratic.
     """
     return list(root.iter())
 
@@ -85,8 +95,8 @@ def held(root: Element) -> Sequence[Element]:
 def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
     """Return the root of an XML document, or None if it is not well-formed (with `recover`: not XML at all).
 
-    HTML's named entities become characters. Declarations of the document are ignored, so that no entity
-    expands; comments and processing instructions are removed.
+    HTML's named entities become characters. The document type declaration is ignored, so that no entity is
+    expanded; comments and processing instructions are removed.
     """
     parser = etree.XMLParser(
         resolve_entities=False,
@@ -107,11 +117,12 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
 
 
 def refused_entities(data: bytes) -> tuple[str, ...]:
-    """Return the names of entities that are neither XML's nor HTML's, each once: their text is missing.
+    """Return the names of the entities that are not expanded, each once: their text is missing from the book.
 
-    A document could declare them as another file or a billion words, so declarations are ignored.
+    They are those that neither XML nor HTML defines. A document could declare such an entity to be another
+    file or a billion words, so its declarations are ignored.
     """
-    # Without zero bytes UTF-16 reads as ASCII, which names are.
+    # Without its zero bytes, UTF-16 reads as ASCII, and names of entities are ASCII.
     markup = _without_doctype(data.replace(b"\0", b""))
     names = dict.fromkeys(match[1].decode("ascii") for match in _NAMED_ENTITY.finditer(markup))
     return tuple(name.removesuffix(";") for name in names if name not in html5)
@@ -120,19 +131,19 @@ def refused_entities(data: bytes) -> tuple[str, ...]:
 def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
     """Return the root of a content document, and whether it was well-formed XML.
 
-    Other markup is read as HTML, as repaired XML, or tag by tag, whichever first keeps all text: libxml2
-    stops at markup nested some 256 levels deep, and its repairs stop at an undecodable byte.
+    Markup that is not well-formed is read as HTML, then as repaired XML, then tag by tag, until one reading
+    keeps all text: libxml2 stops at markup nested some 256 levels deep, and its repairs stop at an
+    undecodable byte.
     """
     root = parse_xml(data)
     if root is not None:
         return root, True
     text = _without_entities(decode_markup(data).encode("utf-8", "replace")).decode()
-    soup = _SoupReader.read(text)
-    n_visible = _n_visible(soup)
-    for reading in (parse_html(text), parse_xml(data, recover=True)):
-        # 1 %: parsers differ in whether a broken tag counts as text.
-        if reading is not None and _n_visible(reading) >= 0.99 * n_visible:
-            return reading, False
+    soup = _SoupParser.parse(text)
+    min_characters = _MIN_SHARE_OF_TEXT * _n_visible_characters(soup)
+    for root in (parse_html(text), parse_xml(data, recover=True)):
+        if root is not None and _n_visible_characters(root) >= min_characters:
+            return root, False
     return soup, False
 
 
@@ -144,27 +155,26 @@ def parse_html(text: str) -> Element | None:
     try:
         # As bytes: lxml rejects a str with an encoding declaration.
         data = _DECLARATION.sub("", text).encode("utf-8", "replace")
-        return etree.fromstring(_REFERENCE.sub(_known, data), parser)
+        return etree.fromstring(_REFERENCE.sub(_valid_reference, data), parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return None
 
 
-def mended_markup(data: bytes) -> tuple[bytes, int]:
-    """Return markup without mojibake that is certain, and the number of places that only look like it."""
+def repair_mojibake(data: bytes) -> tuple[bytes, int]:
+    """Return markup with certain mojibake repaired, and the number of places that only look like mojibake."""
     if data.isascii() or _is_plain_utf8(data):
         return data, 0
     text = decode_markup(data)
     repaired = mended(text)
     if repaired.text == text:
         return data, repaired.n_doubtful
-    # What it says of its encoding is true no longer.
-    return _ENCODING.sub(
-        b'encoding="utf-8"', repaired.text.encode("utf-8", "replace"), 1
-    ), repaired.n_doubtful
+    # The repaired markup is UTF-8, whatever it declared before.
+    utf8 = _ENCODING.sub(b'encoding="utf-8"', repaired.text.encode("utf-8", "replace"), 1)
+    return utf8, repaired.n_doubtful
 
 
 def _is_plain_utf8(data: bytes) -> bool:
-    """Return whether markup is UTF-8 in which no sequence of mojibake begins, without making it text."""
+    """Return whether markup is UTF-8 without any beginning of mojibake, checked on its bytes."""
     declared = _ENCODING.search(data[:1024])
     if (declared and declared[1].lower() != b"utf-8") or _MISREAD.search(data):
         return False
@@ -176,7 +186,7 @@ def _is_plain_utf8(data: bytes) -> bool:
 
 
 def decode_markup(data: bytes) -> str:
-    """Return markup as text, by its byte order mark, its declaration, or as UTF-8.
+    """Return markup as text, decoded by its byte order mark or its declaration, otherwise as UTF-8.
 
     Invalid bytes are read as Windows-1252, the most common encoding of stray characters.
     """
@@ -203,8 +213,8 @@ def types(element: Element) -> frozenset[str]:
     """
     declared = element.get(OPS_TYPE) or element.get("epub:type") or ""
     role = element.get("role") or ""
-    if not declared and not role:  # as of most elements
-        return _NONE
+    if not declared and not role:  # the usual case
+        return _NO_WORDS
     if not role:
         return _words(declared)
     return _words(declared) | {word.removeprefix("doc-") for word in _words(role)}
@@ -213,10 +223,10 @@ def types(element: Element) -> frozenset[str]:
 def classes(element: Element) -> frozenset[str]:
     """Return the words of the element's `class`, in lower case."""
     words = element.get("class")
-    return _words(words) if words else _NONE
+    return _words(words) if words else _NO_WORDS
 
 
-@lru_cache(maxsize=1024)  # a book uses the same few for all of its elements
+@lru_cache(maxsize=1024)  # a book uses the same few attributes on all of its elements
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.lower().split())
 
@@ -225,12 +235,12 @@ def identifier(element: Element) -> str | None:
     """Return the name that links use for the element: its id, or the `name` of an old anchor."""
     if id := element.get("id"):
         return id
-    name = element.get("name")  # asked first: most elements have neither
+    name = element.get("name")  # before the element's own name: most elements have no attribute `name`
     return name if name and local_name(element) == "a" else None
 
 
 def named_elements(root: Element) -> Sequence[Element]:
-    """Return the elements of a tree that links can lead to, in order, with some that have a `name` only."""
+    """Return the elements of a tree with an id or a `name`, in order; links can lead to most of them."""
     return cast(list[Element], _NAMED(root))
 
 
@@ -240,31 +250,31 @@ def linked_elements(root: Element) -> Sequence[Element]:
 
 
 def typed_elements(root: Element) -> Sequence[Element]:
-    """Return all elements of a tree that have `types`, in order, among others."""
+    """Return the elements of a tree that may have `types`, in order: all that have, and a few others."""
     return cast(list[Element], _TYPED(root))
 
 
 def text_of(element: Element) -> str:
     """Return all text inside the element except ruby annotations, with white space collapsed."""
-    if not len(element):  # as of most marks and links
+    if not len(element):  # most marks and links
         return " ".join((element.text or "").split())
     return " ".join("".join(_texts(element)).split())
 
 
-def short_text_of(element: Element, most: int) -> str | None:
-    """Return what `text_of` does, or None if it has more than `most` characters, without reading them all."""
+def short_text_of(element: Element, max_length: int) -> str | None:
+    """Return `text_of` an element, or None if that is longer than `max_length`: the rest is then not read."""
     parts: list[str] = []
-    n = 0
+    length = 0
     for text in _texts(element) if len(element) else (element.text or "",):
-        n += len(text.strip())
-        if n > most:
+        length += len(text.strip())
+        if length > max_length:
             return None
         parts.append(text)
     return " ".join("".join(parts).split())
 
 
 def has_text(element: Element) -> bool:
-    """Return whether `text_of` is not empty, without reading all of a large element."""
+    """Return whether `text_of` an element is not empty; a large element is read up to its first text only."""
     text = element.text
     if text and not text.isspace():
         return True
@@ -272,15 +282,16 @@ def has_text(element: Element) -> bool:
 
 
 def _texts(element: Element) -> Iterator[str]:
+    """Yield the text nodes inside an element in order, without those of ruby annotations."""
     yield element.text or ""
     events = etree.iterwalk(element, events=("start", "end"))
-    for event, each in events:
+    for event, inner in events:
         if event == "end":
-            yield each.tail or "" if each is not element else ""
-        elif local_name(each) in _RUBY_READINGS:
+            yield inner.tail or "" if inner is not element else ""
+        elif local_name(inner) in _RUBY_READINGS:
             events.skip_subtree()
-        elif each is not element:
-            yield each.text or ""
+        elif inner is not element:
+            yield inner.text or ""
 
 
 def body_of(root: Element) -> Element:
@@ -293,9 +304,9 @@ def resolve(base: str, href: str) -> tuple[str, str] | None:
 
     A leading slash is the container's root; `..` never climbs above it.
     """
-    if plain := _PLAIN_LINK.fullmatch(href):  # as most are
+    if plain := _PLAIN_LINK.fullmatch(href):  # most links: nothing to split or unquote
         path, fragment = plain.groups("")
-        return _joined(base, path) if path else base, fragment
+        return _join_paths(base, path) if path else base, fragment
     try:
         parts = urlsplit(href.strip())
     except ValueError:
@@ -305,88 +316,100 @@ def resolve(base: str, href: str) -> tuple[str, str] | None:
     fragment = unquote(parts.fragment)
     if not parts.path:
         return base, fragment
-    return _joined(base, unquote(parts.path)), fragment
+    return _join_paths(base, unquote(parts.path)), fragment
 
 
 @lru_cache(maxsize=1024)
-def _joined(base: str, path: str) -> str:
+def _join_paths(base: str, path: str) -> str:
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(base), path)).lstrip("/")
 
 
 @lru_cache(maxsize=1024)
 def fold(path: str) -> str:
-    """Return the path in the form in which names that do not match exactly are compared."""
+    """Return the path unquoted, composed (NFC) and case-folded, to compare paths however they are spelled."""
     return unicodedata.normalize("NFC", unquote(path)).casefold()
 
 
 def _without_entities(data: bytes) -> bytes:
-    """Return markup without declarations, with HTML's entities as numeric references, which XML knows."""
-    return _REFERENCE.sub(_known, _NAMED_ENTITY.sub(_numeric, _without_doctype(data)))
+    """Return markup without its document type, and with HTML's entities as numeric references, as in XML."""
+    return _REFERENCE.sub(_valid_reference, _NAMED_ENTITY.sub(_numeric_reference, _without_doctype(data)))
 
 
 def _without_doctype(data: bytes) -> bytes:
-    """Return markup without its first declaration, unless that has no end: then no other is looked for."""
-    begins = _DOCTYPE_BEGINS.search(data)
-    match = begins and _DOCTYPE.match(data, begins.start())
+    """Return markup without its document type declaration.
+
+    Only the first `<!DOCTYPE` is tried: if it has no end, a search from each further one would be quadratic.
+    """
+    first = _DOCTYPE_BEGINS.search(data)
+    match = first and _DOCTYPE.match(data, first.start())
     return data[: match.start()] + data[match.end() :] if match else data
 
 
-def _known(match: re.Match[bytes]) -> bytes:
-    """Return a numeric reference, or one to U+FFFD if there is no such character.
+def _valid_reference(match: re.Match[bytes]) -> bytes:
+    """Return a numeric reference, or a reference to U+FFFD if there is no such character.
 
     libxml2's repairs accept surrogates as characters, and lxml then fails to return them.
     """
-    digits = match[1] or match[2]
-    # Eight digits suffice for every character; Python refuses numbers with thousands of digits.
-    code = int(digits[-8:], 16 if match[1] else 10) if len(digits.lstrip(b"0")) <= 8 else -1
-    return match[0] if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else b"&#xFFFD;"
+    hexadecimal, decimal = match.groups()
+    digits = hexadecimal or decimal
+    if len(digits.lstrip(b"0")) > _MAX_DIGITS:
+        return _UNKNOWN_CHARACTER
+    code = int(digits[-_MAX_DIGITS:], 16 if hexadecimal else 10)
+    is_character = 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF
+    return match[0] if is_character else _UNKNOWN_CHARACTER
 
 
-def _numeric(match: re.Match[bytes]) -> bytes:
+def _numeric_reference(match: re.Match[bytes]) -> bytes:
+    """Return the numeric references for a named entity of HTML; nothing for an entity it does not define."""
     name = match[1]
-    if name in _XML_OWN:
+    if name in _XML_ENTITIES:
         return match[0]
     characters = html5.get(name.decode("ascii"))
     return "".join(f"&#{ord(c)};" for c in characters or "").encode()
 
 
 def _as_windows_1252(match: re.Match[str]) -> str:
-    byte = ord(match[0]) - 0xDC00
-    # What it does not define is a control in practice, as in browsers: a piece of misread UTF-8.
+    """Return the character of Windows-1252 for an undecodable byte, which Python keeps as a surrogate."""
+    byte = ord(match[0]) - 0xDC00  # how `surrogateescape` encodes a byte
+    # The five bytes that Windows-1252 leaves undefined become control characters, as in browsers.
     return bytes([byte]).decode("cp1252", "ignore") or chr(byte)
 
 
-def _n_visible(root: Element) -> int:
-    elements = held(root)
+def _n_visible_characters(root: Element) -> int:
+    """Return how many characters the body of a document has, white space not counted."""
+    elements = all_elements(root)  # not `body_of`: the references must be kept while a deep tree is walked
     body = next((element for element in elements if local_name(element) == "body"), root)
     return len("".join(text_of(body).split()))
 
 
-class _SoupReader(HTMLParser):
-    """Reads tags one by one, at any depth; an end tag closes all back to the last start tag of its name."""
+class _SoupParser(HTMLParser):
+    """Parses tag soup, nested at any depth; an end tag closes all elements up to the last one of its name."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self._root = etree.Element("html")
         self._open: list[Element] = [self._root]
         self._n_open: Counter[str] = Counter()
-        # Joined at the next tag: each stray `<` arrives alone, and a text that grew by each would be copied
-        # as often.
         self._text: list[str] = []
-        self._missing: set[str] = set()
-        """Ends that do not come any more: each of many comments would look for one in vain."""
+        """The text since the last tag. A list, as each stray `<` arrives alone: appending it to a string
+        would copy all the text before it each time."""
+        self._absent_ends: set[str] = set()
+        """Ends of comments and sections that the rest of the markup does not contain, so that each further
+        unclosed comment does not search to the end again."""
 
     @classmethod
-    def read(cls, text: str) -> Element:
-        reader = cls()
-        # After the last `>` all is text; the library would look for one again from each `<!`.
+    def parse(cls, text: str) -> Element:
+        """Return the root of a tree built from tag soup."""
+        parser = cls()
+        # HTMLParser searches from each `<!` for a `>`. Where none is left, that is quadratic, so that it gets
+        # the markup up to the last `>` only; the rest is text.
         markup, end, rest = _DECLARATION.sub("", text).rpartition(">")
-        reader.feed(markup + end)
-        reader.close()
-        if reader.cdata_elem is None:  # otherwise it belongs to a script
-            reader.handle_data(unescape(rest))
-        reader._add_text()
-        return reader._root
+        parser.feed(markup + end)
+        parser.close()
+        if parser.cdata_elem is None:  # inside an unclosed script, the rest is code: drop it
+            parser.handle_data(unescape(rest))
+        parser._add_text()
+        return parser._root
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "html":
@@ -405,10 +428,10 @@ class _SoupReader(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         depth = len(self._open)
         self.handle_starttag(tag, attrs)
-        self._close_from(max(depth, 1))
+        self._close_from(max(depth, 1))  # the root stays open
 
     def handle_endtag(self, tag: str) -> None:
-        if not self._n_open[tag]:  # looked for in vain, each of many would pass all that are open
+        if not self._n_open[tag]:  # without the count, each stray end tag would search all open elements
             return
         for i in range(len(self._open) - 1, 0, -1):
             if self._open[i].tag == tag:
@@ -416,27 +439,28 @@ class _SoupReader(HTMLParser):
                 return
 
     def _close_from(self, depth: int) -> None:
+        """Close the open elements from a depth downwards; the root has depth 0."""
         self._add_text()
         self._n_open.subtract(element.tag for element in self._open[depth:])
         del self._open[depth:]
 
     def parse_comment(self, i: int, report: bool = True) -> int:
-        end = -1 if "-->" in self._missing else super().parse_comment(i, report)
+        end = -1 if "-->" in self._absent_ends else super().parse_comment(i, report)
         if end < 0:
-            self._missing.add("-->")
+            self._absent_ends.add("-->")
         return end
 
     def parse_marked_section(self, i: int, report: bool = True) -> int:
-        # The library's own method drops the content of CDATA, and fails an assertion on an unknown keyword.
-        cdata = self.rawdata.startswith("<![CDATA[", i)
-        mark = "]]>" if cdata else ">"
-        end = -1 if mark in self._missing else self.rawdata.find(mark, i)
+        # HTMLParser's own method drops the content of CDATA, and fails an assertion on an unknown keyword.
+        is_cdata = self.rawdata.startswith("<![CDATA[", i)
+        end_mark = "]]>" if is_cdata else ">"
+        end = -1 if end_mark in self._absent_ends else self.rawdata.find(end_mark, i)
         if end < 0:
-            self._missing.add(mark)
+            self._absent_ends.add(end_mark)
             return -1
-        if cdata:
+        if is_cdata:
             self.handle_data(self.rawdata[i + len("<![CDATA[") : end])
-        return end + len(mark)
+        return end + len(end_mark)
 
     def handle_data(self, data: str) -> None:
         self._text.append(data)
@@ -447,7 +471,7 @@ class _SoupReader(HTMLParser):
         parent = self._open[-1]
         if not text:
             return
-        last = next(parent.iterchildren(reversed=True), None)  # lxml counts children for `len`, one by one
+        last = next(parent.iterchildren(reversed=True), None)  # not `len(parent)`: lxml counts one by one
         if last is not None:
             last.tail = (last.tail or "") + text
         else:
@@ -455,6 +479,8 @@ class _SoupReader(HTMLParser):
 
 
 def legal(text: str) -> str:
-    """Return the text without the characters that XML 1.0 forbids."""
-    # lxml rejects what XML 1.0 forbids: controls, lone surrogates, U+FFFE and U+FFFF.
+    """Return the text without the characters that XML 1.0 forbids and lxml rejects.
+
+    They are the control characters, lone surrogates, U+FFFE and U+FFFF.
+    """
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "", text)

@@ -9,8 +9,8 @@ from alexandria.extract.markup.links import Link, Role, block_of, is_among_notes
 from alexandria.extract.markup.marks import (
     begins_line,
     is_declared_cite,
+    is_declared_notes,
     is_mark,
-    is_noted,
     is_raised,
     label_of,
 )
@@ -151,7 +151,7 @@ def _place_in_list(item: Element) -> str:
         return ""
     heading = notes.getprevious()
     titled = heading is not None and local_name(heading) in HEADINGS and is_notes_title(text_of(heading))
-    if not titled and not is_noted(notes):
+    if not titled and not is_declared_notes(notes):
         return ""
     return str(1 + sum(local_name(e) == "li" for e in item.itersiblings(preceding=True)))
 

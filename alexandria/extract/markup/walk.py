@@ -1,7 +1,8 @@
-"""A tree of XHTML to the blocks that readers see, in order, with marks for notes and pages.
+"""Turns a tree of XHTML into the blocks that readers see, in order, with marks for notes and pages.
 
-The walk is iterative, so that no nesting is too deep. It sees one document alone; what the rest of the book
-reveals about it (which elements are notes, which links cite them, where pages begin) is its `Reading`.
+The walk is iterative, so that no nesting is too deep for it. It sees one document at a time: what the whole
+book reveals about that document (which elements are notes, which links cite them, where pages begin) is
+handed over as a `Reading`.
 """
 
 import re
@@ -29,7 +30,7 @@ from alexandria.extract.markup.breaks import is_blank, is_break, is_ornamental_i
 from alexandria.extract.markup.elements import (
     BLOCKS,
     HEADINGS,
-    UNSEEN,
+    NOT_SHOWN,
     formula,
     is_hidden,
     is_inline_image,
@@ -53,22 +54,22 @@ from alexandria.extract.markup.tree import (
 )
 from alexandria.extract.ornaments import is_ornament
 
-# Signs in these are data.
-_AS_TYPED = frozenset((BlockKind.CODE, BlockKind.TABLE))
+_NEVER_ORNAMENTS = frozenset((BlockKind.CODE, BlockKind.TABLE))
+"""Blocks in which a line of signs is data."""
 _SEPARATORS = frozenset(",;–-")
 # A single space does not match: it would be replaced by itself.
 _WHITE = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")
 
-_DECLARING = frozenset(["class", "role", "epub:type", OPS_TYPE])
-"""Attributes that may declare that a page begins."""
-_LONGEST_WHITE = 80
-"""Characters of white space between elements, at most; more is read as any other text."""
+_PAGE_ATTRIBUTES = frozenset(["class", "role", "epub:type", OPS_TYPE])
+"""Attributes that can declare that a page begins."""
+_MAX_CACHED_WHITE = 80
+"""Characters of white space that is collapsed through a cache; more is treated like other text."""
 _NO_TYPES: frozenset[str] = frozenset()
 
-_NOTHING_KNOWN = Reading()
+_EMPTY_READING = Reading()
 
 
-def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
+def walk(root: Element, reading: Reading = _EMPTY_READING) -> Walk:
     """Return the document's blocks in reading order; each visible character is in exactly one."""
     body = body_of(root)
     walker = _Walker(reading, paths=[_path_to(body)])
@@ -78,7 +79,7 @@ def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
         if event == "start":
             attributes = element.keys()
             if element is not body:
-                steps[-1] += 0 if MADE in attributes else 2
+                steps[-1] += 0 if MADE in attributes else 2  # in a CFI, elements are even, text nodes odd
                 steps.append(0)
                 paths.append("")
             if not walker.open(element, attributes):
@@ -89,11 +90,11 @@ def walk(root: Element, reading: Reading = _NOTHING_KNOWN) -> Walk:
             continue
         steps.pop()
         paths.pop()
-        tail = element.tail  # a new string each time that it is asked for
+        tail = element.tail  # lxml builds a new string at each access
         if tail and not (reading.cites and _is_between_marks(element, tail, reading)):
             walker.text(tail)
     walker.flush()
-    pages = [mark for mark in walker.marks if isinstance(mark, _PageHere)]
+    pages = [mark for mark in walker.marks if isinstance(mark, _PageBegins)]
     return Walk(tuple(walker.blocks), walker.skipped, pages[-1].label if pages else None)
 
 
@@ -108,46 +109,54 @@ def _path_to(body: Element) -> str:
 
 
 def _is_between_marks(mark: Element, tail: str, reading: Reading) -> bool:
-    """Return whether only a comma or a dash separates a note's mark from the next one, as in ¹,²."""
-    if tail.strip() not in _SEPARATORS or not _cites(mark, reading):
+    """Return whether only a comma or a dash separates a note's mark from the next mark, as in ¹,²."""
+    if tail.strip() not in _SEPARATORS or not _is_mark(mark, reading):
         return False
     following = mark.getnext()
-    return following is not None and _cites(following, reading)
+    return following is not None and _is_mark(following, reading)
 
 
-def _cites(element: Element, reading: Reading) -> bool:
-    """Return whether an element is a note's mark, or raises one and nothing else."""
+def _is_mark(element: Element, reading: Reading) -> bool:
+    """Return whether an element is a note's mark, or a superscript that holds a mark and nothing else."""
     if element in reading.cites:
         return True
-    raised = len(element) == 1 and not (element.text or element[0].tail or "").strip()
-    return raised and local_name(element) == "sup" and element[0] in reading.cites
+    has_one_child = len(element) == 1 and not (element.text or element[0].tail or "").strip()
+    return has_one_child and local_name(element) == "sup" and element[0] in reading.cites
 
 
 @dataclass(frozen=True, slots=True)
-class _NoteHere:
+class _NoteCited:
     key: str
 
 
 @dataclass(frozen=True, slots=True)
-class _PageHere:
+class _PageBegins:
     label: str
 
 
 @dataclass(slots=True)
 class _Walker:
+    """The blocks so far, and the state of the one that is being put together."""
+
     reading: Reading
     paths: list[str]
-    """Of the open elements, from the root, as in a CFI; empty where nobody has asked for it yet."""
+    """The path of each open element from the root, as in a CFI; empty where it has not been needed yet."""
     steps: list[int] = field(default_factory=lambda: [0])
-    """In each open element, the step to the child that began last."""
+    """For each open element, the step of a CFI to the child that began last."""
     blocks: list[MarkupBlock] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
+    """How many words are in no block, by kind."""
     frames: list[Frame] = field(default_factory=lambda: [Frame()])
+    """The state of each open block element, outermost first."""
     parts: list[str] = field(default_factory=list)
+    """The text of the current block so far, with a placeholder (`MARK`) for each of its marks."""
     sources: list[TextNode] = field(default_factory=list)
-    marks: list[_NoteHere | _PageHere] = field(default_factory=list)
+    marks: list[_NoteCited | _PageBegins] = field(default_factory=list)
+    """The marks of the current block, in the order of their placeholders."""
     anchors: list[str] = field(default_factory=list)
+    """The ids since the previous block."""
     anchor: str | None = None
+    """The last id of a block element."""
     n_groups: int = 0
     break_before: bool = False
     blank_before: bool = False
@@ -155,7 +164,7 @@ class _Walker:
     def open(self, element: Element, attributes: Sequence[str]) -> bool:
         """Handle the start of an element; return whether its content is to be walked.
 
-        To have the names of its attributes is cheaper than to ask the element for each of them.
+        `attributes` are the names of its attributes: a test of this list is cheaper than `element.get`.
         """
         name = local_name(element)
         if self._is_block(element, name):
@@ -164,33 +173,33 @@ class _Walker:
             return self._skip(element, "page_number")
         if (key := self.reading.cites.get(element)) is not None:
             if key:
-                self._mark(_NoteHere(key))
+                self._mark(_NoteCited(key))
             return self._skip(element, "note_mark")
         if element in self.reading.backlinks:
             return self._skip(element, "note_mark")
-        if name in UNSEEN:
+        if name in NOT_SHOWN:
             return self._skip(element, "ruby") if name in ("rt", "rtc") else False
         if is_skipped_case(element, name):
             return self._skip(element, "hidden")
-        if _may_hide(attributes) and is_hidden(element) and self.frames[-1].element is not element:
+        if _may_be_hidden(attributes) and is_hidden(element) and self.frames[-1].element is not element:
             return self._skip(element, "hidden")
         return self._enter(element, name)
 
     def _begins_page(self, element: Element, attributes: Sequence[str]) -> bool:
-        """Return whether an element holds the label of a page; its id and the page are remembered."""
-        id = identifier(element) if _may_name(attributes) else None
+        """Record an element's id and the page that begins there; return whether it holds the page's label."""
+        id = identifier(element) if _may_have_id(attributes) else None
         if id:
             self.anchors.append(id)
             if label := self.reading.pages.get(id):
-                self._mark(_PageHere(label))
-        if _DECLARING.isdisjoint(attributes) or (label := page_label(element)) is None:
+                self._mark(_PageBegins(label))
+        if _PAGE_ATTRIBUTES.isdisjoint(attributes) or (label := page_label(element)) is None:
             return False
-        if not (id and id in self.reading.pages):
-            self._mark(_PageHere(label))
+        if not (id and id in self.reading.pages):  # otherwise the page list has given its label
+            self._mark(_PageBegins(label))
         return True
 
     def _skip(self, element: Element, kind: str) -> bool:
-        """Count the words of an element that is not walked; return False, as `open` does."""
+        """Count the words of an element that is not walked; return False, for `open` to return."""
         text = link_text(element) if kind == "note_mark" else text_of(element)
         self.skipped[kind] += count_words(clean(text))
         return False
@@ -208,18 +217,18 @@ class _Walker:
     def flush(self) -> None:
         """Turn the text so far into a block.
 
-        If it is empty or an ornament, its marks and ids wait for the next one.
+        If it is empty or an ornament, its marks and ids are kept for the next block.
         """
         parts, sources = self.parts, self.sources
         if not parts:
-            return  # between two blocks, as most often
+            return  # the usual case: between two blocks
         frame = self.frames[-1]
         raw = "".join(parts)
         self.parts, self.sources = [], []
         if not raw or raw.isspace():
             return
-        text, offsets = lift_marks(_cleaned(raw, frame.kind))
-        if frame.region is None and frame.kind not in _AS_TYPED and is_ornament(text):
+        text, offsets = lift_marks(_clean_block(raw, frame.kind))
+        if frame.region is None and frame.kind not in _NEVER_ORNAMENTS and is_ornament(text):
             self.skipped["ornament"] += count_words(text)
             self.break_before = True
             text = ""
@@ -227,7 +236,7 @@ class _Walker:
             if self.marks:
                 self.parts.extend(MARK for _ in self.marks)
             return
-        notes, pages = self._placed(text, offsets) if self.marks else ((), ())
+        notes, pages = self._take_marks(text, offsets) if self.marks else ((), ())
         self.blocks.append(
             MarkupBlock(
                 kind=frame.kind,
@@ -247,16 +256,24 @@ class _Walker:
         self.break_before = self.blank_before = False
         self.anchors.clear()
 
-    def _placed(self, text: str, offsets: Sequence[int]) -> tuple[tuple[NoteMark, ...], tuple[PageMark, ...]]:
-        """Return the marks of a block at their offsets; pages that begin at its end wait for the next."""
-        placed = list(zip(self.marks, offsets, strict=True))
-        notes = [NoteMark(len(text[:at].rstrip()), m.key) for m, at in placed if isinstance(m, _NoteHere)]
-        pages = [(at, m) for m, at in placed if isinstance(m, _PageHere)]
-        self.marks = [m for at, m in pages if at == len(text)]
+    def _take_marks(
+        self, text: str, offsets: Sequence[int]
+    ) -> tuple[tuple[NoteMark, ...], tuple[PageMark, ...]]:
+        """Return the note and page marks of a block; pages that begin at its end are kept for the next block.
+
+        Args:
+            text: the block's text, cleaned.
+            offsets: of the placeholders in the text, one for each of `self.marks`.
+        """
+        marks = list(zip(self.marks, offsets, strict=True))
+        notes = [NoteMark(len(text[:at].rstrip()), m.key) for m, at in marks if isinstance(m, _NoteCited)]
+        pages = [(m, at) for m, at in marks if isinstance(m, _PageBegins)]
+        self.marks = [m for m, at in pages if at == len(text)]
         self.parts.extend(MARK for _ in self.marks)
-        return tuple(notes), tuple(PageMark(at, None, m.label) for at, m in pages if at < len(text))
+        return tuple(notes), tuple(PageMark(at, None, m.label) for m, at in pages if at < len(text))
 
     def _is_block(self, element: Element, name: str) -> bool:
+        """Return whether an element opens a block; in a stanza or a table, most elements do not."""
         if element in self.reading.regions:
             return True
         if name not in BLOCKS:
@@ -269,16 +286,17 @@ class _Walker:
         return name in ("caption", "tr") if frame.play else True
 
     def _open_block(self, element: Element, name: str, attributes: Sequence[str]) -> None:
+        """End the current block, and push the state of the one that an element opens."""
         self.flush()
         if name == "hr" or "class" in attributes:
             self.break_before = self.break_before or is_break(element, name)
         self.blank_before = self.blank_before or is_blank(element, name)
-        if _may_name(attributes) and (id := identifier(element)):
+        if _may_have_id(attributes) and (id := identifier(element)):
             self.anchor = id
         parent = self.frames[-1]
         own_types = types(element) if attributes else _NO_TYPES
         region = self.reading.regions.get(element) or parent.region
-        if _may_hide(attributes) and is_hidden(element) and element not in self.reading.regions:
+        if _may_be_hidden(attributes) and is_hidden(element) and element not in self.reading.regions:
             region = Region("hidden")
         kind = kind_of(element, name, own_types, parent)
         group = parent.group
@@ -302,13 +320,14 @@ class _Walker:
         )
 
     def _enter(self, element: Element, name: str) -> bool:
+        """Add what the start of a visible element contributes; return whether its content is to be walked."""
         frame = self.frames[-1]
         if name == "br":
             self._break_line(" " if frame.table and not in_verse(element, frame) else "\n")
         elif name == "img":
             self._image(element)
         elif name == "math":
-            self._described(_WHITE.sub(" ", without_noncharacters(formula(element))))
+            self._add_substitute(_WHITE.sub(" ", without_noncharacters(formula(element))))
             return False
         elif frame.table and name in BLOCKS:
             self.parts.append(" ")
@@ -316,13 +335,14 @@ class _Walker:
         return True
 
     def _break_line(self, end: str) -> None:
-        """Add the end of a line in place of the white space before it, which cleaning would remove."""
+        """Add the end of a line, in place of a space before it."""
         if self.parts and self.parts[-1] == " " and self.frames[-1].kind is not BlockKind.CODE:
             self.parts[-1] = end
         else:
             self.parts.append(end)
 
     def _close_in_table(self, name: str) -> None:
+        """Add what separates a cell, a row or a block in a cell from the next; in a play, all end lines."""
         if name == "tr":
             self.parts.append("\n")
         elif name in ("td", "th"):
@@ -331,6 +351,7 @@ class _Walker:
             self.parts.append("\n\n" if self.frames[-1].play else " ")
 
     def _image(self, element: Element) -> None:
+        """Add an image: as a break, as its alternative text within the line, or as a caption of its own."""
         if is_ornamental_image(element):
             self.flush()
             self.break_before = True
@@ -340,52 +361,55 @@ class _Walker:
         if not alternative or types(element) & {"presentation", "none"}:
             return
         if self.frames[-1].table or is_inline_image(element):
-            self._described(f" {alternative} " if len(alternative) > 1 else alternative)
+            # An initial is part of its word; a longer text is not.
+            self._add_substitute(f" {alternative} " if len(alternative) > 1 else alternative)
             return
         self.flush()
         parent = self.frames[-1]
         self.frames.append(Frame(kind=BlockKind.CAPTION, region=parent.region))
-        self._described(alternative)
+        self._add_substitute(alternative)
         self.flush()
         self.frames.pop()
 
-    def _described(self, text: str) -> None:
-        """Add the text of an element that has no text nodes: the one that the walk has reached."""
+    def _add_substitute(self, text: str) -> None:
+        """Add a text shown in place of the current element, which has no text nodes of its own."""
         if self.reading.cfi:
             self.sources.append(TextNode(len(self.parts), self._path(), text, has_offsets=False))
         self.parts.append(text)
 
     def _path(self) -> str:
-        """Return the path to the open element."""
+        """Return the path of the innermost open element; it is put together on demand."""
         paths = self.paths
         if path := paths[-1]:
             return path
-        # The path of the body may be empty: in a fragment, it is the root.
-        known = max(len(paths) - 2, 0)
-        while known and not paths[known]:
-            known -= 1
-        for depth in range(known + 1, len(paths)):
+        # From the innermost known path; that of the outermost element is known, even if empty (a fragment's
+        # root).
+        known_depth = max(len(paths) - 2, 0)
+        while known_depth and not paths[known_depth]:
+            known_depth -= 1
+        for depth in range(known_depth + 1, len(paths)):
             paths[depth] = f"{paths[depth - 1]}/{self.steps[depth - 1]}"
         return paths[-1]
 
-    def _mark(self, mark: _NoteHere | _PageHere) -> None:
+    def _mark(self, mark: _NoteCited | _PageBegins) -> None:
+        """Add a mark at the current place, as a placeholder that cleaning keeps and `lift_marks` removes."""
         self.marks.append(mark)
         self.parts.append(MARK)
 
     def text(self, text: str | None) -> None:
-        """Add characters of the node that the walk has reached to the current block."""
+        """Add a text node of the innermost open element to the current block, its white space collapsed."""
         if not text:
             return
         as_typed = self.frames[-1].kind is BlockKind.CODE
-        if len(text) <= _LONGEST_WHITE and text.isspace():
+        if len(text) <= _MAX_CACHED_WHITE and text.isspace():
             if not as_typed and (not self.parts or self.parts[-1] == "\n"):
-                return  # between two blocks, as most often, or at the beginning of a line
-            self.parts.append(text if as_typed else _collapsed(text))
+                return  # between two blocks (the usual case), or at the beginning of a line
+            self.parts.append(text if as_typed else _collapse(text))
             return
         if self.reading.cfi and not text.isspace():
             path = f"{self._path()}/{self.steps[-1] + 1}"
             self.sources.append(TextNode(len(self.parts), path, text))
-        # Printable are no white space but plain spaces, and no noncharacters.
+        # A printable text has no white space but plain spaces, and no noncharacters.
         if not text.isprintable():
             text = without_noncharacters(text)
             text = text if as_typed else _WHITE.sub(" ", text)
@@ -394,20 +418,20 @@ class _Walker:
         self.parts.append(text)
 
 
-@lru_cache(maxsize=256)  # a book has the same few between its elements
-def _collapsed(white: str) -> str:
+@lru_cache(maxsize=256)  # a book has few different ones between its elements
+def _collapse(white: str) -> str:
     return _WHITE.sub(" ", white)
 
 
-def _may_name(attributes: Sequence[str]) -> bool:
+def _may_have_id(attributes: Sequence[str]) -> bool:
     return "id" in attributes or "name" in attributes
 
 
-def _may_hide(attributes: Sequence[str]) -> bool:
+def _may_be_hidden(attributes: Sequence[str]) -> bool:
     return "hidden" in attributes or "style" in attributes
 
 
-def _cleaned(text: str, kind: BlockKind) -> str:
+def _clean_block(text: str, kind: BlockKind) -> str:
     if kind is BlockKind.CODE:
         return clean_code(text)
     if kind is BlockKind.TABLE:

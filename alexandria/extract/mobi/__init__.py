@@ -18,7 +18,7 @@ from alexandria.extract.encoding import decode
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import MatterHints, matter_of
 from alexandria.extract.markup.toc import outline_of
-from alexandria.extract.markup.tree import OPS_TYPE, Document, Element, legal, mended_markup, parse_xhtml
+from alexandria.extract.markup.tree import OPS_TYPE, Document, Element, legal, parse_xhtml, repair_mojibake
 from alexandria.extract.mobi.contents import (
     linked_positions,
     read_contents,
@@ -155,7 +155,7 @@ def _document(part: TextPart, header: Header) -> tuple[Document | None, int]:
         markup = markup.decode(header.encoding, "ignore").encode()
     # The header's encoding holds, whatever the markup was before it was converted.
     markup = _DECLARED.sub(rb"\1utf-8", markup[:1024]) + markup[1024:]
-    markup, n_doubtful = mended_markup(markup)
+    markup, n_doubtful = repair_mojibake(markup)
     root, _ = parse_xhtml(markup)
     if root is None:
         return None, n_doubtful
