@@ -106,8 +106,8 @@ class LinePart:
     """Of the part, by its share of the line's characters."""
 
 
-def quads_between(anchors: str, start: int, end: int, stop: int) -> tuple[Quad, ...]:
-    """Return the boxes around what lies between two offsets, line by line; none outside a PDF.
+def parts_between(anchors: str, start: int, end: int, stop: int) -> tuple[LinePart, ...]:
+    """Return what lies between two offsets, line by line; nothing outside a PDF.
 
     Args:
         anchors: of a text.
@@ -115,11 +115,6 @@ def quads_between(anchors: str, start: int, end: int, stop: int) -> tuple[Quad, 
         end: the second one.
         stop: where the text ends.
     """
-    return tuple(part.quad for part in parts_between(anchors, start, end, stop))
-
-
-def parts_between(anchors: str, start: int, end: int, stop: int) -> tuple[LinePart, ...]:
-    """Return what lies between two offsets, line by line; arguments as for `quads_between`."""
     if _DOCUMENT in anchors or not anchors:
         return ()
     every = list(split_anchors(anchors))

@@ -15,7 +15,7 @@ from lxml import etree
 from alexandria.anchors import (
     cfi_at,
     join_anchors,
-    quads_between,
+    parts_between,
     same_text,
     split_anchors,
     within,
@@ -110,7 +110,7 @@ def test_the_boxes_of_each_sentence_hold_its_words() -> None:
     for sentence in split(book):
         block = blocks[sentence.block]
         first, last = sentence.start - block.start, sentence.end - block.start
-        quads = quads_between(block.source, first, last, len(block.text))
+        quads = [part.quad for part in parts_between(block.source, first, last, len(block.text))]
         read = ""
         for quad in quads:
             page = document[quad.page - 1].get_textpage()
@@ -155,9 +155,9 @@ def boxed(file: Path) -> list[str]:
     """Return what PDFium reads in each box of a book's blocks."""
     page = pdfium.PdfDocument(file)[0].get_textpage()
     quads = [
-        quad
+        part.quad
         for block in extract(file).blocks
-        for quad in quads_between(block.source, 0, len(block.text), len(block.text))
+        for part in parts_between(block.source, 0, len(block.text), len(block.text))
     ]
     return [page.get_text_bounded(quad.left, quad.bottom, quad.right, quad.top).strip() for quad in quads]
 
@@ -214,7 +214,7 @@ def test_what_remains_of_a_text_is_where_it_was(edges: list[int]) -> None:
 
 def test_a_part_of_a_line_is_a_part_of_its_box() -> None:
     anchors = join_anchors([(100, "7 60 500 160 510"), (120, "7 60 480 110 490")])
-    quads = quads_between(anchors, 110, 125, 130)
+    quads = [part.quad for part in parts_between(anchors, 110, 125, 130)]
     assert [(q.page, q.left, q.right, q.top) for q in quads] == [(7, 110, 160, 510), (7, 60, 85, 490)]
     assert list(split_anchors("")) == []
 
