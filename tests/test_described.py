@@ -86,6 +86,7 @@ def test_the_presets_have_the_numbers_of_the_description() -> None:
         )
         for one in named
     ] == [(0.7, 3, 30, 0.5), (0.75, 3, 40, 0.5), (0.65, 3, 20, 0.4)]
+    assert [one.strategy().threshold for one in named] == [0.7, 0.75, 0.65]
 
 
 @pytest.mark.parametrize(
@@ -173,6 +174,7 @@ def test_the_function_gets_its_sentences_in_batches() -> None:
         embedding_batch_size=4, min_tokens=1, target_tokens=400, smoothing_window_size=1
     )
     result = alexandria.semantic_chunk_content(TEXT, noted, config)
+    assert (config.strategy().min_tokens, config.strategy().target_tokens) == (1, 400)
     assert sizes == [4, 4, 1]
     assert (result.method, result.why) == ("semantic", "")
     assert [chunk.text.split()[0] for chunk in result.chunks] == ["Ants", "Bees", "Ants"]

@@ -70,3 +70,6 @@ def test_the_best_sentence_is_a_slice_of_the_text() -> None:
 )
 def test_a_citation_names_what_is_known(changed: dict[str, object], page: str | None, citation: str) -> None:
     assert (hit(**changed).page, hit(**changed).citation) == (page, citation)
+    assert citation.removeprefix("Ida Marlow, ") == ", ".join(
+        filter(None, ("Sea Book", hit(**changed).place))
+    )

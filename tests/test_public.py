@@ -1,9 +1,11 @@
 """Every public name does what it says, and importing one part never replaces another."""
 
+import re
 import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 import alexandria
 from alexandria.chunking import STRATEGIES
+from tests.conftest import ROOT
 
 PACKAGE = Path(alexandria.__file__).parent
 TEXT = "\n\n".join(
@@ -38,6 +41,24 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_public_name_is_there_with_a_docstring_and_is_listed(name: str) -> None:
     assert getattr(alexandria, name).__doc__
     assert name in dir(alexandria)
+
+
+def test_every_public_function_and_method_is_used_by_a_test() -> None:
+    tests = "\n".join(file.read_text(encoding="utf-8") for file in sorted(ROOT.glob("tests/**/*.py")))
+    public = {name: getattr(alexandria, name) for name in alexandria.__all__}
+    classes = [one for one in public.values() if isinstance(one, type)]
+    functions = [name for name, one in public.items() if not isinstance(one, type)]
+    methods = {
+        f"{one.__name__}.{name}": rf"\.{name}\b" + ("" if isinstance(value, property) else r"\(")
+        for one in classes
+        if not issubclass(one, str | Exception)
+        for name, value in vars(one).items()
+        if not name.startswith("_") and isinstance(value, FunctionType | classmethod | property)
+    }
+    uses = {**{name: rf"\b{name}\(" for name in functions}, **methods}
+    assert {"chunk", "Library.search", "Passage.citation"} <= set(uses)
+    unused = [name for name, use in uses.items() if not re.search(use, tests)]
+    assert " ".join(unused) == ""
 
 
 def test_an_unknown_name_is_refused() -> None:

@@ -62,6 +62,7 @@ def test_every_strategy_repeats_whole_sentences_beside_its_text(strategy: str) -
         if overlap is not None:
             repeated += 1
             assert overlap.text == TEXT[overlap.start : overlap.end]
+            assert chunk.text_with_overlap == f"{overlap.text}\n{chunk.text}"
             assert before.start <= overlap.start < overlap.end == before.end
             if strategy != "tiered" or chunk.boundary is None or chunk.boundary.reason is Reason.TOPIC:
                 assert count_words(overlap.text) <= 4
@@ -74,6 +75,7 @@ def test_nothing_is_repeated_across_chapters_or_unless_asked() -> None:
     options = {"model": "hashing", "min_words": 20}
     plain = alexandria.inspect(book, options=options)
     assert {one.overlap_before for one in plain.chunks} == {None}
+    assert [one.text_with_overlap for one in plain.chunks] == [one.text for one in plain.chunks]
     asked = alexandria.inspect(book, options={**options, "overlap_words": 40})
     assert [one.text for one in asked.chunks] == [one.text for one in plain.chunks]
     for one in asked.chunks:

@@ -11,9 +11,9 @@ from threading import Event
 import pytest
 
 import alexandria
-from alexandria import Library, batch
+from alexandria import Libraries, Library, batch
 from alexandria.book import Point
-from alexandria.config import load_domain
+from alexandria.config import DomainRequest, load_domain
 from alexandria.embed.blueprint import Kind
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError, StoreError
@@ -24,6 +24,7 @@ from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES
 from tests.embed.tiny import write_ranker
+from tests.store.fake_server import FakeServer
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
 HASHING = {"model": "hashing", "min_words": 50, "max_words": 120}
@@ -167,6 +168,38 @@ def test_a_file_that_failed_is_listed_until_it_is_read(tmp_path: Path) -> None:
         (tmp_path / "sea.txt").write_text("The tide turns twice a day.")
         library.ingest(tmp_path / "sea.txt", options=HASHING)
         assert library.failures() == []
+
+
+def test_a_failure_that_is_ignored_stays_listed_as_such(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.epub"
+    broken.write_bytes(b"PK\x03\x04 nothing else")
+    with alexandria.open(tmp_path / "library") as library:
+        library.ingest([EPUB, broken], options=HASHING)
+        with pytest.raises(ConfigError):
+            library.ignore_failures([broken, EPUB])
+        assert [one.ignored for one in library.failures()] == [False]
+        assert [one.source for one in library.ignore_failures([str(broken)])] == [str(broken)]
+        assert [one.ignored for one in library.failures()] == [True]
+
+
+def test_what_an_ingest_would_change_is_known_before_it(library: Library) -> None:
+    same = DomainRequest(options=HASHING)
+    assert library.changes([EPUB, SAMPLES / "gull-rock.txt"], same) == {}
+    ((change, records),) = library.changes([EPUB], DomainRequest(options=HASHING | {"min_words": 60})).items()
+    assert "min_words" in change
+    assert [record.title for record in records] == [library.book("trades").title]
+
+
+def test_refresh_shows_what_another_process_has_added_on_a_server(tmp_path: Path) -> None:
+    with FakeServer() as running, alexandria.open(running.url) as writing:
+        writing.ingest(EPUB, options=HASHING)
+        with alexandria.open(running.url) as reading, Libraries(running.url, ["books"]) as several:
+            assert len(reading.books()) == len(several.books()) == 1
+            writing.ingest(SAMPLES / "gull-rock.txt", options=HASHING)
+            assert len(reading.books()) == len(several.books()) == 1
+            reading.refresh()
+            several.refresh()
+            assert len(reading.books()) == len(several.books()) == 2
 
 
 def test_a_closed_library_says_so(tmp_path: Path) -> None:
