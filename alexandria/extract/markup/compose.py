@@ -1,4 +1,4 @@
-"""Documents of markup to a draft: notes and matter are set apart, the rest is divided into sections."""
+"""Makes a draft from documents of markup: sets notes and matter apart, and divides the rest into sections."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from alexandria.extract.markup.citations import (
     n_label_words,
     uncited_notes,
     with_nested_notes,
-    with_notes_titled,
+    with_notes_headings,
     without_cited_words,
     without_label,
 )
@@ -26,8 +26,9 @@ from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
 from alexandria.extract.typed_notes import take_notes
 
-# Kinds of matter whose document may keep only its heading once they are set apart: it is left out too.
-_EMPTIED = ("notes", "contents")
+_TITLED_KINDS = ("notes", "contents")
+"""Kinds of matter that often have a heading in their document: without other text, it is left out with
+them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +37,15 @@ class Outline:
 
     entries: tuple[ContentsEntry, ...] = ()
     pages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Page labels by path and id; an empty id is the start of the document."""
+    """Page labels by path, then by id; an empty id is the start of the document."""
 
 
 MatterOf = Callable[[Document], Mapping[Element, str]]
-"""Returns the elements of a document that are matter, with their kinds."""
+"""A function that returns the elements of a document that are matter, with the kind of each."""
 
 
 def no_matter(document: Document) -> Mapping[Element, str]:
-    """Return no elements: the whole document is text."""
+    """Return no elements: a `MatterOf` for books that are all text."""
     return {}
 
 
@@ -58,7 +59,14 @@ def compose(
 ) -> Draft:
     """Return the draft of a book from its documents in reading order.
 
-    If nothing would be left, as in a book that consists of its table of contents, nothing is set apart.
+    If no text would remain, as in a book that consists of its table of contents, no matter is set apart.
+
+    Args:
+        metadata: of the book.
+        documents: in reading order; they are changed in place.
+        outline: the contents and page labels that the book declares.
+        matter_of: finds the matter of a document.
+        warnings: of the caller; more may follow them.
     """
     untangle(documents)
     link_popups(documents)
@@ -69,16 +77,16 @@ def compose(
         matter_of = no_matter
         sorted_blocks = _sort(documents, links, outline, matter_of)
     if uncited := uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
-        # No block would lead to them: they are text, where they are printed.
+        # Readers could not reach them from the text: they remain text, where they are printed.
         links = links.without(uncited)
         sorted_blocks = _sort(documents, links, outline, matter_of)
     notes, labels = _notes(links, sorted_blocks.notes)
     chapters = with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
     sections, typed_notes, n_typed = take_notes(build_sections(chapters, outline.entries), all_or_none=True)
     typed_marks = [LeftOut("note_mark", "typed marks of notes", n_typed)] if n_typed else []
-    lost = sum(not key for key in links.cites.values())
-    if lost:
-        warnings = (*warnings, f"{lost} note {'mark leads' if lost == 1 else 'marks lead'} to no note")
+    n_lost = sum(not key for key in links.cites.values())
+    if n_lost:
+        warnings = (*warnings, f"{n_lost} note {'mark leads' if n_lost == 1 else 'marks lead'} to no note")
     return Draft(
         metadata=metadata,
         sections=sections,
@@ -93,37 +101,34 @@ class _Sorted:
     """The blocks of a book by their use."""
 
     chapters: list[DocumentText] = field(default_factory=list)
+    """The blocks that are text, by document."""
     notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)
+    """The blocks of each note, by its key."""
     left_out: list[LeftOut] = field(default_factory=list)
 
 
 def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, matter_of: MatterOf) -> _Sorted:
+    """Walk the documents, and return their blocks sorted into text, notes, and what is left out."""
     titles = {(entry.path, entry.fragment): entry.titles[-1] for entry in outline.entries}
-    in_notes: dict[str, dict[Element, Region]] = {}
+    note_regions: dict[str, dict[Element, Region]] = {}
     for note in links.notes:
         region = Region("note", note.key)
-        in_notes.setdefault(note.path, {}).update((element, region) for element in note.elements)
+        note_regions.setdefault(note.path, {}).update((element, region) for element in note.elements)
     out = _Sorted()
-    page: str | None = None
+    page: str | None = None  # the label of a page that has begun and whose first text is still to come
     for document in documents:
-        regions = {e: Region(kind) for e, kind in matter_of(document).items()}
-        # Notes inside matter are left out with it.
-        regions |= {
-            e: region
-            for e, region in in_notes.get(document.path, {}).items()
-            if not any(a in regions for a in e.iterancestors())
-        }
+        regions = _regions(matter_of(document), note_regions.get(document.path, {}))
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
         text: list[MarkupBlock] = []
         left: dict[str, list[MarkupBlock]] = {}
         break_before = False
-        for block in with_notes_titled(walked.blocks):
-            # A break before a note is one before the text after the note.
+        for block in with_notes_headings(walked.blocks):
+            # A break before a note becomes one before the text that follows the note.
             break_before = break_before or block.break_before
             if block.region is None:
-                text.append(_starting(block, page, break_before=break_before))
+                text.append(_with_page_and_break(block, page, break_before=break_before))
                 page, break_before = None, False
                 continue
             page = block.pages[-1].label if block.pages else page
@@ -133,7 +138,7 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
             else:
                 left.setdefault(block.region.kind, []).append(block)
         page = walked.last_page or page
-        text, left = _emptied(text, left)
+        text, left = _without_lone_headings(text, left)
         out.chapters.append(DocumentText(document.path, tuple(text)))
         where = titles.get((document.path, ""), document.path)
         out.left_out += _left_out(left, where, walked.skipped)
@@ -141,8 +146,21 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
     return out
 
 
-def _starting(block: MarkupBlock, page: str | None, *, break_before: bool) -> MarkupBlock:
-    """Return the block as the start of a page that began before it, in matter or an empty block."""
+def _regions(matter: Mapping[Element, str], note_regions: Mapping[Element, Region]) -> dict[Element, Region]:
+    """Return the regions of a document: its matter, and the notes outside it."""
+    notes = {
+        element: region
+        for element, region in note_regions.items()
+        if not any(outer in matter for outer in element.iterancestors())
+    }
+    return {element: Region(kind) for element, kind in matter.items()} | notes
+
+
+def _with_page_and_break(block: MarkupBlock, page: str | None, *, break_before: bool) -> MarkupBlock:
+    """Return the block with a break before it or not, and as the start of a page that began before it.
+
+    The page began in matter, in a note or in an empty block.
+    """
     if block.break_before is not break_before:  # copies take time
         block = replace(block, break_before=break_before)
     if page is None or (block.pages and block.pages[0].offset == 0):
@@ -150,10 +168,14 @@ def _starting(block: MarkupBlock, page: str | None, *, break_before: bool) -> Ma
     return replace(block, pages=(PageMark(0, None, page), *block.pages))
 
 
-def _emptied(
+def _without_lone_headings(
     text: list[MarkupBlock], left: dict[str, list[MarkupBlock]]
 ) -> tuple[list[MarkupBlock], dict[str, list[MarkupBlock]]]:
-    kind = next((kind for kind in _EMPTIED if kind in left), None)
+    """Return the text of a document and what is left out of it, by kind.
+
+    If the text is nothing but headings beside notes or contents, it is left out with them.
+    """
+    kind = next((kind for kind in _TITLED_KINDS if kind in left), None)
     if kind is None or any(block.kind is not BlockKind.HEADING for block in text):
         return text, left
     return [], left | {kind: left[kind] + text}
@@ -162,6 +184,13 @@ def _emptied(
 def _left_out(
     left: Mapping[str, Sequence[MarkupBlock]], where: str, skipped: Mapping[str, int]
 ) -> list[LeftOut]:
+    """Return the words that are left out of one document, by kind.
+
+    Args:
+        left: the blocks that are left out.
+        where: the document's title or path.
+        skipped: the words that the walk has skipped.
+    """
     words = Counter(skipped)
     for kind, blocks in left.items():
         words[kind] += sum(count_words(block.text) for block in blocks)
@@ -171,7 +200,12 @@ def _left_out(
 def _notes(
     links: NoteLinks, blocks: Mapping[str, Sequence[MarkupBlock]]
 ) -> tuple[tuple[DraftNote, ...], list[LeftOut]]:
-    """Return the notes without their printed labels, and the words of these."""
+    """Return the notes without their printed labels, and how many words those labels have.
+
+    Args:
+        links: the notes of the book and their marks.
+        blocks: the blocks of each note, by its key.
+    """
     notes = []
     n_words = 0
     for note in links.notes:

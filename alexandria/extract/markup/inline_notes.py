@@ -1,6 +1,7 @@
-"""Notes written where they are cited, inside the sentence: they are moved to the end, and leave a mark.
+"""Moves notes that are written inside the sentence that cites them to the end of the document.
 
-LaTeXML, Tufte CSS and some EPUBs write them so; the margin or a pop-up shows them.
+LaTeXML, Tufte CSS and some EPUBs write notes in this way, and show them in the margin or in a pop-up. Each
+leaves a link to itself, so that the rest of the package need not know of such notes.
 """
 
 import re
@@ -21,15 +22,15 @@ from alexandria.extract.markup.tree import (
     types,
 )
 
-_CLASSES = frozenset(
+_NOTE_CLASSES = frozenset(
     ["ltx_note", "sidenote", "marginnote", "footnote", "endnote", "inline-note", "margin-note"]
 )
 _MARK_CLASSES = frozenset(["ltx_note_mark", "ltx_tag_note", "sidenote-number"])
-_NAMES = ("{*}span", "{*}small", "{*}font", "{*}d-footnote")
-_ELEMENT = "d-footnote"
-"""Of Distill."""
+_DISTILL_NOTE = "d-footnote"
+"""The element that Distill, a format of web articles, has for notes."""
+_INLINE_ELEMENTS = ("{*}span", "{*}small", "{*}font", f"{{*}}{_DISTILL_NOTE}")
 _FLOATING = re.compile(r"float\s*:\s*footnote")
-"""In a style, as printers of CSS read it."""
+"""In a style, what declares a footnote in CSS for print."""
 
 
 def lift_inline_notes(documents: Sequence[Document]) -> None:
@@ -37,18 +38,19 @@ def lift_inline_notes(documents: Sequence[Document]) -> None:
     number = 0
     for document in documents:
         body = body_of(document.root)
-        for element in [e for e in body.iter(*_NAMES) if _is_inline_note(e)]:
+        for element in [e for e in body.iter(*_INLINE_ELEMENTS) if _is_inline_note(e)]:
             number += 1
             _lift(element, body, number)
 
 
 def _is_inline_note(element: Element) -> bool:
-    if not element.keys() and local_name(element) != _ELEMENT:
+    """Return whether an element is a note, and not a mark, part of a note, or all of its block."""
+    if not element.keys() and local_name(element) != _DISTILL_NOTE:
         return False
     if not _is_declared(element) or is_mark(text_of(element)):
         return False
     for outer in element.iterancestors():
-        if local_name(outer) == "a" or classes(outer) & _CLASSES or types(outer) & FOOTNOTE_TYPES:
+        if local_name(outer) == "a" or classes(outer) & _NOTE_CLASSES or types(outer) & FOOTNOTE_TYPES:
             return False  # a mark, or a part of a note
         if local_name(outer) in BLOCKS:
             return local_name(outer) != "body" and text_of(outer) != text_of(element)
@@ -56,39 +58,55 @@ def _is_inline_note(element: Element) -> bool:
 
 
 def _is_declared(element: Element) -> bool:
-    if classes(element) & _CLASSES or types(element) & FOOTNOTE_TYPES or local_name(element) == _ELEMENT:
+    """Return whether an element is declared to be a note, by its class, type, name or style."""
+    if (
+        classes(element) & _NOTE_CLASSES
+        or types(element) & FOOTNOTE_TYPES
+        or local_name(element) == _DISTILL_NOTE
+    ):
         return True
     return _FLOATING.search(element.get("style") or "") is not None
 
 
 def _lift(element: Element, body: Element, number: int) -> None:
-    parent, before = element.getparent(), element.getprevious()
-    if before is not None and local_name(before) == "input":  # the switch of a note in the margin
-        before = None if (before.tail or "").strip() else before.getprevious()
+    """Replace a note with a link, and move it to an `aside` at the end of the body."""
+    parent, mark = element.getparent(), _previous_element(element)
     if parent is None:
         return
     id = legal(element.get("id") or "") or f"inline-note-{number}"
     link = etree.Element("a", {"role": "doc-noteref", "href": f"#{id}"})
     link.tail, element.tail = legal(element.tail or ""), None
     parent.replace(element, link)
-    for each in element.iter():
-        if classes(each) & _MARK_CLASSES:
-            # The first is printed in the sentence; the others before the note.
-            if not link.text:
-                link.text, each.text = legal(text_of(each)), None
-            each.tag = "a"
-            each.set("role", "doc-backlink")
-    if before is not None and not link.text and _is_mark_of_next(before):
-        link.text, before.text = legal(text_of(before)), None
-        for child in [*before]:
-            before.remove(child)
+    _turn_marks_into_links(element, link)
+    if mark is not None and not link.text and _is_mark_of_next(mark):
+        link.text, mark.text = legal(text_of(mark)), None
+        for child in [*mark]:
+            mark.remove(child)
     element.attrib.pop("id", "")
     note = etree.SubElement(body, "aside", {"role": "doc-footnote", "id": id})
     note.append(element)
 
 
+def _previous_element(note: Element) -> Element | None:
+    """Return the element before a note, or before the checkbox that shows and hides it; None after text."""
+    previous = note.getprevious()
+    if previous is not None and local_name(previous) == "input":
+        return None if (previous.tail or "").strip() else previous.getprevious()
+    return previous
+
+
+def _turn_marks_into_links(note: Element, link: Element) -> None:
+    """Turn the marks in a note into links back; the text of the first moves to `link`, in the sentence."""
+    for element in note.iter():
+        if classes(element) & _MARK_CLASSES:
+            if not link.text:
+                link.text, element.text = legal(text_of(element)), None
+            element.tag = "a"
+            element.set("role", "doc-backlink")
+
+
 def _is_mark_of_next(element: Element) -> bool:
-    """Return whether an element is a raised mark, without a link, right before what follows it."""
+    """Return whether an element is a mark without a link, with no text between it and the next element."""
     if (element.tail or "").strip() or any(local_name(e) == "a" for e in element.iter()):
         return False
     if local_name(element) == "label" and "margin-toggle" in classes(element):

@@ -1,4 +1,5 @@
-"""Notes without marks, as in trade books: each begins with words of the text, linked to their place."""
+"""Finds notes that have no marks, as in trade books: each quotes words of the text, and links to their
+place."""
 
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
@@ -19,12 +20,12 @@ from alexandria.extract.markup.tree import (
 from alexandria.extract.markup.unlinked import UNNAMED
 from alexandria.extract.notes_title import is_notes_title
 
-_FEWEST = 2
-"""Notes of a list: a single paragraph that begins with a link may be anything."""
+_MIN_NOTES = 2
+"""Notes in a list; a single paragraph that begins with a link may be anything."""
 
 
-def keyed(documents: Sequence[Document]) -> list[Link]:
-    """Return links from the empty anchors in sentences to the notes that begin with links to them."""
+def links_from_quoted_words(documents: Sequence[Document]) -> list[Link]:
+    """Return a link from each empty anchor in the text to the note that begins with a link to that anchor."""
     lists = [
         (document, paragraphs)
         for document in documents
@@ -34,42 +35,43 @@ def keyed(documents: Sequence[Document]) -> list[Link]:
     if not lists:  # the usual case
         return []
     targets = targets_of(documents)
-    places = {fold(document.path): document for document in documents}
+    by_path = {fold(document.path): document for document in documents}
     links: list[Link] = []
     for document, paragraphs in lists:
-        anchors = [_anchor(document, paragraph, targets) for paragraph in paragraphs]
-        if len(anchors) < _FEWEST or None in anchors or len({*anchors}) < len(anchors):
+        anchors = [_quoted_anchor(document, paragraph, targets) for paragraph in paragraphs]
+        if len(anchors) < _MIN_NOTES or None in anchors or len({*anchors}) < len(anchors):
             continue
         for paragraph, anchor in zip(paragraphs, anchors, strict=True):
-            if anchor is not None:
+            if anchor is not None:  # for mypy: none is, here
                 path, id = anchor
                 key = f"{document.path}{UNNAMED}{path}#{id}"
-                links.append(Link(places[path], targets[anchor], "", key, paragraph, len(links)))
+                links.append(Link(by_path[path], targets[anchor], "", key, paragraph, len(links)))
     return links
 
 
 def _linked_below(heading: Element) -> list[Element]:
-    """Return the paragraphs from a heading to the next that begin with words that are a link."""
+    """Return the paragraphs between a heading and the next one that begin with linked words."""
     below = takewhile(lambda e: local_name(e) not in HEADINGS, heading.itersiblings())
     return [e for e in below if local_name(e) == "p" and _first_link(e) is not None]
 
 
 def _first_link(paragraph: Element) -> Element | None:
-    """Return the link with which a paragraph begins and does not end, if words and not a mark are linked."""
+    """Return the link with which a paragraph begins, if it is on words of the paragraph and not on a mark."""
     element = paragraph
     while not (element.text or "").strip() and len(element):
         element = element[0]
         if local_name(element) == "a":
             words = text_of(element)
-            whole = words and element.get("href") and words != text_of(paragraph)
-            return element if whole and not is_mark(words) and not is_back_sign(words) else None
+            if not words or not element.get("href") or words == text_of(paragraph):
+                return None
+            return None if is_mark(words) or is_back_sign(words) else element
     return None
 
 
-def _anchor(
+def _quoted_anchor(
     document: Document, paragraph: Element, targets: Mapping[tuple[str, str], Element]
 ) -> tuple[str, str] | None:
-    """Return the path and id of the empty element in another paragraph to which a paragraph links first."""
+    """Return the path and id of the empty anchor in the text to which a paragraph links first, or None."""
     link = _first_link(paragraph)
     place = resolve(document.path, link.get("href") or "") if link is not None else None
     if place is None or (target := targets.get((fold(place[0]), place[1]))) is None:

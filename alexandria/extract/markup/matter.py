@@ -1,4 +1,4 @@
-"""Matter: the parts of a book that are not its text, such as cover, title page, contents, imprint and index.
+"""Finds matter: the parts of a book that are not its text, such as cover, title page, contents and index.
 
 Prefaces, introductions, dedications, epigraphs, appendices and bibliographies are the book's text.
 """
@@ -34,50 +34,54 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
     "illustrations": ("loi", "lot", "loa", "lov"),
 }
 _BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words}
-# `index` does not count in file names: calibre calls chapters index_split_003.html.
-_BY_NAME = {re.sub(r"\W", "", word): kind for word, kind in _BY_WORD.items() if kind != "index"} | {
+# Without `index`: calibre names the files of chapters index_split_003.html.
+_BY_FILE_NAME = {re.sub(r"\W", "", word): kind for word, kind in _BY_WORD.items() if kind != "index"} | {
     "nav": "contents",
     "title": "titlepage",
 }
 _SECTIONS = frozenset(["body", "section", "div", "nav", "article", "aside"])
-_FRONT_WORDS = 300
-"""Most words of a cover or title page known only by a name or landmark: a page, not a chapter."""
+_MAX_TITLE_PAGE_WORDS = 300
+"""Words of a cover or title page that only a file name or landmark declares; more are a chapter."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatterHints:
-    """What landmarks, guide and manifest reveal about parts of the book."""
+    """What the landmarks, guide and manifest of a book reveal about its parts."""
 
     landmarks: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    """Types by path and fragment."""
+    """The types of parts, by path and fragment."""
     nav: str | None = None
     """The navigation document's path."""
 
 
 def declared_matter(document: Document) -> dict[Element, str]:
-    """Return the elements that are declared as matter by their types, with their kinds."""
+    """Return the elements whose own types declare them to be matter, with the kind of each."""
     elements = (e for e in typed_elements(body_of(document.root)) if local_name(e) in _SECTIONS)
     return {e: kind for e in elements if (kind := _kind(types(e)))}
 
 
 def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
-    """Return the elements of the document that are matter, with their kinds."""
+    """Return the elements of the document that are matter, with the kind of each.
+
+    They are declared by their own types or by a landmark; without such elements, the whole document can be
+    matter, by a landmark, the manifest or the name of its file.
+    """
     body = body_of(document.root)
     matter = declared_matter(document)
-    named = any(path == document.path and id for path, id in hints.landmarks)
-    for element in named_elements(body) if named else ():
+    has_landmarks = any(path == document.path and id for path, id in hints.landmarks)
+    for element in named_elements(body) if has_landmarks else ():
         id = identifier(element) if local_name(element) in _SECTIONS else None
         kind = _kind(hints.landmarks.get((document.path, id), ())) if id else None
-        if kind and _fits(kind, element):
+        if kind and _has_fitting_length(kind, element):
             matter.setdefault(element, kind)
-    kind = _whole(document, hints)
-    if kind and body not in matter and not matter and _fits(kind, body):
-        text = _linked_text(document, body) if kind == "contents" else None
-        matter |= dict.fromkeys([body] if text is None else _before(text, body), kind)
+    kind = _kind_of_document(document, hints)
+    if kind and not matter and _has_fitting_length(kind, body):
+        text = _first_linked_element(document, body) if kind == "contents" else None
+        matter |= dict.fromkeys([body] if text is None else _elements_before(text, body), kind)
     return matter
 
 
-def leaves_nothing(document: Document, matter: Mapping[Element, str]) -> bool:
+def is_all_matter(document: Document, matter: Mapping[Element, str]) -> bool:
     """Return whether the document has no text besides its matter."""
     outermost = (e for e in matter if not any(outer in matter for outer in e.iterancestors()))
     return bool(matter) and text_of(body_of(document.root)) == " ".join(map(text_of, outermost))
@@ -85,11 +89,11 @@ def leaves_nothing(document: Document, matter: Mapping[Element, str]) -> bool:
 
 def kind_named(name: str) -> str | None:
     """Return the kind of matter that the name of a file or a line of the contents means, or None."""
-    return _BY_NAME.get(re.sub(r"[\W\d_]", "", name.lower()))
+    return _BY_FILE_NAME.get(re.sub(r"[\W\d_]", "", name.lower()))
 
 
-def _whole(document: Document, hints: MatterHints) -> str | None:
-    """Return the kind of a document that is matter as a whole, by landmarks, manifest or name; else None."""
+def _kind_of_document(document: Document, hints: MatterHints) -> str | None:
+    """Return the kind of matter that a whole document is: by landmarks, manifest or file name; or None."""
     own_types = hints.landmarks.get((document.path, ""), frozenset())
     if "bodymatter" in own_types or "text" in own_types:
         return None
@@ -98,24 +102,28 @@ def _whole(document: Document, hints: MatterHints) -> str | None:
     return _kind(own_types) or kind_named(PurePosixPath(document.path).stem)
 
 
-def _linked_text(document: Document, body: Element) -> Element | None:
-    """Return the first element to which a link above it leads: where contents end and text begins."""
-    linked: set[str] = set()
+def _first_linked_element(document: Document, body: Element) -> Element | None:
+    """Return the first element to which an earlier link leads: there, contents end and the text begins."""
+    linked_ids: set[str] = set()
     for element in body.iter():
-        if identifier(element) in linked:
+        if identifier(element) in linked_ids:
             return element
         if local_name(element) == "a" and (place := resolve(document.path, element.get("href", ""))):
             path, id = place
-            linked |= {id} if id and path == document.path else set()
+            if id and path == document.path:
+                linked_ids.add(id)
     return None
 
 
-def _before(text: Element, body: Element) -> list[Element]:
-    """Return the elements before a text, those that are in the same sections as the text included."""
-    around = [text, *text.iterancestors()]
-    around = around[: around.index(body)]
+def _elements_before(text: Element, body: Element) -> list[Element]:
+    """Return the outermost elements that end before an element, in document order.
+
+    Inside anything but sections, what precedes the element is kept: it is in the same paragraph or table.
+    """
+    ancestors = [text, *text.iterancestors()]
+    ancestors = ancestors[: ancestors.index(body)]
     before: list[Element] = []
-    for element in reversed(around):
+    for element in reversed(ancestors):
         before += reversed(list(element.itersiblings(preceding=True)))
         if local_name(element) not in _SECTIONS:
             break
@@ -123,8 +131,12 @@ def _before(text: Element, body: Element) -> list[Element]:
 
 
 def _kind(own_types: Iterable[str]) -> str | None:
+    """Return the kind of matter that one of these types means, or None."""
     return next((_BY_WORD[word] for word in sorted(own_types) if word in _BY_WORD), None)
 
 
-def _fits(kind: str, element: Element) -> bool:
-    return kind not in ("cover", "titlepage", "halftitle") or count_words(text_of(element)) <= _FRONT_WORDS
+def _has_fitting_length(kind: str, element: Element) -> bool:
+    """Return whether an element is not too long for its kind: a cover or title page is one page."""
+    if kind not in ("cover", "titlepage", "halftitle"):
+        return True
+    return count_words(text_of(element)) <= _MAX_TITLE_PAGE_WORDS

@@ -1,6 +1,6 @@
-"""The notes of a book: the elements that marks lead to, with the marks and the links back.
+"""Finds the notes of a book: the elements that marks lead to, with the marks and the links back.
 
-What a link is to a note, `links` decides; here the whole note is found around its target.
+`links` decides which links cite notes; here, the whole note is found around the target of each.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
-from alexandria.extract.markup.keyed import keyed
+from alexandria.extract.markup.keyed import links_from_quoted_words
 from alexandria.extract.markup.links import (
     Link,
     Role,
@@ -43,16 +43,17 @@ from alexandria.extract.markup.tree import (
     text_of,
     types,
 )
-from alexandria.extract.markup.unlinked import UNNAMED, cited_back, unlinked
+from alexandria.extract.markup.unlinked import UNNAMED, links_from_backlinks, links_from_labels
 
 __all__ = ["UNNAMED", "NoteElements", "NoteLinks", "find_notes"]
 
-# Elements that can hold a whole note; any other block that a mark leads to is the note by itself.
-_WORDS_NOTE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")
-_MOST_PARAGRAPHS = 8
-"""Of one note, in paragraphs that nothing declares to be notes."""
+_NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")
+"""Word's style of a single note."""
+_MAX_PARAGRAPHS = 8
+"""Paragraphs of one note, where nothing declares them to be notes."""
 _LETTER = re.compile("[a-z]")
 _HOLDERS = frozenset(["li", "aside", "dd", "tr"])
+"""Elements that can hold a whole note. Of others, only the block that the mark leads to is the note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +68,21 @@ class NoteElements:
 
 @dataclass(frozen=True, slots=True)
 class NoteLinks:
-    """The notes of a book, the marks that cite them (with an empty key: no such note), and the links back."""
+    """The notes of a book, the marks that cite them, and the links that lead back from them."""
 
     notes: tuple[NoteElements, ...] = ()
     cites: dict[Element, str] = field(default_factory=dict)
+    """The key of the note that each mark cites; empty for a mark that is declared but leads to no note."""
     backlinks: frozenset[Element] = frozenset()
 
     def without(self, keys: Set[str]) -> "NoteLinks":
-        """Return the links without some notes, which are text then, with their labels."""
-        text = {e for note in self.notes if note.key in keys for root in note.elements for e in root.iter()}
+        """Return the links without some notes, which become text; their labels become text too."""
+        dropped = [note for note in self.notes if note.key in keys]
+        in_dropped = {e for note in dropped for root in note.elements for e in root.iter()}
         return NoteLinks(
             notes=tuple(note for note in self.notes if note.key not in keys),
             cites={element: key for element, key in self.cites.items() if key not in keys},
-            backlinks=frozenset(e for e in self.backlinks if e not in text or is_back_sign(text_of(e))),
+            backlinks=frozenset(e for e in self.backlinks if e not in in_dropped or is_back_sign(text_of(e))),
         )
 
 
@@ -89,12 +92,14 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     links = list(links_of(documents, targets))
     roles = roles_of(links)
     citing = [link for link in links if roles[link.element] is Role.CITES]
-    citing += cited_back(links, roles, citing)
-    citing += unlinked(documents, citing)
-    citing += keyed(documents)
+    citing += links_from_backlinks(links, roles, citing)
+    citing += links_from_labels(documents, citing)
+    citing += links_from_quoted_words(documents)
     targeted = {link.target for link in citing if link.target is not None}
-    holders = {link.element: holder for link in citing if (holder := _holder(link, targeted)) is not None}
-    refused = _rather_text(citing, holders)
+    holders = {
+        link.element: holder for link in citing if (holder := _note_holder(link, targeted)) is not None
+    }
+    refused = _text_holders(citing, holders)
     keys: dict[Element, str] = {}
     labels: dict[str, str] = {}
     cites: dict[Element, str] = {}
@@ -109,39 +114,44 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
         labels.setdefault(key, link.label)
     notes = tuple(_notes_in_reading_order(documents, keys, labels, targeted))
     backlinks = {*_backlinks(notes, cites, roles, targets)}
-    # An arrow in a note that nothing cites leads nowhere either.
+    # Also the arrows in notes that nothing cites.
     arrows = (link.element for link in links if is_back_sign(link.text) and link.element not in cites)
     backlinks |= {element for element in arrows if element not in backlinks and is_among_notes(element)}
     return NoteLinks(notes, cites, frozenset(backlinks))
 
 
-def _holder(link: Link, targeted: set[Element]) -> Element | None:
-    """Return the element that is the note, or None if the link leads to something else."""
+def _note_holder(link: Link, targeted: set[Element]) -> Element | None:
+    """Return the element that holds the whole note a link leads to, or None if its target is not a note.
+
+    Args:
+        link: a link that seems to cite a note.
+        targeted: the targets of all such links.
+    """
     element = note_block(link.target) if link.target is not None else None
     if element is None:
         return None
-    while (parent := element.getparent()) is not None and _holds_one(parent, element, targeted):
+    while (parent := element.getparent()) is not None and _holds_one_note(parent, element, targeted):
         element = parent
     name = local_name(element)
-    if name in HEADINGS and _is_label_of(element, link):
+    if name in HEADINGS and _is_label_of_note(element, link):
         return element
     if name in HEADINGS or name in ("body", "html") or _is_division(element, link):
         return None
-    return None if _inside(link.element, element) else element
+    return None if _is_inside(link.element, element) else element
 
 
-def _is_label_of(heading: Element, link: Link) -> bool:
-    """Return whether a block holds only the label of a note that is below it, and one of them leads back."""
-    if not _is_label_text(text_of(heading), link.label):
+def _is_label_of_note(block: Element, link: Link) -> bool:
+    """Return whether a block holds only a note's label, and it or what is below it links back to `link`."""
+    if not _is_label(text_of(block), link.label):
         return False
-    place = identifier(link.element) or ""
-    below = takewhile(lambda e: local_name(e) not in HEADINGS, heading.itersiblings())
-    links = (e for block in (heading, *below) for e in block.iter("{*}a"))
-    return bool(place) and any((e.get("href") or "").rpartition("#")[2] == place for e in links)
+    id = identifier(link.element) or ""
+    below = takewhile(lambda e: local_name(e) not in HEADINGS, block.itersiblings())
+    links = (e for part in (block, *below) for e in part.iter("{*}a"))
+    return bool(id) and any((e.get("href") or "").rpartition("#")[2] == id for e in links)
 
 
-def _is_label_text(text: str, label: str) -> bool:
-    """Return whether a text is a note's label: `3`, `[3]`, `Note 3`."""
+def _is_label(text: str, label: str) -> bool:
+    """Return whether a text is a note's label and nothing else: `3`, `[3]`, `Note 3`."""
     return label_of(text) == label or (bool(label) and re.fullmatch(label_pattern(label), text) is not None)
 
 
@@ -152,105 +162,112 @@ def _is_division(element: Element, link: Link) -> bool:
         return False
     if any(local_name(e) in HEADINGS for e in element.iterdescendants()):
         return True
-    n_blocks = 0 if name == "div" else sum(local_name(e) in BLOCKS for e in element)
-    return n_blocks > 1 and not _is_label_of(element[0], link)
+    if name == "div":
+        return False
+    n_blocks = sum(local_name(e) in BLOCKS for e in element)
+    return n_blocks > 1 and not _is_label_of_note(element[0], link)
 
 
 def _is_note(element: Element) -> bool:
-    return bool(types(element) & NOTE_TYPES) or bool(_WORDS_NOTE.search(element.get("style") or ""))
+    """Return whether an element is declared to be one note."""
+    return bool(types(element) & NOTE_TYPES) or bool(_NOTE_STYLE.search(element.get("style") or ""))
 
 
-def _holds_one(parent: Element, child: Element, targeted: set[Element]) -> bool:
+def _holds_one_note(parent: Element, child: Element, targeted: set[Element]) -> bool:
+    """Return whether a note is not only the child that a mark leads to, but the whole parent."""
     name = local_name(parent)
-    if name == "div" and _is_one_of_divisions(parent, child, targeted):
+    if name == "div" and _is_one_of_note_divisions(parent, child, targeted):
         return True
-    if not (
-        name in _HOLDERS or _is_note(parent) or (name in ("div", "tr", "table") and is_declared_notes(parent))
-    ):
+    is_one_note = name in _HOLDERS or _is_note(parent)
+    if not is_one_note and not (name in ("div", "tr", "table") and is_declared_notes(parent)):
         return False
-    if name not in _HOLDERS and not _is_note(parent) and _lists(parent, child):
+    if not is_one_note and _is_among_others(child):
         return False
-    return not any(e in targeted and e is not parent and not _inside(e, child) for e in parent.iter())
+    return not any(e in targeted and e is not parent and not _is_inside(e, child) for e in parent.iter())
 
 
-def _is_one_of_divisions(parent: Element, child: Element, targeted: set[Element]) -> bool:
-    """Return whether a division is one of several, side by side, that each begin with the paragraph cited."""
-    if parent.index(child) or len(parent) > _MOST_PARAGRAPHS or local_name(child) != "p":
+def _is_one_of_note_divisions(parent: Element, child: Element, targeted: set[Element]) -> bool:
+    """Return whether a division and one beside it each hold one note, whose first paragraph marks lead to."""
+    if parent.index(child) or len(parent) > _MAX_PARAGRAPHS or local_name(child) != "p":
         return False
     for beside in (parent.getprevious(), parent.getnext()):
-        if beside is not None and local_name(beside) == "div" and len(beside):
-            first = {*beside[0].iter()}
-            if targeted & first and local_name(beside[0]) == "p":
-                inside = sum(element in targeted for e in (parent, beside) for element in e.iter())
-                return inside <= 2
+        if beside is None or local_name(beside) != "div" or not len(beside):
+            continue
+        if local_name(beside[0]) == "p" and targeted & {*beside[0].iter()}:
+            n_targets = sum(element in targeted for e in (parent, beside) for element in e.iter())
+            return n_targets <= 2
     return False
 
 
-def _lists(parent: Element, child: Element) -> bool:
-    """Return whether an element of a note's class holds more than the note: a list of notes."""
-    return any(has_text(e) for e in child.itersiblings(preceding=True)) or any(
-        is_declared_notes(e) for e in child.itersiblings()
-    )
+def _is_among_others(note: Element) -> bool:
+    """Return whether there is text before a note, or another declared note after it, in the same parent."""
+    has_text_before = any(has_text(e) for e in note.itersiblings(preceding=True))
+    return has_text_before or any(is_declared_notes(e) for e in note.itersiblings())
 
 
-def _inside(element: Element, outer: Element) -> bool:
+def _is_inside(element: Element, outer: Element) -> bool:
     return element is outer or any(e is outer for e in element.iterancestors())
 
 
-def _rather_text(citing: Sequence[Link], holders: dict[Element, Element]) -> set[Element]:
-    """Return the holders that cite more than they are cited, and that nothing but a link makes a note."""
-    cited: dict[Element, list[Link]] = {}
+def _text_holders(citing: Sequence[Link], holders: dict[Element, Element]) -> set[Element]:
+    """Return the holders that are text rather than notes.
+
+    They cite more often than they are cited, and neither a declaration nor a label makes them notes.
+    """
+    links_to: dict[Element, list[Link]] = {}
     for link in citing:
         if (holder := holders.get(link.element)) is not None:
-            cited.setdefault(holder, []).append(link)
+            links_to.setdefault(holder, []).append(link)
     n_inside: dict[Element, int] = {}
     for link in citing:
         for outer in link.element.iterancestors():
-            if outer in cited:
+            if outer in links_to:
                 n_inside[outer] = n_inside.get(outer, 0) + 1
                 break
     return {
         holder
         for holder, n in n_inside.items()
-        if n > len(cited[holder])
+        if n > len(links_to[holder])
         and not is_among_notes(holder)
-        and not begins_with(text_of(holder), cited[holder][0].label)
+        and not begins_with(text_of(holder), links_to[holder][0].label)
     }
 
 
 def _notes_in_reading_order(
     documents: Sequence[Document], keys: dict[Element, str], labels: dict[str, str], targeted: set[Element]
 ) -> list[NoteElements]:
-    """Return the notes as they follow each other in the documents.
+    """Return the notes in the order of the documents, each with the blocks on which it continues.
 
-    A note that no mark labels has the number of its item in a numbered list, if it is one.
+    A note whose marks have no label gets the number of its item, if it is in a numbered list.
 
     Args:
         documents: in reading order.
-        keys: of each element that is a note.
-        labels: of the marks that cite a note, by its key.
+        keys: the key of each element that holds a note.
+        labels: the label of the first mark that cites each note, by the note's key.
         targeted: the elements to which marks lead.
     """
     notes = []
-    list_numbers = _numbers(element for element, key in keys.items() if not labels.get(key))
-    roots = {element.getroottree().getroot() for element in keys}
+    item_numbers = _item_numbers(element for element, key in keys.items() if not labels.get(key))
+    roots_with_notes = {element.getroottree().getroot() for element in keys}
     for document in documents:
-        for element in document.root.iter() if document.root.getroottree().getroot() in roots else ():
+        if document.root.getroottree().getroot() not in roots_with_notes:
+            continue
+        for element in document.root.iter():
             key = keys.get(element)
             if key is not None:
-                label = labels.get(key) or list_numbers.get(element, "")
-                after = (
+                label = labels.get(key) or item_numbers.get(element, "")
+                elements = (
+                    element,
                     *_definitions(element, keys),
-                    *_continued(element, targeted),
-                    *_labelled(element, label, targeted),
+                    *_further_paragraphs(element, targeted),
+                    *_blocks_below_label(element, label, targeted),
                 )
-                elements = (element, *after)
                 notes.append(NoteElements(key, label, document.path, elements))
     return notes
 
 
 def _definitions(element: Element, keys: dict[Element, str]) -> list[Element]:
-    """Return the `dd` that define a `dt`: the note itself, if the link leads to its term."""
+    """Return the `dd` elements after a `dt` to which a mark leads: they are the note itself."""
     if local_name(element) != "dt":
         return []
     definitions = []
@@ -261,8 +278,8 @@ def _definitions(element: Element, keys: dict[Element, str]) -> list[Element]:
     return definitions
 
 
-def _continued(element: Element, targeted: set[Element]) -> list[Element]:
-    """Return the further paragraphs of a note that is a paragraph of a note's class."""
+def _further_paragraphs(element: Element, targeted: set[Element]) -> list[Element]:
+    """Return the paragraphs on which a note continues that is a paragraph itself."""
     paragraphs: list[Element] = []
     if local_name(element) != "p":
         return paragraphs
@@ -279,31 +296,35 @@ def _continued(element: Element, targeted: set[Element]) -> list[Element]:
 
 
 def _until_next_note(element: Element, targeted: set[Element]) -> list[Element]:
-    """Return the paragraphs between two notes, if none of them cites a note: they go on with the first."""
+    """Return the paragraphs between a note and the next one, if they can only continue the first.
+
+    Nothing declares them to be notes, so that they are refused if there are many or one of them cites a note.
+    """
     paragraphs: list[Element] = []
     for following in element.itersiblings():
-        if local_name(following) != "p" or len(paragraphs) > _MOST_PARAGRAPHS:
+        if local_name(following) != "p" or len(paragraphs) > _MAX_PARAGRAPHS:
             return []
         inside = {*following.iter()}
         if targeted & inside:
             return paragraphs
-        # A note that nothing cites begins with its number; a paragraph of text may cite.
+        # A number begins a note that nothing cites; a link or superscript shows that the paragraph may be
+        # text.
         if not text_of(following)[:1].isalpha() or any(local_name(e) in ("a", "sup") for e in inside):
             return []
         paragraphs.append(following)
     return []
 
 
-def _labelled(element: Element, label: str, targeted: set[Element]) -> list[Element]:
-    """Return what follows a block that holds only the label of a note: the note itself.
+def _blocks_below_label(element: Element, label: str, targeted: set[Element]) -> list[Element]:
+    """Return the blocks of a note that are below a block with only its label; none for any other block.
 
-    After a paragraph, that is one block; after a heading, all to the next note or heading.
+    Below a paragraph, this is one block; below a heading, all blocks up to the next note or heading.
     """
     following = element.getnext()
-    if following is None or not label or not _is_label_text(text_of(element), label):
+    if following is None or not label or not _is_label(text_of(element), label):
         return []
     if local_name(element) in HEADINGS:
-        below = takewhile(lambda e: not _begins_other(e, targeted), element.itersiblings())
+        below = takewhile(lambda e: not _ends_note(e, targeted), element.itersiblings())
         return [e for e in below if local_name(e) in BLOCKS]
     if local_name(element) != "p":
         return []
@@ -313,19 +334,21 @@ def _labelled(element: Element, label: str, targeted: set[Element]) -> list[Elem
     return [following]
 
 
-def _begins_other(element: Element, targeted: set[Element]) -> bool:
+def _ends_note(element: Element, targeted: set[Element]) -> bool:
+    """Return whether an element after a note belongs to the next note or section."""
     return local_name(element) in HEADINGS or bool(targeted & {*element.iter()})
 
 
-def _numbers(notes: Iterable[Element]) -> dict[Element, str]:
-    """Return the number printed before each item of the numbered lists that contain notes."""
+def _item_numbers(notes: Iterable[Element]) -> dict[Element, str]:
+    """Return the number that is shown before each item of the numbered lists that contain these notes."""
     numbers: dict[Element, str] = {}
     for parent in {note.getparent() for note in notes}:
         if parent is None or local_name(parent) != "ol":
             continue
-        start = re.fullmatch(r"\d{1,9}", parent.get("start", ""))  # no book counts further
+        start = re.fullmatch(r"\d{1,9}", parent.get("start", ""))  # longer numbers cannot be real
+        first_number = int(start[0]) if start else 1
         items = (e for e in parent if local_name(e) == "li")
-        numbers.update((e, str(i)) for i, e in enumerate(items, int(start[0]) if start else 1))
+        numbers.update((item, str(number)) for number, item in enumerate(items, first_number))
     return numbers
 
 
@@ -335,43 +358,52 @@ def _backlinks(
     roles: dict[Element, Role],
     targets: dict[tuple[str, str], Element],
 ) -> Iterator[Element]:
+    """Yield the elements of the notes that are not their text: links back, and labels printed as
+    superscripts.
+
+    Args:
+        notes: the notes.
+        cites: the marks, which may also be in notes; they are not links back.
+        roles: of all links.
+        targets: the elements that links can lead to, by path and id.
+    """
     for note in notes:
-        before: Element | None = None
+        previous: Element | None = None
         for element in (e for holder in note.elements for e in holder.iter()):
             if element in cites:
                 continue
-            if before is not None and _goes_on(element, before):
-                before = element
+            if previous is not None and _is_further_backlink(element, previous):
+                previous = element
                 yield element
                 continue
             if local_name(element) != "a":
-                if local_name(element) == "sup" and _is_label(element, note):
+                if local_name(element) == "sup" and _is_raised_label(element, note):
                     yield element
                 continue
-            # A number that is not the note's is a part of it: that of the line it explains.
             text = text_of(element)
+            # A number needs more than its role: it may be that of the line which the note explains.
             by_role = roles.get(element) is Role.LEADS_BACK and not label_of(text).isdigit()
             if by_role or _leads_back(element, text, note, targets):
-                before = element
+                previous = element
                 yield element
 
 
-def _goes_on(link: Element, before: Element) -> bool:
-    """Return whether a link is a letter with nothing between it and a link back: "^ a b", as in MediaWiki."""
+def _is_further_backlink(link: Element, previous: Element) -> bool:
+    """Return whether a link is a letter right after another link back, as in MediaWiki's "^ a b"."""
     if local_name(link) != "a" or not _LETTER.fullmatch(text_of(link)) or not link.get("href"):
         return False
     for element in link, *link.iterancestors():
         earlier = element.getprevious()
         if earlier is not None:
-            return not (earlier.tail or "").strip() and any(e is before for e in earlier.iter())
+            return not (earlier.tail or "").strip() and any(e is previous for e in earlier.iter())
         parent = element.getparent()
         if parent is None or local_name(element) in BLOCKS or (parent.text or "").strip():
             return False
     return False
 
 
-def _is_label(raised: Element, note: NoteElements) -> bool:
-    """Return whether a raised number or sign is the label of a note, with which its text begins."""
+def _is_raised_label(raised: Element, note: NoteElements) -> bool:
+    """Return whether a superscript without a link is the label at the beginning of a note's text."""
     if any(local_name(e) == "a" for e in raised.iter()) or label_of(text_of(raised)) != note.label:
         return False
     return begins_line(raised) and text_of(note.elements[0]).startswith(text_of(raised))
@@ -380,9 +412,11 @@ def _is_label(raised: Element, note: NoteElements) -> bool:
 def _leads_back(
     element: Element, text: str, note: NoteElements, targets: dict[tuple[str, str], Element]
 ) -> bool:
+    """Return whether a link in a note leads back, by declaration, by an arrow, or by the note's own label."""
     if is_declared_back(element):
         return True
     href = element.get("href")
     if not href or not (is_back_sign(text) or is_mark(text)) or (place := resolve(note.path, href)) is None:
         return False
-    return is_back_sign(text) or ((fold(place[0]), place[1]) in targets and label_of(text) == note.label)
+    path, id = place
+    return is_back_sign(text) or ((fold(path), id) in targets and label_of(text) == note.label)

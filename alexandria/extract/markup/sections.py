@@ -1,4 +1,5 @@
-"""Blocks to sections: one begins where the contents lead to, and at each heading they do not list."""
+"""Divides blocks into sections: one begins at each target of the contents, and at each heading they do not
+list."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,8 +10,8 @@ from alexandria.extract.draft import DraftBlock, DraftSection
 from alexandria.extract.markup.blocks import MarkupBlock
 
 _WORDS = re.compile(r"\w+")
-# "I", "Chapter 4", "PART TWO.": a heading that is only a number; its title is in the heading after it, unless
-# that is only a number, too, as "Scene I" below "Act I".
+# "I", "Chapter 4", "PART TWO.": a heading that is only a number. Its title is the next heading, unless that
+# is only a number too, such as "Scene I" below "Act I".
 _ORDINAL = re.compile(
     r"(?:(?:chapter|part|book|section|act|scene|volume|letter|canto|chapitre|partie|livre|kapitel|teil|buch)\s+)?"
     r"(?:[ivxlcdm]+|\d+|one|two|three|four|five|six|seven|eight|nine|ten)\.?",
@@ -23,7 +24,7 @@ class ContentsEntry:
     """A line of the table of contents that leads into the book."""
 
     titles: tuple[str, ...]
-    """The path of titles, outermost first, its own last."""
+    """The titles of the lines above it, outermost first, then its own."""
     path: str
     fragment: str
 
@@ -41,9 +42,9 @@ def build_sections(
 ) -> tuple[DraftSection, ...]:
     """Return the sections of a book in reading order, without empty ones.
 
-    A section begins where an entry leads to, with the headings printed there. Any other heading opens a
-    section below the current entry, at the depth of its rank; in a document that the contents do not list,
-    next to that entry.
+    A section begins where an entry leads, with the headings printed there. Any other heading opens a section
+    below the current entry, at the depth of its rank; in a document that the contents do not list, it can
+    open one at the level of the entry itself.
     """
     by_path: dict[str, list[ContentsEntry]] = {}
     for entry in entries:
@@ -57,47 +58,64 @@ def build_sections(
 
 
 def _openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mapping[int, ContentsEntry]:
-    """Return the entries by the block at which they open a section; of several at one block, the last."""
-    places: dict[str, int] = {}
+    """Return the entries by the index of the block at which each opens a section; of several, the last."""
+    block_of_anchor: dict[str, int] = {}
     for i, block in enumerate(document.blocks):
         for anchor in block.anchors:
-            places.setdefault(anchor, i)
+            block_of_anchor.setdefault(anchor, i)
     openings: dict[int, ContentsEntry] = {}
     for entry in entries:
-        at = places.get(entry.fragment) if entry.fragment else 0
-        if at is not None:
-            openings[_heading_before(document, at, entry)] = entry
+        target = block_of_anchor.get(entry.fragment) if entry.fragment else 0
+        if target is not None:
+            openings[_first_heading(document, target, entry)] = entry
     return openings
 
 
-def _heading_before(document: DocumentText, at: int, entry: ContentsEntry) -> int:
-    """Return the heading just before `at` if the entry leads to the text after its heading, else `at`."""
-    while at and not document.blocks[at].rank and document.blocks[at - 1].rank:
-        if not _shares_words(document.blocks[at - 1].text, entry.titles[-1]):
+def _first_heading(document: DocumentText, target: int, entry: ContentsEntry) -> int:
+    """Return the index of the block at which an entry's section begins.
+
+    It is the target, or the heading right before it: some contents lead to the text below its heading.
+    """
+    while target and not document.blocks[target].rank and document.blocks[target - 1].rank:
+        if not _shares_words(document.blocks[target - 1].text, entry.titles[-1]):
             break
-        at -= 1
-    return at
+        target -= 1
+    return target
 
 
 @dataclass(slots=True)
 class _Builder:
+    """The sections so far, and the state of the one that is open."""
+
     listed: frozenset[str]
-    """The documents that the contents list."""
+    """The paths of the documents that the contents list."""
     sections: list[DraftSection] = field(default_factory=list)
     blocks: list[DraftBlock] = field(default_factory=list)
+    """The blocks of the open section."""
     titles: tuple[str, ...] = ()
+    """The heading path of the open section."""
     href: str | None = None
     entry: ContentsEntry | None = None
+    """The last entry of the contents that opened a section."""
     entry_rank: int = 0
     """The rank of the heading to which the entry leads."""
     below: list[tuple[int, str]] = field(default_factory=list)
     """Rank and title of the open headings below the entry, which the contents do not list."""
     group: int = 0
+    """The `MarkupBlock.group` of the last heading."""
     only_headings: bool = False
     """True from the start of a section to its first block that is not a heading."""
     n_headings: int = 0
+    """How many headings the open section has so far."""
 
     def add(self, document: DocumentText, i: int, opening: ContentsEntry | None) -> None:
+        """Add a block of a document, which may open a section.
+
+        Args:
+            document: the document.
+            i: the index of the block.
+            opening: the entry that leads to the block, if there is one.
+        """
         block = document.blocks[i]
         if opening is not None:
             self._open_entry(opening)
@@ -127,7 +145,7 @@ class _Builder:
         return tuple(self.sections)
 
     def _belongs(self, block: MarkupBlock) -> bool:
-        """Return whether a heading is (part of) the heading of the open section."""
+        """Return whether a heading is the heading of the open section or a part of it."""
         if self.only_headings and self.n_headings and block.group and block.group == self.group:
             return True
         if not self.titles:
@@ -136,21 +154,22 @@ class _Builder:
         if self.only_headings:
             first_of_entry = self.entry is not None and not self.below and not self.n_headings
             return first_of_entry or _is_part(block.text, title)
-        return not self.n_headings and _WORDS.findall(block.text.casefold()) == _WORDS.findall(
-            title.casefold()
-        )
+        # After text, only the very title is the section's heading, printed late.
+        return not self.n_headings and _folded_words(block.text) == _folded_words(title)
 
     def _open_entry(self, entry: ContentsEntry) -> None:
+        """Open the section of an entry of the contents."""
         self._close()
         self.entry, self.below = entry, []
         self.titles, self.href = entry.titles, _href(entry.path, entry.fragment)
         self._begin()
 
     def _open_heading(self, document: DocumentText, i: int) -> None:
+        """Open a section at a heading that the contents do not list, at its level."""
         self._close()
         block = document.blocks[i]
         if self.entry and document.path not in self.listed and block.rank <= self.entry_rank:
-            # The contents do not list this document: its chapter is a sibling of the previous one.
+            # A chapter in a document that the contents do not list: a sibling of the chapter before it.
             titles = (*self.entry.titles[:-1], _title(document.blocks, i))
             self._open_entry(ContentsEntry(titles, document.path, block.anchor or ""))
             return
@@ -172,20 +191,25 @@ class _Builder:
 
 
 def _title(blocks: Sequence[MarkupBlock], i: int) -> str:
-    """Return a heading as a table of contents would print it: "I: Appearance and Reality"."""
+    """Return a heading as contents print it, with those that complete it: "I: Appearance and Reality"."""
     parts = [blocks[i].text]
-    for before, block in zip(blocks[i:], blocks[i + 1 :], strict=False):
-        grouped = block.group and block.group == before.group
-        titled = _ORDINAL.fullmatch(before.text) and not _ORDINAL.fullmatch(block.text)
-        if not block.rank or not (grouped or titled):
+    for previous, block in zip(blocks[i:], blocks[i + 1 :], strict=False):
+        is_same_group = block.group and block.group == previous.group
+        is_title_of_number = _ORDINAL.fullmatch(previous.text) and not _ORDINAL.fullmatch(block.text)
+        if not block.rank or not (is_same_group or is_title_of_number):
             break
         parts.append(block.text)
     return ": ".join(parts)
 
 
+def _folded_words(text: str) -> list[str]:
+    return _WORDS.findall(text.casefold())
+
+
 def _is_part(text: str, title: str) -> bool:
-    """Return whether the words of one are a run of words in the other."""
-    a, b = (f" {' '.join(_WORDS.findall(s.casefold()))} " for s in (text, title))
+    """Return whether the words of one text follow each other in the other, whichever is longer."""
+    # Spaces around each word, so that "art" is not found in "part".
+    a, b = (f" {' '.join(_folded_words(s))} " for s in (text, title))
     return a in b or b in a
 
 

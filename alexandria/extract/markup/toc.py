@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from alexandria.extract.markup.compose import Outline
-from alexandria.extract.markup.matter import leaves_nothing
+from alexandria.extract.markup.matter import is_all_matter
 from alexandria.extract.markup.sections import ContentsEntry
 from alexandria.extract.markup.tree import Document, Element
 
 
 @dataclass(frozen=True, slots=True)
 class TocLine:
-    """A line of the table of contents; without a target, it only groups the lines below it."""
+    """A line of the table of contents; a line without a target only groups the lines below it."""
 
     title: str
     depth: int
@@ -34,9 +34,15 @@ class Toc:
 def outline_of(
     toc: Toc, documents: Sequence[Document], matter: Mapping[str, Mapping[Element, str]]
 ) -> Outline:
-    """Return the structure that the contents declare, without titles of documents that are all matter."""
-    without_text = {d.path for d in documents if leaves_nothing(d, matter[d.path])}
-    # A half-title above all chapters would add the book's name to each heading path.
+    """Return the structure that the contents declare, without the titles of documents that are all matter.
+
+    Args:
+        toc: the table of contents.
+        documents: in reading order.
+        matter: the elements that are matter, with their kinds, by the path of the document.
+    """
+    without_text = {d.path for d in documents if is_all_matter(d, matter[d.path])}
+    # A half-title listed above all chapters would add the book's name to each heading path.
     skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in without_text)
     entries = tuple(
         ContentsEntry(titles, *line.target) for line, titles in title_paths(toc.lines, skipped) if line.target
@@ -50,10 +56,13 @@ def outline_of(
 def title_paths(
     lines: Sequence[TocLine], skipped: frozenset[TocLine]
 ) -> Iterator[tuple[TocLine, tuple[str, ...]]]:
-    """Yield each line with its path of titles, its own last; skipped lines are not in the paths of others."""
-    above: list[TocLine] = []
+    """Yield each line with the titles of the lines above it, outermost first, and its own title last.
+
+    The titles of skipped lines are only in their own paths.
+    """
+    path: list[TocLine] = []
     for line in lines:
-        while above and above[-1].depth >= line.depth:
-            above.pop()
-        above.append(line)
-        yield line, tuple(each.title for each in above if each is line or each not in skipped)
+        while path and path[-1].depth >= line.depth:
+            path.pop()
+        path.append(line)
+        yield line, tuple(part.title for part in path if part is line or part not in skipped)

@@ -1,4 +1,5 @@
-"""Notes to which no link leads: from the note back to its mark alone, or numbered alike without any link."""
+"""Finds notes to which no link leads: only the note links back to its mark, or both merely have the same
+label."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,33 +19,46 @@ from alexandria.extract.markup.tree import Document, Element, body_of, local_nam
 from alexandria.extract.notes_title import is_notes_title
 
 UNNAMED = "#~"
-"""In the keys of notes without an id that a link could name."""
+"""What follows the path in the keys of notes that have no id."""
 
+_MAX_PRINTED_MARK = 5
+"""Characters of a raised mark with its brackets."""
 _SIGNS = re.compile(r"\d{1,3}|[*†‡§‖¶]{1,3}")
 _LABELLED = re.compile(r"[\[({]?(\d{1,3}|[*†‡§‖¶]{1,3})[\])}]?[.:]?\s+\S")
 _LEAVES = frozenset(["p", "li", "dd", "td", "aside", "div", "details"])
 
 
-def cited_back(links: Sequence[Link], roles: Mapping[Element, Role], citing: Sequence[Link]) -> list[Link]:
-    """Return, for each link from a note to a mark that is no link itself, the link that the mark would be."""
-    linked = {link.element for link in citing}
-    blocks = {block_of(link.target) for link in citing if link.target is not None}
-    found: dict[Element, Link] = {}
+def links_from_backlinks(
+    links: Sequence[Link], roles: Mapping[Element, Role], citing: Sequence[Link]
+) -> list[Link]:
+    """Return links from marks that are not links themselves, but to which a link leads back from a note.
+
+    Args:
+        links: all links of the book that may belong to notes.
+        roles: the role of each.
+        citing: the links that cite notes; their marks and notes are not considered again.
+    """
+    citing_marks = {link.element for link in citing}
+    cited_blocks = {block_of(link.target) for link in citing if link.target is not None}
+    by_mark: dict[Element, Link] = {}
     for link in links:
         mark = link.target
-        if roles[link.element] is not Role.LEADS_BACK or mark is None or mark in found:
+        if roles[link.element] is not Role.LEADS_BACK or mark is None or mark in by_mark:
             continue
         text = text_of(mark)
         if local_name(mark) in BLOCKS or not is_mark(text) or begins_line(mark):
             continue
-        if block_of(link.element) in blocks or any(local_name(e) == "a" or e in linked for e in _near(mark)):
+        if block_of(link.element) in cited_blocks:
+            continue
+        if any(local_name(e) == "a" or e in citing_marks for e in _inline_relatives(mark)):
             continue
         key = f"{link.document.path}{UNNAMED}{link.number}"
-        found[mark] = Link(link.document, mark, text, key, link.element, link.number)
-    return list(found.values())
+        by_mark[mark] = Link(link.document, mark, text, key, link.element, link.number)
+    return list(by_mark.values())
 
 
-def _near(mark: Element) -> Iterator[Element]:
+def _inline_relatives(mark: Element) -> Iterator[Element]:
+    """Yield a mark, the elements inside it, and the inline elements around it up to its block."""
     yield from mark.iter()
     for outer in mark.iterancestors():
         if local_name(outer) in BLOCKS:
@@ -53,69 +67,78 @@ def _near(mark: Element) -> Iterator[Element]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """A raised mark in a sentence, or a block that begins with one."""
+class _Labelled:
+    """A raised mark in a sentence, or a block that begins with a label."""
 
     document: Document
     element: Element
     label: str
     number: int
+    """Its position among the elements of the book."""
 
 
-def unlinked(documents: Sequence[Document], citing: Sequence[Link]) -> list[Link]:
-    """Return links from raised marks to the notes that begin with the same marks, if these pair up.
+def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> list[Link]:
+    """Return links from raised marks to the notes that begin with the same label.
 
-    A mark counts only if it is cited as often as it is explained, each time before its explanation, in the
-    book or in its document; the first citation then belongs to the first explanation, and so on.
+    A label counts only if as many marks as notes have it, each mark before its note, in the whole book or in
+    one document; the first mark then cites the first note, and so on.
+
+    Args:
+        documents: in reading order.
+        citing: the links that cite notes; their marks and notes are not considered again.
     """
-    taken = {link.element for link in citing}
-    marks = {
+    citing_marks = {link.element for link in citing}
+    mark_elements = {
         element
         for document in documents
         for element in body_of(document.root).iter("{*}sup", "{*}span")
-        if _is_unlinked_mark(element, taken) and not begins_line(element)
+        if _is_unlinked_mark(element, citing_marks) and not begins_line(element)
     }
-    if not marks:  # the usual case, in which no paragraph need be looked at
+    if not mark_elements:  # the usual case, in which the paragraphs need not be searched
         return []
-    noted = {block for link in citing if link.target is not None for block in _with_outer(link.target)}
-    cited: list[_Place] = []
-    explained: list[_Place] = []
+    cited = {outer for link in citing if link.target is not None for outer in _with_ancestors(link.target)}
+    marks: list[_Labelled] = []
+    notes: list[_Labelled] = []
     number = 0
     for document in documents:
         for element in body_of(document.root).iter():
             number += 1
-            if element in marks:
-                cited.append(_Place(document, element, label_of(text_of(element)), number))
-            elif local_name(element) in _LEAVES and element not in noted and (label := _explained(element)):
-                explained.append(_Place(document, element, label, number))
-    return [_as_link(mark, note) for mark, note in _pairs(cited, explained)]
+            if element in mark_elements:
+                marks.append(_Labelled(document, element, label_of(text_of(element)), number))
+            elif local_name(element) in _LEAVES and element not in cited and (label := _note_label(element)):
+                notes.append(_Labelled(document, element, label, number))
+    return [_link_between(mark, note) for mark, note in _pairs(marks, notes)]
 
 
-def _with_outer(element: Element) -> Iterator[Element]:
+def _with_ancestors(element: Element) -> Iterator[Element]:
     yield element
     yield from element.iterancestors()
 
 
-def _is_unlinked_mark(element: Element, taken: set[Element]) -> bool:
-    if len(element) > 1 or not _is_printed_apart(element):
+def _is_unlinked_mark(element: Element, citing_marks: set[Element]) -> bool:
+    """Return whether an element is printed as a mark, and is not part of a link or of another mark."""
+    if len(element) > 1 or not _is_set_as_mark(element):
         return False
     text = text_of(element)
-    if not (len(text) <= 5 and is_mark(text) and _SIGNS.fullmatch(label_of(text))):
+    if len(text) > _MAX_PRINTED_MARK or not is_mark(text) or not _SIGNS.fullmatch(label_of(text)):
         return False
-    return not any((local_name(e) in ("a", "sup") and e is not element) or e in taken for e in _near(element))
+    others = (e for e in _inline_relatives(element) if e is not element)
+    return element not in citing_marks and not any(
+        local_name(e) in ("a", "sup") or e in citing_marks for e in others
+    )
 
 
-def _is_printed_apart(element: Element) -> bool:
+def _is_set_as_mark(element: Element) -> bool:
     """Return whether an element is raised, or declared to be a mark."""
     if local_name(element) == "span" and not element.get("style"):
         return element.get("class") is not None and is_declared_cite(element)
     return is_raised(element)
 
 
-def _explained(block: Element) -> str:
-    """Return the label with which a block begins that seems to be a note, or nothing."""
+def _note_label(block: Element) -> str:
+    """Return the label of a block that seems to be a note; otherwise an empty string."""
     if local_name(block) == "details":
-        return label_of(text_of(block[0])) if _opens_by_mark(block) else ""
+        return label_of(text_of(block[0])) if _has_mark_as_summary(block) else ""
     if any(local_name(e) in BLOCKS for e in block):
         return ""
     if (first := _first_mark(block)) is not None:
@@ -123,11 +146,11 @@ def _explained(block: Element) -> str:
         if _SIGNS.fullmatch(label_of(text)) and text_of(block) != text:
             return label_of(text)
     match = _LABELLED.match(text_of(block)) if is_among_notes(block) else None
-    return match[1] if match else _place_in_list(block)
+    return match[1] if match else _number_in_notes_list(block)
 
 
-def _opens_by_mark(details: Element) -> bool:
-    """Return whether what is always shown of an element that opens is a mark and nothing else."""
+def _has_mark_as_summary(details: Element) -> bool:
+    """Return whether a `details` element shows a mark and nothing else until a reader opens it."""
     if not len(details) or local_name(details[0]) != "summary":
         return False
     text = text_of(details[0])
@@ -135,7 +158,7 @@ def _opens_by_mark(details: Element) -> bool:
 
 
 def _first_mark(block: Element) -> Element | None:
-    """Return the raised mark with which a block begins, whatever is around both."""
+    """Return the raised mark with which a block begins, inside any inline elements; None if it has none."""
     element = block
     while len(element) and not (element.text or "").strip():
         element = element[0]
@@ -144,37 +167,43 @@ def _first_mark(block: Element) -> Element | None:
     return None
 
 
-def _place_in_list(item: Element) -> str:
-    """Return the number of an item in a numbered list of notes, by its class or its heading, or nothing."""
-    notes = item.getparent()
-    if local_name(item) != "li" or notes is None or local_name(notes) != "ol" or notes.get("start"):
+def _number_in_notes_list(item: Element) -> str:
+    """Return an item's number if its list is a list of notes, by its class or the heading above it.
+
+    For any other element, return an empty string; also if the list has a `start`: its items are not counted
+    from 1.
+    """
+    parent = item.getparent()
+    if local_name(item) != "li" or parent is None or local_name(parent) != "ol" or parent.get("start"):
         return ""
-    heading = notes.getprevious()
-    titled = heading is not None and local_name(heading) in HEADINGS and is_notes_title(text_of(heading))
-    if not titled and not is_declared_notes(notes):
+    above = parent.getprevious()
+    is_titled = above is not None and local_name(above) in HEADINGS and is_notes_title(text_of(above))
+    if not is_titled and not is_declared_notes(parent):
         return ""
     return str(1 + sum(local_name(e) == "li" for e in item.itersiblings(preceding=True)))
 
 
-def _pairs(cited: Sequence[_Place], explained: Sequence[_Place]) -> Iterator[tuple[_Place, _Place]]:
-    for label in dict.fromkeys(place.label for place in explained):
-        marks = [place for place in cited if place.label == label]
-        notes = [place for place in explained if place.label == label]
-        if _pair_up(marks, notes):
-            yield from zip(marks, notes, strict=True)
+def _pairs(marks: Sequence[_Labelled], notes: Sequence[_Labelled]) -> Iterator[tuple[_Labelled, _Labelled]]:
+    """Yield each mark with its note: label by label, in the whole book or otherwise in each document."""
+    for label in dict.fromkeys(note.label for note in notes):
+        marks_alike = [mark for mark in marks if mark.label == label]
+        notes_alike = [note for note in notes if note.label == label]
+        if _pair_up(marks_alike, notes_alike):
+            yield from zip(marks_alike, notes_alike, strict=True)
             continue
-        for document in dict.fromkeys(id(place.document) for place in notes):
-            here = [place for place in marks if id(place.document) == document]
-            there = [place for place in notes if id(place.document) == document]
-            if _pair_up(here, there):
-                yield from zip(here, there, strict=True)
+        for document in dict.fromkeys(id(note.document) for note in notes_alike):
+            marks_here = [mark for mark in marks_alike if id(mark.document) == document]
+            notes_here = [note for note in notes_alike if id(note.document) == document]
+            if _pair_up(marks_here, notes_here):
+                yield from zip(marks_here, notes_here, strict=True)
 
 
-def _pair_up(marks: Sequence[_Place], notes: Sequence[_Place]) -> bool:
+def _pair_up(marks: Sequence[_Labelled], notes: Sequence[_Labelled]) -> bool:
+    """Return whether there are as many marks as notes, and each mark comes before its note."""
     pairs = zip(marks, notes, strict=False)
     return len(marks) == len(notes) and all(mark.number < note.number for mark, note in pairs)
 
 
-def _as_link(mark: _Place, note: _Place) -> Link:
+def _link_between(mark: _Labelled, note: _Labelled) -> Link:
     key = f"{note.document.path}{UNNAMED}{note.number}"
     return Link(mark.document, mark.element, text_of(mark.element), key, note.element, mark.number)

@@ -1,7 +1,7 @@
-"""Markup that mixes notes with something else, made regular before notes are looked for.
+"""Brings markup that mixes notes with something else into the usual form, before notes are looked for.
 
-A link around a word and its mark becomes a link around the mark; notes that share a paragraph, apart only by
-line breaks, become paragraphs.
+A link around a word and its mark becomes a link around the mark; notes in one paragraph, separated only by
+line breaks, become paragraphs of their own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,23 +25,25 @@ _SEPARATORS = frozenset({",", ";", "–", "-"})
 
 
 def untangle(documents: Sequence[Document]) -> None:
-    """Change such markup in place; no text is added or lost."""
+    """Regularise the markup of notes in place; no text is added or lost."""
     for document in documents:
         for sup in [*body_of(document.root).iter("{*}sup")]:
-            _take_word_out(sup)
+            _narrow_link_to_mark(sup)
             _lower_separator(sup)
-    places = [(document, place) for document in documents for place in _breaks_before_notes(document)]
-    if not places:  # the usual case
+    breaks = [
+        (document, line_break) for document in documents for line_break in _breaks_before_notes(document)
+    ]
+    if not breaks:  # the usual case
         return
     targets = targets_of(documents)
-    for document, line_break in reversed(places):  # each moves only what follows it
+    for document, line_break in reversed(breaks):  # last first: each split moves only what follows the break
         link = _link_after(line_break)
         if link is not None and _is_linked_back(document, link, targets):
-            _divide(line_break)
+            _split_paragraph(line_break)
 
 
-def _take_word_out(sup: Element) -> None:
-    """Turn a link around a word and its raised mark into a link around the mark."""
+def _narrow_link_to_mark(sup: Element) -> None:
+    """Turn a link around a word and its raised mark into a link around the mark alone."""
     link = sup.getparent()
     if link is None or local_name(link) != "a" or "#" not in (link.get("href") or "") or link[-1] is not sup:
         return
@@ -52,25 +54,25 @@ def _take_word_out(sup: Element) -> None:
     inner.tail, sup.tail = legal(str(sup.tail or "")), None
     link.replace(sup, inner)
     inner.append(sup)
-    link.tag = str(link.tag)[:-1] + "span"
+    link.tag = str(link.tag)[:-1] + "span"  # `a` is the last letter of the tag, after any namespace
 
 
 def _lower_separator(sup: Element) -> None:
-    """Turn a raised comma between two raised links, with nothing between them, into one on the line."""
+    """Turn a superscript that holds only the separator of two marks (¹,²) into plain text between them."""
     before, after, parent = sup.getprevious(), sup.getnext(), sup.getparent()
     if parent is None or before is None or after is None or len(sup) or sup.tail or before.tail:
         return
-    if (sup.text or "").strip() in _SEPARATORS and all(_raises_link(e) for e in (before, after)):
+    if (sup.text or "").strip() in _SEPARATORS and all(_is_raised_link(e) for e in (before, after)):
         before.tail = legal(sup.text or "")
         parent.remove(sup)
 
 
-def _raises_link(element: Element) -> bool:
+def _is_raised_link(element: Element) -> bool:
     return local_name(element) == "sup" and len(element) == 1 and local_name(element[0]) == "a"
 
 
 def _breaks_before_notes(document: Document) -> Iterator[Element]:
-    """Yield the line breaks before links that may lead back from notes."""
+    """Yield the line breaks that are followed by a link which may lead back from a note."""
     for line_break in body_of(document.root).iter("{*}br"):
         link = _link_after(line_break)
         if link is not None and link.get("href") and identifier(link) and is_mark(text_of(link)):
@@ -78,6 +80,7 @@ def _breaks_before_notes(document: Document) -> Iterator[Element]:
 
 
 def _link_after(line_break: Element) -> Element | None:
+    """Return the link right after a line break, raised or not; None if something else follows."""
     following = line_break.getnext()
     if following is None or (line_break.tail or "").strip():
         return None
@@ -89,7 +92,7 @@ def _link_after(line_break: Element) -> Element | None:
 
 
 def _is_linked_back(document: Document, link: Element, targets: dict[tuple[str, str], Element]) -> bool:
-    """Return whether a link leads to a link in a sentence that leads back to it."""
+    """Return whether a link leads to a link in a sentence, which in turn leads back to it."""
     place = resolve(document.path, link.get("href") or "")
     mark = targets.get((fold(place[0]), place[1])) if place else None
     if mark is None or local_name(mark) != "a" or begins_line(mark):
@@ -98,8 +101,8 @@ def _is_linked_back(document: Document, link: Element, targets: dict[tuple[str, 
     return bool(back) and back == identifier(link)
 
 
-def _divide(line_break: Element) -> None:
-    """Divide a paragraph at a line break."""
+def _split_paragraph(line_break: Element) -> None:
+    """Split a paragraph at a line break, which is removed; the first part keeps the id."""
     paragraph = line_break.getparent()
     if paragraph is None or local_name(paragraph) != "p":
         return
