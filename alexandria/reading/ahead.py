@@ -17,10 +17,10 @@ from alexandria.reading.queue import FileQueue
 from alexandria.system.machine import n_cpus
 
 _AHEAD_BYTES = 4 << 20
-"""Bytes of small files that may wait, per worker: they give the model work while a long book is read."""
+"""Most bytes of small files that wait, per worker: they keep the model busy while a long book is read."""
 
 Reading = Future[tuple[str, Book | None]]
-"""The id of a file and its book, or None if it need not be read; raises BookError."""
+"""The id of a file, and its book, or None if the file need not be read; raises BookError."""
 
 _T = TypeVar("_T")
 
@@ -35,14 +35,14 @@ def read_ahead(
 ) -> Generator[tuple[Path, Reading], None, None]:
     """Yield each file with its reading, in order, while processes read the files that come next.
 
-    The processes end with the generator: close it, if an error or a signal may leave it before its end.
+    The processes end with the generator: close it, in case an error or a signal leaves it before its end.
 
     Args:
-        files: any number; besides the one yielded, no more than `workers` are in memory, except small ones.
+        files: any number; besides the one yielded, no more than `workers` are in memory, except small files.
         options_for: called with each file and its id, from several threads; returns how to read the file, or
             None if it need not be read.
         limits: what one file may cost.
-        workers: how many processes read; with 0, one process reads each file, but not before its turn.
+        workers: how many processes read; with 0, one process reads each file only when it is its turn.
         cache: take books from the cache, and add them to it.
     """
 
@@ -53,18 +53,20 @@ def read_ahead(
             return id, None
 
         def read_isolated() -> Book:
-            with _taken(readers) as reader:
+            with _borrow(readers) as reader:
                 return reader.read(path, options, keep_pages=cache)
 
         return id, CachedBooks(options).read(path, id, read_isolated) if cache else read_isolated()
 
-    return _ahead(files, read, limits, workers)
+    return _run_ahead(files, read, limits, workers)
 
 
 def sample_ahead(
     files: Iterable[Path], options: ReadOptions, limits: Limits, workers: int, *, cache: bool = False
 ) -> Generator[tuple[Path, Future[BookSample]], None, None]:
-    """Yield each file with its book, of whose scanned pages only a few are recognised; else as `read_ahead`.
+    """Yield each file with a sample of its book: only a few scanned pages are recognised.
+
+    Otherwise as `read_ahead`.
 
     Args:
         files: as for `read_ahead`.
@@ -75,19 +77,19 @@ def sample_ahead(
     """
 
     def read(path: Path, readers: SimpleQueue[IsolatedReader]) -> BookSample:
-        with _taken(readers) as reader:
+        with _borrow(readers) as reader:
             return reader.read_sample(path, options, keep_pages=cache)
 
-    return _ahead(files, read, limits, workers)
+    return _run_ahead(files, read, limits, workers)
 
 
-def _ahead(
+def _run_ahead(
     files: Iterable[Path],
     read: Callable[[Path, SimpleQueue[IsolatedReader]], _T],
     limits: Limits,
     workers: int,
 ) -> Generator[tuple[Path, Future[_T]], None, None]:
-    """Yield each file with what `read` returns for it, which takes one of the readers while it needs it."""
+    """Yield each file with the future of what `read` returns; `read` borrows a reader while it needs one."""
     with ExitStack() as stack:
         n_readers = max(1, workers)
         pages_at_once = max(1, n_cpus() // n_readers)
@@ -95,7 +97,7 @@ def _ahead(
         stack.callback(threads.shutdown, cancel_futures=True)
         readers: SimpleQueue[IsolatedReader] = SimpleQueue()
         for _ in range(n_readers):
-            # Their processes end before the threads are joined, which then have nothing left to wait for.
+            # The stack ends the processes before it joins the threads, which then wait for no answer.
             readers.put(stack.enter_context(IsolatedReader(limits, pages_at_once=pages_at_once)))
 
         def read_checked(path: Path) -> _T:
@@ -110,8 +112,8 @@ def _ahead(
 
 
 @contextmanager
-def _taken(readers: SimpleQueue[IsolatedReader]) -> Iterator[IsolatedReader]:
-    """Take a reader, and put it back at the end."""
+def _borrow(readers: SimpleQueue[IsolatedReader]) -> Iterator[IsolatedReader]:
+    """Take a reader that is free, and put it back at the end."""
     reader = readers.get()
     try:
         yield reader

@@ -1,4 +1,4 @@
-"""Unpickles the answer of a reader without trusting it: a file may have taken over the process."""
+"""Unpickles the answers of a worker without trusting them: a file may have taken over the process."""
 
 import pickle
 from math import isfinite
@@ -18,7 +18,7 @@ _MODULES = {module.__name__: module for module in (book, errors, scans)}
 
 
 class ForeignAnswerError(pickle.UnpicklingError):
-    """The process sent a whole value, and it is no answer."""
+    """The process sent a complete value that is not an answer."""
 
 
 def load_answer(stream: IO[bytes]) -> Answer:
@@ -26,14 +26,14 @@ def load_answer(stream: IO[bytes]) -> Answer:
 
     Raises:
         EOFError: the process ended before its answer did.
-        ForeignAnswerError: it sent a whole value that is no answer, and may be running on.
-        UnpicklingError: it sent noise, or an answer broken off.
+        ForeignAnswerError: it sent a complete value that is not an answer; the process may still be running.
+        UnpicklingError: it sent noise, or an incomplete answer.
     """
     try:
-        answer = _Answers(stream).load()
+        answer = _AnswerUnpickler(stream).load()
     except (pickle.UnpicklingError, EOFError):
         raise
-    except Exception as error:  # pickle raises anything at all on a broken stream
+    except Exception as error:  # on a broken stream, pickle may raise any exception
         raise pickle.UnpicklingError("not a valid pickle") from error
     if isinstance(answer, PagePicture):
         _check_picture(answer)
@@ -47,7 +47,7 @@ def load_answer(stream: IO[bytes]) -> Answer:
 
 
 def _check_picture(picture: PagePicture) -> None:
-    """Refuse a picture that is not what it says: what writes it into a file relies on that."""
+    """Refuse a picture whose parts do not fit together: the code that writes it to a file relies on them."""
     sizes = picture.width, picture.height
     if not all(type(size) is int and size > 0 for size in sizes) or type(picture.pixels) is not bytes:
         raise pickle.UnpicklingError("a picture without sizes or pixels")
@@ -64,14 +64,17 @@ def _check_picture(picture: PagePicture) -> None:
 
 
 def _check_page(page: ScannedPage) -> None:
-    """Refuse a page that is not what it says: it is sent on to a reader, and kept."""
+    """Refuse a page that is not made of words: it is cached, and sent to the process that reads the file."""
     if type(page.words) is not tuple or not page.is_sound:
         raise ForeignAnswerError("a page with something else than words")
 
 
 def _check_scan(scan: Scan) -> None:
-    texts = (*scan.pages, scan.language or "") if type(scan.pages) is tuple else (None,)
-    if not all(type(text) is str for text in texts) or type(scan.n_pages) is not int:
+    """Refuse a scan whose pages are not named by strings."""
+    has_tuple = type(scan.pages) is tuple
+    if not has_tuple or not all(type(text) is str for text in (*scan.pages, scan.language or "")):
+        raise ForeignAnswerError("a scan without pages")
+    if type(scan.n_pages) is not int:
         raise ForeignAnswerError("a scan without pages")
 
 
@@ -79,13 +82,13 @@ def _is_finite(number: object) -> bool:
     return type(number) in (int, float) and isfinite(cast(float, number))
 
 
-class _Answers(pickle.Unpickler):
+class _AnswerUnpickler(pickle.Unpickler):
     """Allows only the classes of a book or an error: any other name in a pickle could run any code."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == AS_GETATTR:
             return enum_member
         value = getattr(_MODULES.get(module), name, None)
-        if getattr(value, "__module__", None) != module:  # the module only imports that name
+        if getattr(value, "__module__", None) != module:  # absent, or only imported by that module
             raise ForeignAnswerError(f"{module}.{name} is not part of an answer")
         return value

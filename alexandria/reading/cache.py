@@ -1,8 +1,8 @@
-"""A cache of the books that have been read: a run with another threshold starts no reader.
+"""Caches the books that have been read, so that a run with another threshold reads no file again.
 
-An entry is found by the bytes and the path of a file, the options it was read with, and the code and the
-libraries that read it; a change to any of them gives another entry. Each entry includes its own hash. A
-damaged entry counts as missing, and an entry is trusted no more than the answer of a reader.
+The name of an entry is a hash of the bytes and the path of a file, the options it was read with, and the code
+and the libraries that read it; a change to any of them gives another entry. Each entry includes its own hash.
+A damaged entry counts as missing, and an entry is trusted no more than an answer of the isolated process.
 """
 
 import pickle
@@ -29,7 +29,7 @@ class CachedBooks:
     """Books that were read with the same options."""
 
     def __init__(self, options: ReadOptions, folder: Path | None = None) -> None:
-        """Use a folder, by default that of the user's cache, for books read with `options`."""
+        """Cache books that are read with `options` in a folder, by default in the user's cache."""
         self._options, self._folder = options, folder or books_folder()
 
     def read(self, path: Path, id: str, read: Callable[[], Book]) -> Book:
@@ -38,29 +38,29 @@ class CachedBooks:
         Args:
             path: the file.
             id: its `content_id`.
-            read: reads it.
+            read: reads the file.
 
         Raises:
             BookError: what `read` raises; a failure is not cached.
         """
         if self._options.password is not None:  # the text of an encrypted file should not be left on the disk
             return read()
-        entry = self._folder / (_key(path, id, self._options) + _SUFFIX)
-        book = _load(entry)
+        entry = self._folder / (_entry_name(path, id, self._options) + _SUFFIX)
+        book = _load_book(entry)
         if book is None:
             book = read()
-            packed = pickle.dumps(book, protocol=pickle.HIGHEST_PROTOCOL)
-            write_entry(entry, lambda file: file.write(sha256(packed).digest() + packed))
+            pickled = pickle.dumps(book, protocol=pickle.HIGHEST_PROTOCOL)
+            write_entry(entry, lambda file: file.write(sha256(pickled).digest() + pickled))
         return book
 
 
-def _key(path: Path, id: str, options: ReadOptions) -> str:
-    name = repr((id, str(path), options, _sidecar_state(path), _reader_state()))
-    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+def _entry_name(path: Path, id: str, options: ReadOptions) -> str:
+    key = repr((id, str(path), options, _sidecar_state(path), _reader_state()))
+    return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _sidecar_state(path: Path) -> tuple[int, int] | None:
-    """Return size and modification time of the metadata beside a file, if there is any."""
+    """Return the size and modification time of the metadata file next to a book; None if there is none."""
     file = sidecar_of(path)
     if file is None:
         return None
@@ -70,7 +70,7 @@ def _sidecar_state(path: Path) -> tuple[int, int] | None:
 
 @cache
 def _reader_state() -> tuple[object, ...]:
-    """Return what identifies this code and its libraries: another state may read a file differently."""
+    """Return the state of this code and its libraries: in another state, a file may be read differently."""
     from importlib.metadata import version
 
     libraries = sorted(
@@ -83,23 +83,22 @@ def _reader_state() -> tuple[object, ...]:
 def _file_states(package: Path) -> list[tuple[str, int, int]]:
     """Return the name, size and modification time of each source file that affects how a book is read."""
     code = [package / "anchors.py", package / "book.py", *sorted((package / "extract").rglob("*.py"))]
-    return [
-        (str(file.relative_to(package)), (status := file.stat()).st_size, status.st_mtime_ns) for file in code
-    ]
+    statuses = [(str(file.relative_to(package)), file.stat()) for file in code]
+    return [(name, status.st_size, status.st_mtime_ns) for name, status in statuses]
 
 
-def _load(entry: Path) -> Book | None:
-    """Return an entry and mark it as used, or None if it is missing or damaged."""
+def _load_book(entry: Path) -> Book | None:
+    """Return the book of an entry, and mark the entry as used; None if it is missing or damaged."""
     try:
         data = entry.read_bytes()
     except OSError:
         return None
-    packed = data[_DIGEST_BYTES:]
-    if sha256(packed).digest() != data[:_DIGEST_BYTES]:
+    digest, pickled = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
+    if sha256(pickled).digest() != digest:
         return None
     mark_used(entry)
     try:
-        book = load_answer(BytesIO(packed))
+        book = load_answer(BytesIO(pickled))
     except (EOFError, pickle.UnpicklingError):
         return None
     return book if isinstance(book, Book) else None

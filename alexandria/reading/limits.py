@@ -1,4 +1,4 @@
-"""What reading one file may cost, and how a process enforces that on itself."""
+"""What reading one file may cost, and how the isolated process enforces these limits on itself."""
 
 import signal
 import stat
@@ -13,8 +13,11 @@ from alexandria.errors import BookError, Code, ConfigError
 try:
     import resource
 except ImportError:
-    # On Windows, only the elapsed time of a reader is limited, by `process`, and not its memory.
+    # On Windows, only the elapsed time of the isolated process is limited, by `process`, not its memory.
     resource = None  # type: ignore[assignment]  # a module elsewhere
+
+_MAX_LIMIT = 1e9
+"""Seconds or MiB: higher numbers would overflow the limits of the kernel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Limits:
     seconds: float = 15.0
     """Processor time for a small file. The slowest sound book of 1 MB takes two."""
     seconds_per_mib: float = 4.0
-    """Added for each MiB of the file: ten times what the slowest format needs."""
+    """Added per MiB of the file: ten times what the slowest format needs."""
     memory_bytes: int = 1536 << 20
     """Address space. A text of 40 MB takes 0.7 GiB, a book of 491,000 words 0.2 GiB."""
     page_seconds: float = 60.0
@@ -41,24 +44,24 @@ class Limits:
         return 4 * self.cpu_seconds(n_bytes)
 
     def with_page(self) -> "Limits":
-        """Return the limits of a reader that has a page recognised: it waits for another program."""
+        """Return the limits for recognising a page, during which the process waits for another program."""
         return replace(self, seconds=self.seconds + self.page_seconds)
 
 
 def limits_from(environ: Mapping[str, str]) -> Limits:
     """Return the limits, each from its environment variable if that is set.
 
-    They are ALEXANDRIA_READ_SECONDS, ALEXANDRIA_OCR_SECONDS, and, in MiB, ALEXANDRIA_READ_MEMORY and
+    The variables are ALEXANDRIA_READ_SECONDS, ALEXANDRIA_OCR_SECONDS, and, in MiB, ALEXANDRIA_READ_MEMORY and
     ALEXANDRIA_FILE_SIZE.
 
     Raises:
-        ConfigError: one of them is not a number above zero.
+        ConfigError: one of them is not a number above 0.
     """
     default = Limits()
-    seconds = _number(environ, "ALEXANDRIA_READ_SECONDS", default.seconds)
-    page = _number(environ, "ALEXANDRIA_OCR_SECONDS", default.page_seconds)
-    memory = _number(environ, "ALEXANDRIA_READ_MEMORY", default.memory_bytes / (1 << 20))
-    size = _number(environ, "ALEXANDRIA_FILE_SIZE", default.file_bytes / (1 << 20))
+    seconds = _positive_number(environ, "ALEXANDRIA_READ_SECONDS", default.seconds)
+    page = _positive_number(environ, "ALEXANDRIA_OCR_SECONDS", default.page_seconds)
+    memory = _positive_number(environ, "ALEXANDRIA_READ_MEMORY", default.memory_bytes / (1 << 20))
+    size = _positive_number(environ, "ALEXANDRIA_FILE_SIZE", default.file_bytes / (1 << 20))
     return Limits(
         seconds=seconds,
         memory_bytes=int(memory * (1 << 20)),
@@ -67,12 +70,13 @@ def limits_from(environ: Mapping[str, str]) -> Limits:
     )
 
 
-def _number(environ: Mapping[str, str], name: str, default: float) -> float:
+def _positive_number(environ: Mapping[str, str], name: str, default: float) -> float:
+    """Return the number in an environment variable; the default if it is not set."""
     try:
         number = float(environ.get(name, default))
     except ValueError:
         number = 0
-    if not 0 < number <= 1e9:  # above this, the kernel's limit would overflow
+    if not 0 < number <= _MAX_LIMIT:
         raise ConfigError(
             f"{name} cannot be {environ[name]!r}", why="it must be a number above 0", fix="change or unset it"
         )
@@ -82,7 +86,7 @@ def _number(environ: Mapping[str, str], name: str, default: float) -> float:
 def check_size(path: Path, limits: Limits) -> None:
     """Refuse a file that is empty or too large, before a byte is read.
 
-    The files under /proc have no size, and reading one might never end.
+    Files under /proc have no size, and reading one of them might never end.
 
     Raises:
         BookError: `empty` or `too_large`.
@@ -90,7 +94,7 @@ def check_size(path: Path, limits: Limits) -> None:
     try:
         status = path.stat()
     except OSError:
-        return  # opening it gives the precise error
+        return  # opening the file will give the precise error
     if not stat.S_ISREG(status.st_mode):
         return
     if status.st_size == 0:
@@ -105,7 +109,7 @@ def check_size(path: Path, limits: Limits) -> None:
 
 
 def file_size(path: Path) -> int:
-    """Return the size of a file in bytes, or 0 if there is none: opening it gives the precise error."""
+    """Return the size of a file in bytes; 0 if it cannot be read: opening it will give the precise error."""
     try:
         return path.stat().st_size
     except OSError:
@@ -113,30 +117,30 @@ def file_size(path: Path) -> int:
 
 
 def limit_memory(limits: Limits) -> None:
-    """Limit the memory of this process: to ask for more raises MemoryError, or ends it."""
+    """Limit the memory of this process: an attempt to get more raises MemoryError, or ends the process."""
     if resource is None:
         return
     with suppress(ValueError, OSError):  # macOS has no such limit
-        _lower(resource.RLIMIT_AS, limits.memory_bytes)
-    _lower(resource.RLIMIT_CORE, 0)  # a crash must not leave a dump of a hostile file
+        _set_limit(resource.RLIMIT_AS, limits.memory_bytes)
+    _set_limit(resource.RLIMIT_CORE, 0)  # a crash must not leave a dump of a hostile file
 
 
-def _lower(kind: int, value: int) -> None:
-    """Set a limit for good; no process may raise one above that of the process that started it."""
+def _set_limit(kind: int, value: int) -> None:
+    """Lower a limit of this process, the hard one too, so that the process cannot raise it again."""
     _, hard = resource.getrlimit(kind)
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)
     resource.setrlimit(kind, (value, value))
 
 
-def own_peak() -> int:
-    """Return how many bytes this process has held at most; 0 where nothing measures it."""
+def peak_memory() -> int:
+    """Return the peak memory of this process in bytes; 0 if the system does not measure it."""
     if resource is None or sys.platform != "linux":
         return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
-def forget_peak() -> None:
-    """Begin to measure the peak memory of this process again, so that each file has its own."""
+def reset_peak_memory() -> None:
+    """Start to measure the peak memory of this process again, so that each file has its own."""
     with suppress(OSError):  # only Linux has this file
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
@@ -145,17 +149,17 @@ def limit_time(limits: Limits, n_bytes: int) -> None:
     """End this process if the next file takes more time than allowed."""
     if resource is not None:
         used = resource.getrusage(resource.RUSAGE_SELF)
-        # The kernel counts whole seconds.
+        # The limit counts from the start of the process, in whole seconds, so it is rounded up.
         seconds = int(used.ru_utime + used.ru_stime + limits.cpu_seconds(n_bytes) + 1)
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         soft = seconds if hard == resource.RLIM_INFINITY else min(seconds, hard)
         resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
-    # A process that waits uses no processor time, and the one that started it may have ended.
+    # A process that waits uses no processor time, and its parent, which also has a timer, may have ended.
     _alarm_after(limits.wall_seconds(n_bytes))
 
 
 def lift_time_limit() -> None:
-    """Let this process wait for the next file without a limit."""
+    """Remove the limit of elapsed time, so that this process can wait for the next file."""
     _alarm_after(0)
 
 

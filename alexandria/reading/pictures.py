@@ -1,4 +1,4 @@
-"""Pictures of the pages of stored PDFs, drawn from their files in the isolated process."""
+"""Draws pages of stored PDFs from their files, in the isolated process."""
 
 from collections import OrderedDict
 from pathlib import Path
@@ -13,24 +13,28 @@ if TYPE_CHECKING:
     from alexandria.reading.process import IsolatedReader
 
 PICTURE_WIDTH = 1000
-"""Pixels: readable on a large screen, and drawn in a tenth of a second."""
-_CACHED = 8
+"""Width in pixels: readable on a large screen, and drawn in a tenth of a second."""
+_MAX_CACHED = 8
+"""Most pictures to keep in memory."""
 
 
 class PageDrawer:
-    """Draws pages; several threads may use it. Its process starts with the first page."""
+    """Draws pages, and keeps the latest pictures; several threads may use it.
+
+    Its process starts with the first page.
+    """
 
     def __init__(self) -> None:
         self._reader: IsolatedReader | None = None
         self._pictures: OrderedDict[tuple[str, int], PagePicture] = OrderedDict()
-        self._identified: dict[Path, tuple[int, int, str]] = {}
+        self._ids: dict[Path, tuple[int, int, str]] = {}  # size, modification time and book id of a file
         self._lock = Lock()
 
     def draw(self, record: Record, page: int, password: str | None = None) -> PagePicture:
         """Return the picture of a page of a stored book, `PICTURE_WIDTH` pixels wide.
 
         Args:
-            record: the book's; its file must be where it was, and unchanged.
+            record: of the book; its file must be where it was, and unchanged.
             page: its number in the file, from 1.
             password: of an encrypted file.
 
@@ -38,7 +42,7 @@ class PageDrawer:
             ConfigError: the book is no PDF, or its file has been moved or changed.
             BookError: the page cannot be drawn.
         """
-        from alexandria.reading.process import IsolatedReader  # most libraries draw no page
+        from alexandria.reading.process import IsolatedReader  # slow to import, and seldom needed
 
         key = record.book_id, page
         with self._lock:
@@ -48,7 +52,7 @@ class PageDrawer:
                     self._reader = IsolatedReader()
                 picture = self._reader.draw(file, page, width=PICTURE_WIDTH, password=password)
                 self._pictures[key] = picture
-                if len(self._pictures) > _CACHED:
+                if len(self._pictures) > _MAX_CACHED:
                     self._pictures.popitem(last=False)
             self._pictures.move_to_end(key)
             return self._pictures[key]
@@ -61,6 +65,11 @@ class PageDrawer:
             self._reader = None
 
     def _file_of(self, record: Record) -> Path:
+        """Return the file of a book; its bytes are hashed only if its size or time has changed since.
+
+        Raises:
+            ConfigError: the book is no PDF, or its file has been moved or changed.
+        """
         if record.format != "pdf":
             raise ConfigError(
                 f"“{record.title}” has no pages to draw",
@@ -75,12 +84,12 @@ class PageDrawer:
                 fix="put it back, or ingest it from where it is now",
             )
         state = file.stat()
-        size, changed, id = self._identified.get(file, (-1, -1, ""))
-        if (size, changed) != (state.st_size, state.st_mtime_ns):
+        size, modified, id = self._ids.get(file, (-1, -1, ""))
+        if (size, modified) != (state.st_size, state.st_mtime_ns):
             from alexandria.extract import content_id
 
             id = content_id(file)
-            self._identified[file] = state.st_size, state.st_mtime_ns, id
+            self._ids[file] = state.st_size, state.st_mtime_ns, id
         if id != record.book_id:
             raise ConfigError(
                 f"cannot draw pages of “{record.title}”",

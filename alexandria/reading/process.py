@@ -1,4 +1,4 @@
-"""Reads untrusted files in another process: a crash, a hang or a bomb is an error of one book."""
+"""Reads untrusted files in another process: a crash, a hang or a bomb becomes the error of one book."""
 
 import os
 import pickle
@@ -20,83 +20,84 @@ from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.reading.answers import ForeignAnswerError, load_answer
-from alexandria.reading.limits import Limits, check_size, file_size, limits_from, own_peak
-from alexandria.reading.recognition import Recognised, ScanReader
+from alexandria.reading.limits import Limits, check_size, file_size, limits_from, peak_memory
+from alexandria.reading.recognition import RecognisedPages, ScanReader
 from alexandria.reading.requests import PageRequest, PictureRequest, ReadRequest, Request
 from alexandria.reading.worker import Answer, out_of_memory
 from alexandria.system.machine import n_cpus
 
 _START_SECONDS = 30
-"""Added for a new process, which imports the parsers before it reads."""
-# Windows has neither these signals nor sessions; there, a group of its own keeps Ctrl-C from a process.
+"""Added to the time limit of a new process, which imports the parsers before it reads."""
 _OUT_OF_TIME = [-getattr(signal, name) for name in ("SIGXCPU", "SIGALRM") if hasattr(signal, name)]
+"""The exit codes of a process that has ended itself at a time limit; Windows has no such signals."""
 _KILLED = -getattr(signal, "SIGKILL", 9)
 """The exit code of a process that the kernel ends when memory runs out."""
 _NEAR_LIMIT = 1 / 3
-"""The share of its memory above which a process that crashes is taken to have needed more than it may have.
+"""The share of its memory limit above which a process that crashes is assumed to have run out of memory.
 
-A parser that is refused memory crashes. A buffer that doubles is refused when it holds a third of the limit.
+A parser crashes when it is refused memory. A buffer that grows by doubling is refused when it holds a third
+of the limit.
 """
 _OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-
-
-_INHERITED: "WeakKeyDictionary[subprocess.Popen[bytes], int]" = WeakKeyDictionary()
-"""How many bytes this process had held at most when it started each other one."""
+"""Keeps Ctrl-C from a process on Windows, which has no sessions."""
+_PEAK_AT_START: "WeakKeyDictionary[subprocess.Popen[bytes], int]" = WeakKeyDictionary()
+"""The peak memory of this process in bytes when it started each worker."""
 
 
 def start_worker() -> "subprocess.Popen[bytes]":
-    """Start a process that answers requests; return at once, while it still imports the parsers."""
+    """Start a worker process, and return at once, while it still imports the parsers."""
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "alexandria.reading.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        # Ctrl-C is for the caller to handle: the process finishes the file it is reading.
+        # Ctrl-C reaches only the caller: the worker finishes the file that it is reading.
         start_new_session=True,
         creationflags=_OWN_GROUP,
     )
-    _INHERITED[process] = own_peak()
+    _PEAK_AT_START[process] = peak_memory()
     return process
 
 
 def end_worker(process: "subprocess.Popen[bytes]") -> None:
-    """End a process, whatever it is doing."""
+    """End a worker process, whatever it is doing."""
     process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout):
-        with suppress(BrokenPipeError):  # half a request may still be in it
+        with suppress(BrokenPipeError):  # part of a request may still be in the buffer
             cast("IO[bytes]", pipe).close()
 
 
 @dataclass(frozen=True, slots=True)
 class BookSample:
-    """A book of whose scanned pages only a few were recognised, and what the others will hold and cost."""
+    """A book in which only a few scanned pages were recognised, and estimates for the other pages."""
 
     book: Book
+    """With the text of the sampled pages only."""
     n_words: int
-    """Of the whole book, those of the other pages as many as on the few."""
+    """Words in the whole book, if the other pages have as many as the sampled ones."""
     n_scanned_pages: int = 0
-    """To be recognised: those whose words are kept, now or from before, do not count."""
+    """Pages still to be recognised; pages in the cache do not count."""
     seconds: float = 0.0
-    """To recognise them, as many at once as the reader does, each in the mean time of the few."""
+    """Time to recognise these, if each takes as long as the sampled pages did on average."""
     sampling_seconds: float = 0.0
-    """That the few took now."""
+    """Time that recognising the sampled pages took."""
 
 
 class IsolatedReader:
     """A process that reads one file after another; if a file kills it, a new one reads the next file.
 
-    While a scan is recognised, others share its pages. Only one thread at a time may use it. Use it
-    as a context manager, which ends the processes.
+    The pages of a scan are shared between it and helper processes. Only one thread at a time may use it. Use
+    it as a context manager, which ends the processes.
     """
 
     def __init__(self, limits: Limits | None = None, *, pages_at_once: int | None = None) -> None:
-        """Set the limits; the process starts with the first file.
+        """Set the limits; the process starts when the first file is read.
 
         Args:
             limits: of each file; by default those of the environment.
-            pages_at_once: how many scanned pages are recognised at the same time, each on a processor of its
-                own; by default as many as this process may use.
+            pages_at_once: how many scanned pages are recognised at the same time, each on its own processor;
+                by default, one per processor that this process may use.
         """
         self.limits = limits or limits_from(os.environ)
         n_helpers = (n_cpus() if pages_at_once is None else pages_at_once) - 1
@@ -128,7 +129,7 @@ class IsolatedReader:
             if self._is_closed:
                 raise RuntimeError("the reader is closed")
             if self._process is not None and self._process.poll() is not None:
-                self._end()  # it ended while idle, which is no fault of the next file
+                self._end()  # it ended while idle: not the fault of the next file
             if self._process is None:
                 self._is_new = True
                 self._process = start_worker()
@@ -139,52 +140,56 @@ class IsolatedReader:
         Args:
             path: the file.
             options: how to read it.
-            keep_pages: take recognised pages from the cache, and add them to it.
+            keep_pages: take recognised pages from the cache, and add new ones to it.
 
         Raises:
-            BookError: as `extract.extract`; or `timeout`, `too_large` or `damaged` if the process ended.
+            BookError: as `extract.extract` raises; or `timeout`, `too_large` or `damaged` if the process
+            ended.
         """
         answer = self._read(path, options)
         if isinstance(answer, Scan):
-            with self._recognising(path, options, keep_pages=keep_pages) as scan_reader:
+            with self._scan_reader(path, options, keep_pages=keep_pages) as scan_reader:
                 recognised = scan_reader.read(answer, options.ocr)
             answer = self._read_recognised(path, options, answer, recognised)
         if isinstance(answer, Book):
             return answer
-        raise _refusal(answer, path)
+        raise _as_error(answer, path)
 
     def read_sample(self, path: Path, options: ReadOptions, *, keep_pages: bool = True) -> BookSample:
-        """Read a file of whose scanned pages only three are recognised; arguments and errors as `read`."""
+        """Read a file, but recognise only a few of its scanned pages; arguments and errors as for `read`."""
         answer = self._read(path, options)
         if isinstance(answer, Book):
             return BookSample(answer, count_words(answer.text))
         if not isinstance(answer, Scan):
-            raise _refusal(answer, path)
+            raise _as_error(answer, path)
         scan = answer
-        with self._recognising(path, options, keep_pages=keep_pages) as scan_reader:
+        n_at_once = 1 + len(self._helpers)
+        with self._scan_reader(path, options, keep_pages=keep_pages) as scan_reader:
             sample = scan_reader.read_sample(scan, options.ocr)
         book = self._read_recognised(path, options, scan, sample)
         if not isinstance(book, Book):
-            raise _refusal(book, path)
+            raise _as_error(book, path)
         pages = sample.pages.values()
-        n_pages = max(len(pages), 1)
+        n_sampled = max(len(pages), 1)
         n_sampled_words = sum(len(page.words) for page in pages)
+        n_other_words = n_sampled_words * (len(scan.pages) - len(pages)) // n_sampled
         return BookSample(
-            book,
-            count_words(book.text) + n_sampled_words * (len(scan.pages) - len(pages)) // n_pages,
-            sample.n_left,
-            sample.n_left * sum(page.seconds for page in pages) / n_pages / (1 + len(self._helpers)),
-            sample.seconds,
+            book=book,
+            n_words=count_words(book.text) + n_other_words,
+            n_scanned_pages=sample.n_left,
+            seconds=sample.n_left * sum(page.seconds for page in pages) / n_sampled / n_at_once,
+            sampling_seconds=sample.seconds,
         )
 
     def _read(self, path: Path, options: ReadOptions) -> Answer:
+        """Return the book, the error, or the scan whose pages have to be recognised first."""
         check_size(path, self.limits)
         self.start()
         return self._ask(ReadRequest(path, options, self.limits, file_size(path)))
 
     @contextmanager
-    def _recognising(self, path: Path, options: ReadOptions, *, keep_pages: bool) -> Iterator[ScanReader]:
-        """Yield what has the pages of a file recognised, by this process and helpers, which end with it."""
+    def _scan_reader(self, path: Path, options: ReadOptions, *, keep_pages: bool) -> Iterator[ScanReader]:
+        """Yield a `ScanReader` whose pages this process and its helpers recognise; then end the helpers."""
         idle: LifoQueue[IsolatedReader] = LifoQueue()
         for reader in (*self._helpers, self):
             idle.put(reader)
@@ -205,11 +210,12 @@ class IsolatedReader:
                 reader.close()
 
     def _read_recognised(
-        self, path: Path, options: ReadOptions, scan: Scan, recognised: Recognised
+        self, path: Path, options: ReadOptions, scan: Scan, recognised: RecognisedPages
     ) -> Answer:
-        """Read a file with the pages of it that were recognised.
+        """Read a scan with the text of its recognised pages.
 
-        If none were, and the file has other text, that is read, with a warning that says why.
+        If not all pages were recognised, the rest of the file is read, with a warning that says why. If none
+        were and the file has no other pages, return the error.
         """
         error = recognised.error
         if error is not None and not recognised.pages and len(scan.pages) == scan.n_pages:
@@ -222,11 +228,12 @@ class IsolatedReader:
     def _recognise(
         self, path: Path, password: str | None, key: str, languages: str
     ) -> ScannedPage | BookError:
+        """Have one page recognised by this process."""
         self.start()
         answer = self._ask(PageRequest(path, key, languages, password, self.limits, file_size(path)))
         if isinstance(answer, ScannedPage | BookError):
             return answer
-        return cast("BookError", _refusal(answer, path))
+        return cast("BookError", _as_error(answer, path))
 
     def draw(self, path: Path, page: int, *, width: int, password: str | None = None) -> PagePicture:
         """Draw a page of a PDF.
@@ -238,14 +245,14 @@ class IsolatedReader:
             password: of an encrypted file.
 
         Raises:
-            BookError: as `draw_page`; or `timeout`, `too_large` or `damaged` if the process ended.
+            BookError: as `draw_page` raises; or `timeout`, `too_large` or `damaged` if the process ended.
         """
         check_size(path, self.limits)
         self.start()
         answer = self._ask(PictureRequest(path, page, width, password, self.limits, file_size(path)))
         if isinstance(answer, PagePicture):
             return answer
-        raise _refusal(answer, path)
+        raise _as_error(answer, path)
 
     def close(self) -> None:
         """End the processes."""
@@ -258,17 +265,18 @@ class IsolatedReader:
             end_worker(process)
 
     def _ask(self, request: Request) -> Answer:
+        """Send a request to the process, and return its answer, or an error if the process ends."""
         process = cast("subprocess.Popen[bytes]", self._process)
-        late = threading.Event()
+        is_late = threading.Event()
 
-        def end() -> None:
-            late.set()
+        def kill_late() -> None:
+            is_late.set()
             process.kill()
 
-        # The process enforces the same limit itself; this is for one that is suspended or still starting.
+        # The process enforces the same limit itself, unless it is suspended or still starting.
         limits = self.limits.with_page() if isinstance(request, PageRequest) else self.limits
         seconds = limits.wall_seconds(request.n_bytes)
-        timer = threading.Timer(seconds + (_START_SECONDS if self._is_new else 0), end)
+        timer = threading.Timer(seconds + (_START_SECONDS if self._is_new else 0), kill_late)
         timer.start()
         try:
             pickle.dump(request, cast("IO[bytes]", process.stdin))
@@ -276,10 +284,8 @@ class IsolatedReader:
             answer = load_answer(cast("IO[bytes]", process.stdout))
             self._is_new = False
             return answer
-        except (
-            ForeignAnswerError
-        ) as error:  # it is alive: to wait for its end would take until the time limit
-            self._end()
+        except ForeignAnswerError as error:
+            self._end()  # the process may be running, so waiting for its exit code could take very long
             return BookError(
                 f"cannot read {request.path}",
                 why=f"its reader did not answer with a book: {error}",
@@ -287,15 +293,22 @@ class IsolatedReader:
                 code=Code.DAMAGED,
             )
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-            code, peak = _wait(process)
+            code, peak = _wait_for_exit(process)
             self._end()
-            return self._post_mortem(request, code, peak, late=late.is_set())
+            return self._post_mortem(request, code, peak, is_late=is_late.is_set())
         finally:
             timer.cancel()
 
-    def _post_mortem(self, request: Request, code: int, peak: int, *, late: bool) -> BookError:
-        """Return the error of a file that killed its process, which held `peak` bytes of memory at most."""
-        if late or code in _OUT_OF_TIME:
+    def _post_mortem(self, request: Request, code: int, peak: int, *, is_late: bool) -> BookError:
+        """Return the error of a file whose process ended before it answered.
+
+        Args:
+            request: what the process was doing.
+            code: its exit code; below 0, the signal that ended it.
+            peak: its peak memory in bytes; 0 if not known.
+            is_late: whether this process killed it at the time limit.
+        """
+        if is_late or code in _OUT_OF_TIME:
             seconds = self.limits.cpu_seconds(request.n_bytes)
             return BookError(
                 f"cannot read {request.path}",
@@ -313,22 +326,22 @@ class IsolatedReader:
         )
 
 
-def _wait(process: "subprocess.Popen[bytes]") -> tuple[int, int]:
-    """Wait for the end of a process; return its exit code and its peak memory in bytes, 0 if not known."""
-    if own_peak() == 0:
+def _wait_for_exit(process: "subprocess.Popen[bytes]") -> tuple[int, int]:
+    """Wait until a process ends; return its exit code, and its peak memory in bytes, or 0 if not known."""
+    if peak_memory() == 0:
         return process.wait(), 0
     try:
         _, status, usage = os.wait4(process.pid, 0)
-    except ChildProcessError:  # another thread, which ended it, has waited for it already
+    except ChildProcessError:  # another thread has ended it and waited for it already
         return process.wait(), 0
     process.returncode = os.waitstatus_to_exitcode(status)
     peak = usage.ru_maxrss << 10
-    # Linux counts into it what this process had held when it started the other: less than that tells nothing.
-    return process.returncode, peak if peak > _INHERITED.get(process, 0) else 0
+    # On Linux, a child starts with the peak of its parent, so a peak that is not above that says nothing.
+    return process.returncode, peak if peak > _PEAK_AT_START.get(process, 0) else 0
 
 
-def _refusal(answer: Answer, path: Path) -> AlexandriaError:
-    """Return the error that was answered; a book for a picture, or a picture for a book, is one too."""
+def _as_error(answer: Answer, path: Path) -> AlexandriaError:
+    """Return an answer that is an error; for any other that was not requested, an error that says so."""
     if isinstance(answer, AlexandriaError):
         return answer
     return BookError(

@@ -1,4 +1,7 @@
-"""Scanned pages are recognised one by one, several at once; each is kept: a killed run goes on after it."""
+"""Has scanned pages recognised, several at the same time, and caches each.
+
+A run that is killed continues after the pages that it has recognised.
+"""
 
 import logging
 import os
@@ -7,6 +10,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -29,67 +33,67 @@ _LOG = logging.getLogger(__name__)
 
 _SUFFIX = ".page"
 _DIGEST_BYTES = sha256().digest_size
-_MOST_FAILURES = 5
-"""Pages in a row that cannot be recognised: the next ones would only take as much time."""
-_SAMPLES = 3
-"""Pages from all over the file that show its language, and what the others will cost: covers and titles have
-few words."""
+_MAX_FAILURES = 5
+"""After so many failures in a row, the rest of the file is given up: each further page would take as long."""
+_N_SAMPLES = 3
+"""Number of pages, from all over the file, that show its language and what the others will cost. The first
+pages would not do: covers and title pages have few words."""
 _MORE_SAMPLES = 9
-"""The same if these pages are blank."""
+"""Number of sampled pages if the first ones are blank."""
 _REPORT_SECONDS = 10.0
-"""How often it is said how far a file is."""
+"""Time between two log messages about the progress in a file."""
 
-_NAMES = re.compile(r"[A-Za-z_]{3,}(?:\+[A-Za-z_]{3,})*")
+_LANGUAGE_NAMES = re.compile(r"[A-Za-z_]{3,}(?:\+[A-Za-z_]{3,})*")
 
 _T = TypeVar("_T")
 
 Ask = Callable[[str, str], ScannedPage | BookError]
-"""Has the page of this key recognised in these languages; called from several threads."""
+"""Has the page with a key recognised in some languages; called from several threads."""
 
 
 def ocr_choice(given: str | None = None) -> str:
-    """Return how scans are read: as given, else as ALEXANDRIA_OCR says, else `auto`.
+    """Return how scans are read: as given, otherwise as ALEXANDRIA_OCR says, otherwise `auto`.
 
     Raises:
-        ConfigError: it names no language, or one that is not installed.
+        ConfigError: the choice names no language, or one that is not installed.
     """
     choice = given or os.environ.get("ALEXANDRIA_OCR") or OCR_AUTO
     if choice in (OCR_AUTO, OCR_OFF):
         return choice
     what = f"cannot read scans with --ocr {choice}"
-    if not _NAMES.fullmatch(choice):
+    if not _LANGUAGE_NAMES.fullmatch(choice):
         raise ConfigError(
             what, why="it names no language", fix=f"auto, off, or languages as {PROGRAM} names them: deu+lat"
         )
     program = find_program()
     if program is None:
         raise ConfigError(what, why=f"{PROGRAM} is not installed", fix=tesseract_command())
-    known = installed(program)[1]
-    if lacking := missing(choice, known):
-        names = ", ".join(sorted(known - {"osd"}))
+    _, available = installed(program)
+    if missing_names := missing(choice, available):
+        names = ", ".join(sorted(available - {"osd"}))  # osd detects scripts, and is no language
         raise ConfigError(
             what,
-            why=f"{PROGRAM} lacks {', '.join(lacking)}; it has {names or 'no language'}",
-            fix=tesseract_command(lacking),
+            why=f"{PROGRAM} lacks {', '.join(missing_names)}; it has {names or 'no language'}",
+            fix=tesseract_command(missing_names),
         )
     return choice
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
-    """The pages of a scan, by their keys, and why some are missing."""
+class RecognisedPages:
+    """The recognised pages of a scan, by their keys, and why others are missing."""
 
     pages: dict[str, ScannedPage]
     error: BookError | None = None
-    """Of the last page that was not recognised."""
+    """The error of the last page that could not be recognised."""
     n_left: int = 0
-    """Pages of a sampled scan of which no words are kept."""
+    """For a sample: the pages of the scan that are not in the cache."""
     seconds: float = 0.0
-    """That sampling took."""
+    """For a sample: the time that it took."""
 
 
 class ScanReader:
-    """Has the pages of one file recognised, and keeps them."""
+    """Has the pages of one file recognised, and caches them."""
 
     def __init__(
         self, path: Path, ask: Ask, *, keep: bool, at_once: int = 1, folder: Path | None = None
@@ -99,7 +103,7 @@ class ScanReader:
         Args:
             path: the file.
             ask: has one page recognised.
-            keep: take pages from the cache, and add them to it.
+            keep: take pages from the cache, and add new ones to it.
             at_once: how many pages are recognised at the same time.
             folder: of the cache.
         """
@@ -107,112 +111,121 @@ class ScanReader:
         self._folder = folder or books_folder()
         self._id = content_id(path) if keep else ""
 
-    def read(self, scan: Scan, ocr: str) -> Recognised:
-        """Return the words of all pages.
+    def read(self, scan: Scan, ocr: str) -> RecognisedPages:
+        """Return all pages that can be recognised.
 
         Args:
             scan: the pages.
-            ocr: the languages as tesseract names them; or `auto`, for that of the book.
+            ocr: the languages as tesseract names them; or `auto` for the language of the book.
         """
         languages = self._languages(scan, ocr)
         if isinstance(languages, BookError):
-            return Recognised({}, languages)
-        return self._read(scan.pages, languages)
+            return RecognisedPages({}, languages)
+        return self._recognise_all(scan.pages, languages)
 
-    def read_sample(self, scan: Scan, ocr: str) -> Recognised:
-        """Return the words of three pages from all over the file; arguments are those of `read`.
-
-        If these are blank, there are nine.
-        """
+    def read_sample(self, scan: Scan, ocr: str) -> RecognisedPages:
+        """Return three pages from all over the file, or nine if these are blank; arguments as for `read`."""
         began = time.monotonic()
         languages = self._languages(scan, ocr)
         if isinstance(languages, BookError):
-            return Recognised({}, languages)
-        sample = self._read(_middle(scan.pages, _SAMPLES), languages)
+            return RecognisedPages({}, languages)
+        sample = self._recognise_all(_spread(scan.pages, _N_SAMPLES), languages)
         if not any(page.words for page in sample.pages.values()):
-            sample = self._read(_middle(scan.pages, _MORE_SAMPLES), languages)
+            sample = self._recognise_all(_spread(scan.pages, _MORE_SAMPLES), languages)
         seconds = time.monotonic() - began
-        n_left = sum(self._kept(key, languages) is None for key in scan.pages)
+        n_left = sum(self._cached_page(key, languages) is None for key in scan.pages)
         return replace(sample, n_left=n_left, seconds=seconds)
 
-    def _read(self, keys: tuple[str, ...], languages: str) -> Recognised:
+    def _recognise_all(self, keys: tuple[str, ...], languages: str) -> RecognisedPages:
+        """Return the pages with these keys; stop after five failures in a row."""
         pages: dict[str, ScannedPage] = {}
-        error, n_failed, began = None, 0, time.monotonic()
-        reported, n_new = began, 0
+        error, n_failed, n_new = None, 0, 0
+        began = reported = time.monotonic()
         if len(keys) > 1:
             _LOG.info(
                 "“%s”: %d scanned pages to read with %s (%s)", self._path.name, len(keys), PROGRAM, languages
             )
 
         def page_of(key: str) -> tuple[ScannedPage | BookError, bool]:
-            kept = self._kept(key, languages)
-            return (self._recognised(key, languages), True) if kept is None else (kept, False)
+            """Return a page, and whether it was recognised now."""
+            cached = self._cached_page(key, languages)
+            return (self._recognise_page(key, languages), True) if cached is None else (cached, False)
 
-        results = _in_order(page_of, keys, self._at_once)
-        for n_done, (key, (page, is_new)) in enumerate(zip(keys, results, strict=True)):
+        results = _map_in_order(page_of, keys, self._at_once)
+        for n_done, (key, (page, is_new)) in enumerate(zip(keys, results, strict=True), start=1):
             n_new += is_new
             if isinstance(page, ScannedPage):
                 pages[key], n_failed = page, 0
             else:
                 error, n_failed = page, n_failed + 1
-                if n_failed == _MOST_FAILURES:
+                if n_failed == _MAX_FAILURES:
                     results.close()
                     break
             now = time.monotonic()
-            if now - reported > _REPORT_SECONDS and n_done + 1 < len(keys):
+            if now - reported > _REPORT_SECONDS and n_done < len(keys):
                 reported = now
-                left = (now - began) / n_new * (len(keys) - n_done - 1) if n_new else 0.0
+                # Pages from the cache take no time.
+                seconds_left = (now - began) / n_new * (len(keys) - n_done) if n_new else 0.0
                 _LOG.info(
                     "“%s”: page %d of %d read, %.0f min left",
                     self._path.name,
-                    n_done + 1,
+                    n_done,
                     len(keys),
-                    left / 60,
+                    seconds_left / 60,
                 )
-        return Recognised(pages, error)
+        return RecognisedPages(pages, error)
 
     def _languages(self, scan: Scan, ocr: str) -> str | BookError:
-        """Return the languages to read in: those asked for, that of the book, or what its middle shows."""
+        """Return the languages to read in: as requested, as the book states, or as its pages show."""
         program = find_program()
         if program is None:
             return _no_program(self._path)
-        known = installed(program)[1]
+        _, available = installed(program)
         if ocr != OCR_AUTO:
-            lacking = missing(ocr, known)
-            return missing_languages(self._path, lacking) if lacking else ocr
+            missing_names = missing(ocr, available)
+            return missing_languages(self._path, missing_names) if missing_names else ocr
         if scan.language and (code := code_of(scan.language)):
-            return code if code in known else missing_languages(self._path, (code,))
-        sample = _middle(scan.pages, _SAMPLES)
-        first = ""
+            return code if code in available else missing_languages(self._path, (code,))
+        return self._detect_languages(scan, available)
+
+    def _detect_languages(self, scan: Scan, available: AbstractSet[str]) -> str | BookError:
+        """Return the language of sampled pages; if it is not detected, the languages of their script.
+
+        The first page is read in the languages of its script, which the others are then read in too.
+        """
+        script_languages = ""  # empty: the script of the page decides
         texts = []
-        for key in sample:
-            page = self._kept(key, first) or self._recognised(key, first)
+        for key in _spread(scan.pages, _N_SAMPLES):
+            page = self._cached_page(key, script_languages) or self._recognise_page(key, script_languages)
             if isinstance(page, BookError):
-                if page.code is Code.NO_TEXT:
+                if page.code is Code.NO_TEXT:  # the program or a language is missing: no page can be read
                     return page
                 continue
-            first = first or page.languages
+            script_languages = script_languages or page.languages
             texts.append(" ".join(word.text for word in page.words))
         detected = detect_language("\n".join(texts))
         code = code_of(detected) if detected else None
-        if code is None or code == first:
-            return first or "eng"
-        return code if code in known else missing_languages(self._path, (code,))
+        if code is None or code == script_languages:
+            return script_languages or "eng"
+        return code if code in available else missing_languages(self._path, (code,))
 
-    def _recognised(self, key: str, languages: str) -> ScannedPage | BookError:
+    def _recognise_page(self, key: str, languages: str) -> ScannedPage | BookError:
+        """Have a page recognised, and cache it."""
         began = time.monotonic()
         page = self._ask(key, languages)
         if isinstance(page, BookError):
             return page
         page = replace(page, seconds=time.monotonic() - began)
         if self._keep:
-            packed = pickle.dumps(page, protocol=pickle.HIGHEST_PROTOCOL)
-            for name in {languages, page.languages}:
-                write_entry(self._entry(key, name), lambda file: file.write(sha256(packed).digest() + packed))
+            pickled = pickle.dumps(page, protocol=pickle.HIGHEST_PROTOCOL)
+            data = sha256(pickled).digest() + pickled
+            # The same page may be requested in the languages of its script (empty), or in these by name.
+            for requested in {languages, page.languages}:
+                write_entry(self._entry(key, requested), lambda file: file.write(data))
         return page
 
-    def _kept(self, key: str, languages: str) -> ScannedPage | None:
-        """Return a page that was recognised before; None if it was not, or its entry is damaged."""
+    def _cached_page(self, key: str, languages: str) -> ScannedPage | None:
+        """Return a page from the cache; None if it is not there, or its entry is damaged."""
         if not self._keep:
             return None
         entry = self._entry(key, languages)
@@ -220,37 +233,40 @@ class ScanReader:
             data = entry.read_bytes()
         except OSError:
             return None
-        packed = data[_DIGEST_BYTES:]
-        if sha256(packed).digest() != data[:_DIGEST_BYTES]:
+        digest, pickled = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
+        if sha256(pickled).digest() != digest:
             return None
         try:
-            page = load_answer(BytesIO(packed))
+            page = load_answer(BytesIO(pickled))
         except (EOFError, pickle.UnpicklingError):
             return None
         mark_used(entry)
         return page if isinstance(page, ScannedPage) else None
 
     def _entry(self, key: str, languages: str) -> Path:
-        version = installed(find_program() or PROGRAM)[0]
-        name = repr((self._id, key, languages, version, _code_state()))
-        return self._folder / (sha256(name.encode("utf-8", "surrogatepass")).hexdigest() + _SUFFIX)
+        """Return the cache file of a page: its name is a hash of all that decides how the page is read."""
+        version, _ = installed(find_program() or PROGRAM)
+        state = repr((self._id, key, languages, version, _code_state()))
+        return self._folder / (sha256(state.encode("utf-8", "surrogatepass")).hexdigest() + _SUFFIX)
 
 
-def _in_order(work: Callable[[str], _T], keys: Sequence[str], at_once: int) -> Generator[_T, None, None]:
-    """Yield the result for each key, in their order; so many are worked on at the same time.
+def _map_in_order(work: Callable[[str], _T], keys: Sequence[str], at_once: int) -> Generator[_T, None, None]:
+    """Yield the result of `work` for each key, in order, with `at_once` keys in progress at the same time.
 
-    What was begun has ended when the generator is closed; not so after an interrupt, which must not wait.
+    Closing the generator waits for the work in progress, so that no thread outlives it; after Ctrl-C, which
+    must be prompt, it does not wait.
     """
     threads = ThreadPoolExecutor(at_once)
     is_interrupted = False
     try:
-        begun: deque[Future[_T]] = deque()
+        submitted: deque[Future[_T]] = deque()
         for key in keys:
-            begun.append(threads.submit(work, key))
-            if len(begun) == 2 * at_once - 1:  # a slow page keeps no thread waiting
-                yield begun.popleft().result()
-        while begun:
-            yield begun.popleft().result()
+            submitted.append(threads.submit(work, key))
+            # More than there are threads, so that a slow page at the front does not leave the others idle.
+            if len(submitted) == 2 * at_once - 1:
+                yield submitted.popleft().result()
+        while submitted:
+            yield submitted.popleft().result()
     except KeyboardInterrupt:
         is_interrupted = True
         raise
@@ -259,16 +275,19 @@ def _in_order(work: Callable[[str], _T], keys: Sequence[str], at_once: int) -> G
 
 
 def _code_state() -> list[tuple[str, int]]:
-    """Return when what makes pages was changed: another version may read them differently."""
+    """Return when the code that recognises pages was changed: another version may read them differently."""
     package = Path(alexandria.__file__).parent
     extract = package / "extract"
     files = [extract / "scans.py", *sorted((extract / "ocr").glob("*.py"))]
     return [(file.name, file.stat().st_mtime_ns) for file in files]
 
 
-def _middle(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
-    """Return this many keys from all over the file but its ends."""
-    return tuple(dict.fromkeys(keys[(2 * i + 1) * len(keys) // (2 * n)] for i in range(n))) if keys else ()
+def _spread(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
+    """Return at most `n` keys, evenly spread over the file: the middle of each of `n` equal parts."""
+    if not keys:
+        return ()
+    middles = [(2 * i + 1) * len(keys) // (2 * n) for i in range(n)]
+    return tuple(dict.fromkeys(keys[middle] for middle in middles))
 
 
 def _no_program(path: Path) -> BookError:

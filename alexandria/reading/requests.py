@@ -1,6 +1,7 @@
-"""What the isolated process is asked: to read a file, to draw a page, or to recognise one.
+"""Requests to the isolated process: to read a file, to draw a page, or to recognise one.
 
-Not in `worker`, which is run as a program: its classes would then differ from those that it is sent.
+They are not defined in `worker`, which runs as `__main__`: classes of its own would differ from those in the
+pickles that it is sent.
 """
 
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ class PageRequest:
 
     path: Path
     key: str
-    """Of its picture; see `Scan`."""
+    """Of the page's picture; see `Scan`."""
     languages: str
     """As tesseract names them; empty to take those of the script on the picture."""
     password: str | None

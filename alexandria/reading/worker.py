@@ -1,4 +1,4 @@
-"""The process that reads untrusted files, `python -m alexandria.reading.worker`; `process` starts it.
+"""The program of the isolated process, `python -m alexandria.reading.worker`; `process` starts it.
 
 Pickled requests arrive on standard input; each gets a pickled answer on standard output.
 """
@@ -13,7 +13,7 @@ from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError, BookError, Code
 from alexandria.extract import extract
 from alexandria.extract.scans import Scan, ScannedPage, UnrecognisedError
-from alexandria.reading.limits import Limits, forget_peak, lift_time_limit, limit_memory, limit_time
+from alexandria.reading.limits import Limits, lift_time_limit, limit_memory, limit_time, reset_peak_memory
 from alexandria.reading.requests import PageRequest, PictureRequest, Request
 
 Answer = Book | PagePicture | Scan | ScannedPage | AlexandriaError
@@ -28,30 +28,31 @@ def main() -> None:
             request = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
-        answers.write(_packed(request))
+        answers.write(_pickled_answer(request))
         answers.flush()
         lift_time_limit()
 
 
-def _packed(request: Request) -> bytes:
-    """Return the answer as bytes; pickling a large book takes memory too, perhaps the last of it."""
+def _pickled_answer(request: Request) -> bytes:
+    """Return the pickled answer; if pickling a large book takes the last of the memory, the pickled error."""
     with suppress(MemoryError):
         return pickle.dumps(_answer(request), protocol=pickle.HIGHEST_PROTOCOL)
     return pickle.dumps(out_of_memory(request.path, request.limits))
 
 
 def _answer(request: Request) -> Answer:
+    """Do what is requested within its limits, and return the result or the error."""
     limit_memory(request.limits)
-    forget_peak()
+    reset_peak_memory()
     limits = request.limits.with_page() if isinstance(request, PageRequest) else request.limits
     limit_time(limits, request.n_bytes)
     try:
         if isinstance(request, PictureRequest):
-            from alexandria.extract.pdf.picture import draw_page  # which not every worker needs
+            from alexandria.extract.pdf.picture import draw_page  # few workers need it
 
             return draw_page(request.path, request.page, request.width, request.password)
         if isinstance(request, PageRequest):
-            from alexandria.extract.ocr.pages import recognise_page  # which few files need
+            from alexandria.extract.ocr.pages import recognise_page  # few files need it
 
             seconds = request.limits.page_seconds
             return recognise_page(request.path, request.key, request.languages, request.password, seconds)
@@ -61,7 +62,7 @@ def _answer(request: Request) -> Answer:
     except AlexandriaError as error:
         return error
     except MemoryError:
-        pass  # answered below: until this block ends, the traceback still holds the memory
+        pass  # answered below: until this block ends, the traceback keeps the memory in use
     except Exception as error:  # a bug in an extractor must not end the run
         return BookError(
             f"cannot read {request.path}",

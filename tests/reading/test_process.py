@@ -16,7 +16,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 from alexandria.extract.options import ReadOptions
 from alexandria.reading import process
-from alexandria.reading.limits import Limits, own_peak
+from alexandria.reading.limits import Limits, peak_memory
 from alexandria.reading.process import IsolatedReader
 from tests.conftest import SAMPLES
 
@@ -201,7 +201,7 @@ def test_a_parser_that_crashes_for_want_of_memory_is_no_damaged_file(
     tmp_path: Path, held: int, answer: str
 ) -> None:
     """In a process of its own: this one may have held more than the reader ever does."""
-    if own_peak() > 300 << 20:  # Linux hands it down to every process that this one starts
+    if peak_memory() > 300 << 20:  # Linux hands it down to every process that this one starts
         pytest.skip("this process has held more memory than the reader will")
     bomb = tmp_path / "bomb.pdf"
     bomb.write_bytes(repeating_pdf(depth=9))
