@@ -37,10 +37,15 @@ class Filter:
     """As typed on the command line."""
     admits: Callable[[Candidate, str], bool]
     """Return whether a book passes, given the value requested."""
+    looked_up: bool = False
+    """Whether catalogs look books up by it; otherwise, `admits` decides on the record of each."""
 
 
-def _filter(help: str, *options: str, admits: Callable[[Candidate, str], bool]) -> Any:
-    return field(default=None, metadata={"filter": Filter(help=help, options=options, admits=admits)})
+def _filter(
+    help: str, *options: str, admits: Callable[[Candidate, str], bool], looked_up: bool = False
+) -> Any:
+    declared = Filter(help=help, options=options, admits=admits, looked_up=looked_up)
+    return field(default=None, metadata={"filter": declared})
 
 
 def folded(text: str) -> str:
@@ -66,13 +71,23 @@ class Filters:
     """Which passages a search considers; None admits all; case and accents never matter."""
 
     domain: str | None = _filter(
-        "Only this domain.", "--domain", "-d", admits=lambda book, name: book.domain == name
+        "Only this domain.",
+        "--domain",
+        "-d",
+        admits=lambda book, name: book.domain == name,
+        looked_up=True,
     )
-    title: str | None = _filter("Only books whose title contains this.", "--book", "-b", admits=_has_title)
+    title: str | None = _filter(
+        "Only books whose title contains this.", "--book", "-b", admits=_has_title, looked_up=True
+    )
     """Also admits a book whose id begins with it."""
-    author: str | None = _filter("Only books by this author.", "--author", "-a", admits=_has_author)
+    author: str | None = _filter(
+        "Only books by this author.", "--author", "-a", admits=_has_author, looked_up=True
+    )
     """Also a part of the name."""
-    language: str | None = _filter("Only books in this language.", "--language", "-l", admits=_is_in_language)
+    language: str | None = _filter(
+        "Only books in this language.", "--language", "-l", admits=_is_in_language, looked_up=True
+    )
     """`en` also admits `en-GB`."""
     section: str | None = _filter(
         "Only sections whose heading contains this.",
@@ -83,8 +98,16 @@ class Filters:
 
     def admit(self, book: Candidate) -> bool:
         """Return whether passages of this book are considered."""
-        requested = ((one.admits, getattr(self, name)) for name, one in filters())
-        return all(admits(book, value) for admits, value in requested if value is not None)
+        return all(declared.admits(book, value) for declared, value in self._requested())
+
+    @property
+    def looked_up(self) -> bool:
+        """Whether catalogs can look up the books that pass, without reading the record of each."""
+        return all(declared.looked_up for declared, _ in self._requested())
+
+    def _requested(self) -> Iterator[tuple[Filter, str]]:
+        values = ((one.metadata["filter"], getattr(self, one.name)) for one in fields(self))
+        return ((declared, value) for declared, value in values if value is not None)
 
 
 def filters() -> Iterator[tuple[str, Filter]]:

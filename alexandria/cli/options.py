@@ -238,6 +238,7 @@ def with_filters(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command one option per field of `Filters` instead of its parameter `filters`."""
     signature = inspect.signature(command, eval_str=True)
     declared = dict(filters())
+    named = {name: f"filter_{name}" for name in declared}  # a command may have an option of the same name
     parameters = []
     for parameter in signature.parameters.values():
         if parameter.name != "filters":
@@ -248,12 +249,12 @@ def with_filters(command: Callable[..., None]) -> Callable[..., None]:
                 *declaration.options, metavar="TEXT", help=declaration.help, rich_help_panel=FILTERS
             )
             parameters.append(
-                parameter.replace(name=name, annotation=Annotated[str | None, option], default=None)
+                parameter.replace(name=named[name], annotation=Annotated[str | None, option], default=None)
             )
 
     @wraps(command)
     def filtered(**given: Any) -> None:
-        values = {name: given.pop(name) for name in declared}
+        values = {name: given.pop(named[name]) for name in declared}
         command(**given, filters=Filters(**values))
 
     filtered.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # Typer reads it

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
-from alexandria.filters import folded
+from alexandria.filters import filters, folded
 from alexandria.mcp.paging import Entry, part_of
 from alexandria.mcp.quoting import cited, cleaned, inline
 from alexandria.modes import CitationStyle
@@ -81,13 +81,12 @@ def _search(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
     limit = given.get("limit", 5)
     if not 1 <= limit <= _MOST_HITS:
         raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MOST_HITS}")
+    # Any: a type checker cannot know that filters are named, and other arguments are not.
+    wanted: Any = {name: given.get(_CALLED.get(name, name)) for name, _ in filters()}
     results = library.search(
         given["query"],
         limit=limit,
-        title=given.get("book"),
-        author=given.get("author"),
-        language=given.get("language"),
-        section=given.get("section"),
+        **wanted,
     )
     entries = [
         Entry(f"{n}. {cited(hit)}{_relevance(hit)}", hit.text, _nearest(hit))
@@ -191,6 +190,18 @@ def declared_tools(tools: Iterable[Tool]) -> list[dict[str, Any]]:
     return [tool.declared() for tool in tools]
 
 
+_CALLED = {"title": "book"}
+"""Filters that have another name here, that of the same argument of other tools."""
+_DESCRIBED = {
+    "title": _BOOK,
+    "author": _TEXT,
+    "language": {"type": "string", "description": "such as en"},
+    "section": {"type": "string", "description": "part of a heading"},
+}
+_FILTERS = {
+    _CALLED.get(name, name): _DESCRIBED.get(name) or {"type": "string", "description": one.help}
+    for name, one in filters()
+}
 _CURSOR = {"type": "string", "description": "from the last answer, to go on"}
 TOOLS = (
     Tool(
@@ -199,10 +210,7 @@ TOOLS = (
         {
             "query": {"type": "string", "description": "a question or words"},
             "limit": {"type": "integer", "minimum": 1, "maximum": _MOST_HITS},
-            "book": _BOOK,
-            "author": _TEXT,
-            "language": {"type": "string", "description": "such as en"},
-            "section": {"type": "string", "description": "part of a heading"},
+            **_FILTERS,
             "cursor": _CURSOR,
         },
         ("query",),

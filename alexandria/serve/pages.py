@@ -172,6 +172,7 @@ class Pages:
             "domains": sorted({record.domain for record in records}),
             "titles": sorted({record.title for record in records})[:500],
             "n_books": len(records),
+            "filters": [(name, name.capitalize()) for name in _FILTERS],
         }
 
     def _record(self, id: str) -> Record:

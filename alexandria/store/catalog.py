@@ -143,7 +143,7 @@ class Catalog:
 
     def listed(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
-        if filters.section is None and limit is not None and not self._is_read:
+        if filters.looked_up and limit is not None and not self._is_read:
             stored = self._store.page(filters, start, limit)
             if stored is not None:
                 return list(map(self._parse, stored))
@@ -176,7 +176,7 @@ class Catalog:
         """Return the scope of a search in the books that pass these filters, but for the section."""
         if filters == EVERYTHING:
             return self.everything()
-        scope = None if self._is_read else self._store.selected(filters)
+        scope = None if self._is_read or not filters.looked_up else self._store.selected(filters)
         return scope_of(self.admitted(filters)) if scope is None else scope
 
     def precisions(self) -> frozenset[str]:

@@ -12,7 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from alexandria import cli
-from alexandria.filters import filters
+from alexandria.cli import options
+from alexandria.cli.options import with_filters
+from alexandria.filters import Filter, Filters, filters
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLE_BOOKS, SAMPLES
 
@@ -276,3 +278,16 @@ def test_search_has_an_option_for_every_filter() -> None:
     for _, one in filters():
         assert one.help in shown
         assert all(option in shown for option in one.options)
+
+
+def test_a_filter_may_have_the_name_of_a_commands_own_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Filter(help="Only this.", options=("--only",), admits=lambda book, value: True)
+    monkeypatch.setattr(options, "filters", lambda: iter([("title", own)]))
+    given: list[tuple[str, Filters]] = []
+
+    @with_filters
+    def command(title: str, filters: Filters) -> None:
+        given.append((title, filters))
+
+    command(title="mine", filter_title="theirs")
+    assert given == [("mine", Filters(title="theirs"))]

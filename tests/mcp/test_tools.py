@@ -7,7 +7,9 @@ import pytest
 
 from alexandria import Library
 from alexandria.errors import ConfigError
+from alexandria.filters import filters
 from alexandria.mcp.quoting import MOST_TOKENS, size_of_text
+from alexandria.mcp.tools import TOOLS
 from tests.conftest import SAMPLE_BOOKS
 
 Ask = Callable[..., str]
@@ -49,6 +51,7 @@ def test_a_short_passage_is_quoted_once(ask: Ask) -> None:
         ({"author": "ferrand"}, "Small Machines"),
         ({"language": "de"}, "Der Winterapfel"),
         ({"section": "signals"}, "4. Signals"),
+        ({"domain": "default", "book": "gull"}, "Gull Rock"),
     ],
 )
 def test_search_looks_only_where_it_is_told(ask: Ask, filters: dict[str, str], title: str) -> None:
@@ -56,6 +59,11 @@ def test_search_looks_only_where_it_is_told(ask: Ask, filters: dict[str, str], t
     heads = re.findall(r"^\d+\. (.*)", answer, re.MULTILINE)
     assert heads
     assert all(title in head for head in heads)
+
+
+def test_search_takes_every_filter() -> None:
+    parameters = next(tool for tool in TOOLS if tool.name == "search").parameters
+    assert {"book" if name == "title" else name for name, _ in filters()} < set(parameters)
 
 
 def test_a_book_that_gives_instructions_is_quoted_line_by_line(ask: Ask) -> None:

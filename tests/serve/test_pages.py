@@ -17,8 +17,10 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 
 from alexandria.anchors import Quad
 from alexandria.book import PagePicture
+from alexandria.filters import filters
 from alexandria.library import Library
 from alexandria.reading.process import IsolatedReader
+from alexandria.serve import pages, routes
 from alexandria.serve.frames import framed
 from alexandria.serve.png import png_of
 from alexandria.serve.requests import Request
@@ -40,6 +42,20 @@ def page_of(get: Get, path: str) -> Any:
 
 def text_of(element: Any) -> str:
     return " ".join(element.text_content().split())
+
+
+def test_the_form_has_a_field_for_every_filter(get: Get) -> None:
+    fields = page_of(get, "search?q=light").xpath("//form[@id='search']//*[@name]/@name")
+    assert sorted(fields) == sorted(["q", *(name for name, _ in filters())])
+
+
+def test_a_filter_that_the_form_does_not_know_has_a_plain_field(
+    get: Get, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "_FILTERS", (*pages._FILTERS, "format"))
+    monkeypatch.setattr(routes, "CARRIED", (*pages.CARRIED, "format"))
+    (field,) = page_of(get, "search?q=light").xpath("//input[@name='format']")
+    assert (field.get("id"), field.getprevious().text) == ("f-format", "Format")
 
 
 @pytest.fixture

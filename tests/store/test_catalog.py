@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from alexandria.book import Point, Sparse
 from alexandria.errors import ConfigError, StoreError
-from alexandria.filters import Filters
+from alexandria.filters import Filter, Filters
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors, Store, open_store
@@ -28,6 +28,34 @@ from tests.store.examples import AXES, BINDING, Place, book, contents, interrupt
 
 def generations(catalog: Catalog) -> dict[str, str]:
     return {record.book_id: record.generation for record in catalog.books()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoreFilters(Filters):
+    """With a filter of which no store knows."""
+
+    source: str | None = field(
+        default=None,
+        metadata={
+            "filter": Filter(
+                help="Only this file.",
+                options=("--file",),
+                admits=lambda book, path: book.book_id == Path(path).stem,
+            )
+        },
+    )
+
+
+def test_a_filter_that_no_store_looks_books_up_by_counts_all_the_same(store: Store) -> None:
+    catalog = Catalog(store)
+    for name in "abc":
+        store_book(catalog, book(name))
+    only = MoreFilters(source="b.txt", domain="default")
+    assert [one.book_id for one in catalog.admitted(only)] == ["b"]
+    assert [one.book_id for one in catalog.listed(only, start=0, limit=5)] == ["b"]
+    scope = catalog.selected(only)
+    assert (scope.n_books, scope.where) == (1, {"generation": ["b-g"]})
+    assert MoreFilters(domain="default").looked_up
 
 
 def test_a_new_generation_replaces_the_old_one(store: Store) -> None:
