@@ -1,5 +1,7 @@
 """Embeddings become a `Segmentation`, and a `Segmentation` becomes chunks.
 
+Read `segment_book` below first, then one of the strategies, then `assemble.py`.
+
 To add a strategy, see `chunking/strategies/__init__.py`.
 """
 
@@ -65,17 +67,19 @@ def segment_book(
         sentences: all sentences of the book, in order.
         book: as extracted.
         respect_sections: False allows chunks to span chapters.
-        cues: of the sentences, if the caller has them; otherwise found if the strategy reads them.
-        overlap_words: words that a chunk repeats from the one before, in whole sentences.
+        cues: of the sentences, if the caller has them; otherwise found when the strategy reads them.
+        overlap_words: words that a chunk repeats from the one before, at most, in whole sentences.
     """
     sizes = measure_sentences(
         book, sentences, min_words=strategy.min_words, respect_sections=respect_sections, cues=cues
     )
     segmentation = segment_sentences(strategy, embeddings, sizes)
     if overlap_words:
-        repeated = with_overlap(segmentation.boundaries, sizes, overlap_words)
-        segmentation = replace(segmentation, boundaries=repeated)
-    return segmentation if embeddings is None else with_balances(strategy, embeddings, sizes, segmentation)
+        overlapping = with_overlap(segmentation.boundaries, sizes, overlap_words)
+        segmentation = replace(segmentation, boundaries=overlapping)
+    if embeddings is None:
+        return segmentation
+    return with_balances(strategy, embeddings, sizes, segmentation)
 
 
 def segment_sentences(strategy: Strategy, embeddings: "Embeddings | None", sizes: Sizes) -> Segmentation:
@@ -91,7 +95,7 @@ def segment_sentences(strategy: Strategy, embeddings: "Embeddings | None", sizes
     embeddings = np.ascontiguousarray(embeddings, np.float32)
     similarities = similarities_or_zeros(embeddings)
     cuts = strategy.segment(embeddings, sizes) if n > 1 else ()
-    low, high = strategy.min_words, strategy.max_words
-    boundaries = apply_limits(cuts, sizes, similarities, min_words=low, max_words=high)
-    boundaries = rank_boundaries(boundaries, sizes, similarities, min_words=low, max_words=high)
-    return Segmentation(similarities, boundaries)
+    min_words, max_words = strategy.min_words, strategy.max_words
+    boundaries = apply_limits(cuts, sizes, similarities, min_words=min_words, max_words=max_words)
+    ranked = rank_boundaries(boundaries, sizes, similarities, min_words=min_words, max_words=max_words)
+    return Segmentation(similarities, ranked)

@@ -21,6 +21,7 @@ from alexandria.book import (
     Sentence,
     count_words,
 )
+from alexandria.chunking.similarity import MIN_SUM_LENGTH
 
 
 def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentation) -> tuple[Chunk, ...]:
@@ -28,22 +29,23 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
     if not sentences:
         return ()
     starts = [0, *(boundary.gap + 1 for boundary in segmentation.boundaries)]
-    runs = list(pairwise((*starts, len(sentences))))
-    notes = _notes(book, [sentences[stop - 1].end for _, stop in runs])
+    ranges = list(pairwise((*starts, len(sentences))))
+    notes = _notes_by_chunk(book, [sentences[stop - 1].end for _, stop in ranges])
     blocks = book.blocks
     headings = {i for i, block in enumerate(blocks) if block.kind is BlockKind.HEADING}
-    before: list[Boundary | None] = [None, *segmentation.boundaries]
-    kept = {bisect_right(starts, nearly.gap) - 1: nearly for nearly in segmentation.kept}
+    boundaries: list[Boundary | None] = [None, *segmentation.boundaries]  # before each chunk
+    kept_in_chunk = {bisect_right(starts, kept.gap) - 1: kept for kept in segmentation.kept}
     chunks = []
-    for index, (first, stop) in enumerate(runs):
-        run = sentences[first:stop]
-        start, end = run[0].start, run[-1].end
+    for index, (first, stop) in enumerate(ranges):
+        members = sentences[first:stop]
+        start, end = members[0].start, members[-1].end
+        chunk_blocks = blocks[members[0].block : members[-1].block + 1]
         text = book.text[start:end]
         page, last_page = book.page_at(start), book.page_at(end - 1)
         # A part that is only a heading precedes its first chapter, and the chapter names the chunk.
-        lead = next((s for s in run if s.block not in headings), run[0])
+        lead = next((s for s in members if s.block not in headings), members[0])
         inside = segmentation.similarities[first : stop - 1]
-        boundary = before[index]
+        boundary = boundaries[index]
         chunks.append(
             Chunk(
                 index=index,
@@ -52,37 +54,37 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 text=text,
                 word_count=count_words(text),
                 first_sentence=first,
-                n_sentences=len(run),
+                n_sentences=len(members),
                 headings=book.sections[lead.section].headings,
                 page_start=page.page if page else None,
                 page_end=last_page.page if last_page else None,
                 page_label=page.label if page else None,
-                href=blocks[run[0].block].location.href,
+                href=chunk_blocks[0].location.href,
                 notes=notes[index],
                 avg_similarity=float(inside.mean(dtype=np.float64)) if len(inside) else 1.0,
                 boundary=boundary,
-                sentence_starts=tuple(sentence.start for sentence in run),
+                sentence_starts=tuple(sentence.start for sentence in members),
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),
-                page_starts=_pages(book, start, end),
-                anchors=_anchors(book, blocks[run[0].block : run[-1].block + 1], start, end),
-                kept=kept.get(index),
+                page_starts=_page_starts(book, start, end),
+                anchors=_anchors(chunk_blocks, start, end),
+                kept=kept_in_chunk.get(index),
                 overlap_before=_overlap(book, sentences, first, boundary),
-                ocr_confidence=_confidence(blocks[run[0].block : run[-1].block + 1], start, end),
+                ocr_confidence=_ocr_confidence(chunk_blocks, start, end),
             )
         )
     return tuple(chunks)
 
 
-def _pages(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
-    """Return the pages of a span of the book's text; the first one begins with the span at the earliest."""
+def _page_starts(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
+    """Return where the pages of a span of the book's text begin, the first one no earlier than the span."""
     first = bisect_right(book.page_starts, start, key=lambda page: page.start)
     last = bisect_left(book.page_starts, end, key=lambda page: page.start)
     pages = book.page_starts[max(0, first - 1) : last]
     return tuple(replace(page, start=max(start, page.start)) for page in pages)
 
 
-def _anchors(book: Book, blocks: Sequence[Block], start: int, end: int) -> str:
-    """Return where a span of the book's text is in the file."""
+def _anchors(blocks: Sequence[Block], start: int, end: int) -> str:
+    """Return where in the file a span of the book's text comes from; `blocks` are those of the span."""
     parts = (
         shifted(within(block.source, len(block.text), start - block.start, end - block.start), first)
         for block in blocks
@@ -91,33 +93,45 @@ def _anchors(book: Book, blocks: Sequence[Block], start: int, end: int) -> str:
     return ";".join(part for part in parts if part)
 
 
-def _confidence(blocks: Sequence[Block], start: int, end: int) -> float | None:
-    """Return the mean confidence of what was recognised in a span of the book's text; None without any."""
-    scanned = [
+def _ocr_confidence(blocks: Sequence[Block], start: int, end: int) -> float | None:
+    """Return the mean confidence of recognised text in a span, by characters; None if there is none."""
+    recognised = [
         (block.ocr_confidence, min(end, block.end) - max(start, block.start))
         for block in blocks
         if block.ocr_confidence is not None
     ]
-    if not scanned:
+    if not recognised:
         return None
-    return sum(confidence * n for confidence, n in scanned) / sum(n for _, n in scanned)
+    return sum(confidence * n for confidence, n in recognised) / sum(n for _, n in recognised)
 
 
 def _overlap(
     book: Book, sentences: Sequence[Sentence], first: int, boundary: Boundary | None
 ) -> Overlap | None:
+    """Return what a chunk repeats from the one before it, or None.
+
+    Args:
+        book: as extracted.
+        sentences: all sentences of the book.
+        first: the chunk's first sentence.
+        boundary: the boundary before the chunk; its `overlap` is a number of sentences.
+    """
     if boundary is None or not boundary.overlap:
         return None
     start, end = sentences[first - boundary.overlap].start, sentences[first - 1].end
     return Overlap(start, end, book.text[start:end])
 
 
-def _notes(book: Book, ends: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return for each chunk the texts of the notes cited after the previous chunk's end, up to its own."""
+def _notes_by_chunk(book: Book, ends: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return the texts of the notes cited in each chunk, given where chunks end in the book's text.
+
+    A note that is cited between two chunks goes to the later one.
+    """
     cited: list[list[str]] = [[] for _ in ends]
-    placed = [(note.cited_at, note.text) for note in book.notes if note.cited_at is not None]
-    for offset, text in sorted(placed, key=lambda note: note[0]):
-        cited[min(bisect_left(ends, offset), len(ends) - 1)].append(text)
+    citations = [(note.cited_at, note.text) for note in book.notes if note.cited_at is not None]
+    for offset, text in sorted(citations, key=lambda citation: citation[0]):
+        index = min(bisect_left(ends, offset), len(ends) - 1)  # the last chunk, if cited after its end
+        cited[index].append(text)
     return [tuple(texts) for texts in cited]
 
 
@@ -140,6 +154,5 @@ def chunk_vectors(
         rows = embeddings[chunk.first_sentence - overlap : chunk.first_sentence + chunk.n_sentences]
         total = rows.sum(axis=0, dtype=np.float64)  # (dim,)
         length = np.linalg.norm(total)
-        # Below 1e-6, the direction of a sum of float32 rows is nothing but rounding.
-        vectors[i] = total / length if length > 1e-6 else embeddings[chunk.first_sentence]
+        vectors[i] = total / length if length > MIN_SUM_LENGTH else embeddings[chunk.first_sentence]
     return vectors

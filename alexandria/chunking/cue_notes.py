@@ -1,4 +1,4 @@
-"""What each cue is, in words and by an example: for the views that explain a cut or a domain."""
+"""Each cue in words and with an example, for the views that explain a cut or a domain."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,5 +53,5 @@ NOTES: Mapping[str, CostNote] = {
 
 
 def phrase_of(term: str) -> str:
-    """Return a term in words; the name itself if nothing is noted of it."""
+    """Return a term in words; if it has no note, its name with spaces."""
     return NOTES[term].phrase if term in NOTES else term.replace("_", " ")

@@ -24,7 +24,7 @@ class CueWords:
     times: frozenset[str]
     """Words of time and date; in the first words of a paragraph they begin a new scene."""
     time_openers: frozenset[str]
-    """Words that may begin such a phrase: `the next day`, `on 5 May`; alone they say nothing."""
+    """Words that may begin such a phrase: `the next day`, `on 5 May`; alone they mean nothing."""
     steps: frozenset[str]
     """Phrases that begin a new step: `let us now`, `with regard to`."""
     contrasts: frozenset[str]
@@ -34,7 +34,7 @@ class CueWords:
 
 
 def cue_words(language: str | None) -> CueWords | None:
-    """Return the cue words of a language, given as a BCP 47 tag; None if there are none."""
+    """Return the cue words of a language, given as a BCP 47 tag; None if it has no entry."""
     return CUE_WORDS.get((language or "").split("-")[0].lower())
 
 

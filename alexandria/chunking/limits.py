@@ -1,4 +1,4 @@
-"""The rules for all strategies: sections break, no chunk exceeds the cap, a short tail is joined."""
+"""The rules for all strategies: a section begins a chunk, none exceeds the cap, a short tail is joined."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ def apply_limits(
     min_words: int,
     max_words: int,
 ) -> tuple[Boundary, ...]:
-    """Return the strategy's boundaries with those of the sections and the cap, ascending.
+    """Return the boundaries of the strategy, the sections and the cap, ascending.
 
     If the last chunk of a span is shorter than `min_words`, it joins the one before, if the cap allows. A
     strategy's cut after a heading is dropped: this may exceed the strategy's own limits, but never the cap.
@@ -32,27 +32,31 @@ def apply_limits(
         max_words: the cap; only a single sentence can exceed it.
     """
     sections = (Boundary(i - 1, float(similarities[i - 1]), None, Reason.SECTION) for i in sizes.breaks)
-    own = (boundary for boundary in boundaries if sizes.may_begin[boundary.gap + 1])
-    cuts = sorted((*own, *sections), key=lambda boundary: boundary.gap)
-    capped = list(_capped(cuts, sizes, similarities, max_words))
-    return tuple(join_short_tails(capped, sizes, sizes.words, least=min_words, most=max_words))
+    allowed = (boundary for boundary in boundaries if sizes.may_begin[boundary.gap + 1])
+    cuts = sorted((*allowed, *sections), key=lambda boundary: boundary.gap)
+    capped = list(_enforce_cap(cuts, sizes, similarities, max_words))
+    return tuple(join_short_tails(capped, sizes, sizes.words, min_size=min_words, max_size=max_words))
 
 
-def _capped(
+def _enforce_cap(
     cuts: Sequence[Boundary], sizes: Sizes, similarities: NDArray[np.float32], max_words: int
 ) -> Iterator[Boundary]:
     """Yield the cuts, and further ones where a chunk between them would exceed the cap."""
-    before = prefix_sums(sizes.words)
-    begin = chunk = 0
-    for cut in (*cuts, None):
+    words_before = prefix_sums(sizes.words)
+    begin = 0
+    for cut in (*cuts, None):  # None: the end of the book
         end = cut.gap + 1 if cut else len(sizes.words)
-        while begin < end and (begin := furthest_cut(before, begin, end, max_words, sizes)) < end:
-            chunk = begin
-            yield Boundary(begin - 1, float(similarities[begin - 1]), None, Reason.MAX_SIZE)
+        last_begin = begin
+        while begin < end:
+            last_begin = begin
+            begin = furthest_cut(words_before, begin, end, max_words, sizes)
+            if begin < end:
+                yield Boundary(begin - 1, float(similarities[begin - 1]), None, Reason.MAX_SIZE)
         if cut:
-            if cut.overlap > end - chunk:  # the chunk that is repeated has become shorter
-                cut = replace(cut, overlap=end - chunk)
-            chunk = end
+            if cut.overlap > end - last_begin:  # a forced cut has made the repeated chunk shorter
+                cut = replace(cut, overlap=end - last_begin)
             # Two sentences that do not fit into one chunk are separated by the cap, whatever the topic.
-            fits = before[end + 1] - before[end - 1] <= max_words
-            yield cut if fits or cut.reason is Reason.SECTION else replace(cut, reason=Reason.MAX_SIZE)
+            fits = words_before[end + 1] - words_before[end - 1] <= max_words
+            if not fits and cut.reason is not Reason.SECTION:
+                cut = replace(cut, reason=Reason.MAX_SIZE)
+            yield cut

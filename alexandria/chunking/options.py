@@ -27,6 +27,6 @@ def check_between(option: str, value: float, low: float, high: float) -> None:
 
 
 def check_order(low_option: str, low: int, high_option: str, high: int) -> None:
-    """Accept a lower limit that does not exceed the upper one."""
+    """Accept a lower limit that does not exceed the upper limit."""
     if high < low:
         raise OptionError(high_option, f"must be at least {low_option} ({low}), not {high}")

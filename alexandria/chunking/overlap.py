@@ -1,4 +1,4 @@
-"""What a chunk repeats from the one before it: whole sentences, kept beside its text."""
+"""What a chunk repeats from the one before it: whole sentences, stored separately from its text."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,14 +17,15 @@ def with_overlap(boundaries: Sequence[Boundary], sizes: Sizes, overlap_words: in
     Args:
         boundaries: ascending.
         sizes: of the sentences.
-        overlap_words: as many whole sentences as fit are repeated.
+        overlap_words: words to repeat, at most; as many whole sentences as fit.
     """
-    before = prefix_sums(sizes.words)
+    words_before = prefix_sums(sizes.words)
     begin, result = 0, []
     for boundary in boundaries:
         cut = boundary.gap + 1
         if boundary.reason is not Reason.SECTION and not boundary.overlap:
-            boundary = replace(boundary, overlap=n_overlap_sentences(before, begin, cut, overlap_words))
+            n_repeated = n_overlap_sentences(words_before, begin, cut, overlap_words)
+            boundary = replace(boundary, overlap=n_repeated)
         result.append(boundary)
         begin = cut
     return tuple(result)

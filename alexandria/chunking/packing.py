@@ -9,26 +9,28 @@ from alexandria.book import Boundary
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
-def furthest_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
-    """Return the furthest end of the chunk from `begin` within `most`; `stop` if everything fits.
+def furthest_cut(before: NDArray[np.int64], begin: int, stop: int, max_size: int, sizes: Sizes) -> int:
+    """Return the furthest end of the chunk from `begin` within `max_size`; `stop` if everything fits.
 
-    The chunk has at least one sentence, however large, and a heading is left to the text that follows it.
+    The chunk has at min_size one sentence, however large, and a heading is left to the text that follows it.
 
     Args:
-        before: (n_sentences + 1,), the total before each sentence, in the unit of `most`.
+        before: (n_sentences + 1,), the total size before each sentence, in the unit of `max_size`.
         begin: the chunk's first sentence.
         stop: the end of the span.
-        most: the largest chunk.
+        max_size: of a chunk.
         sizes: where the headings are.
     """
-    fits = int(np.searchsorted(before, before[begin] + most, side="right")) - 1
+    fits = int(np.searchsorted(before, before[begin] + max_size, side="right")) - 1
     cut = max(fits, begin + 1)
     return sizes.before_headings(cut, begin) if cut < stop else stop
 
 
-def furthest_paragraph_cut(before: NDArray[np.int64], begin: int, stop: int, most: int, sizes: Sizes) -> int:
+def furthest_paragraph_cut(
+    before: NDArray[np.int64], begin: int, stop: int, max_size: int, sizes: Sizes
+) -> int:
     """Return `furthest_cut`, moved back to the last start of a paragraph in the chunk, if there is one."""
-    cut = furthest_cut(before, begin, stop, most, sizes)
+    cut = furthest_cut(before, begin, stop, max_size, sizes)
     if cut == stop:
         return stop
     chunk = slice(begin + 1, cut + 1)
@@ -43,7 +45,7 @@ def n_overlap_sentences(before: NDArray[np.int64], begin: int, cut: int, overlap
 
 
 def join_short_tails(
-    boundaries: Sequence[Boundary], sizes: Sizes, weights: NDArray[np.int64], *, least: int, most: int
+    boundaries: Sequence[Boundary], sizes: Sizes, weights: NDArray[np.int64], *, min_size: int, max_size: int
 ) -> Iterator[Boundary]:
     """Yield the boundaries except those of short tails, where the last chunk of a span joins the one before.
 
@@ -51,8 +53,8 @@ def join_short_tails(
         boundaries: ascending, with or without those at breaks.
         sizes: contains the spans.
         weights: (n_sentences,), in the unit of the limits.
-        least: a smaller tail is joined,
-        most: if the two together do not exceed this.
+        min_size: a smaller tail is joined, unless the two together would exceed `max_size`.
+        max_size: of the joined chunk.
     """
     before = prefix_sums(weights)
     stops = {stop for _, stop in sizes.spans()}
@@ -61,6 +63,6 @@ def join_short_tails(
         tail
         for begin, tail, stop in zip(edges, edges[1:], edges[2:], strict=False)
         if stop in stops and tail not in stops
-        if before[stop] - before[tail] < least and before[stop] - before[begin] <= most
+        if before[stop] - before[tail] < min_size and before[stop] - before[begin] <= max_size
     }
     return (boundary for boundary in boundaries if boundary.gap + 1 not in joined)

@@ -13,8 +13,8 @@ from alexandria.chunking.strategy import Strategy
 from alexandria.chunking.weighing import LAYOUT
 from alexandria.ledger import Balance, Kept, Term
 
-_WORTH_SAYING = 0.5
-"""A cue that costs less than this is left out of sentences; the records have all."""
+_MIN_COST_IN_WORDS = 0.5
+"""A cue that costs or gains less is left out of the reason in words; the record has them all."""
 
 
 def rank_boundaries(
@@ -31,15 +31,15 @@ def rank_boundaries(
     not end with a heading, plus the gap that was cut. Rank 1 is the lowest similarity; equal similarities
     share a rank. A section's boundary had no alternative.
     """
-    before = prefix_sums(sizes.words)
+    words_before = prefix_sums(sizes.words)
     stops = np.array([stop for _, stop in sizes.spans()])
     ranked = []
     begin = 0
     for boundary in boundaries:
         if boundary.reason is not Reason.SECTION:
             stop = int(stops[np.searchsorted(stops, begin, side="right")])
-            low = np.searchsorted(before, before[begin] + min_words)
-            high = np.searchsorted(before, before[begin] + max_words, side="right")
+            low = np.searchsorted(words_before, words_before[begin] + min_words)
+            high = np.searchsorted(words_before, words_before[begin] + max_words, side="right")
             starts = np.arange(max(int(low), begin + 1), min(int(high), stop))
             gaps = starts[sizes.may_begin[starts]] - 1
             rank = 1 + int(np.count_nonzero(similarities[gaps] < similarities[boundary.gap]))
@@ -53,41 +53,44 @@ def rank_boundaries(
 def explain_boundary(boundary: Boundary, strategy: Strategy) -> str:
     """Return why the boundary is there, such as `first chance after 200 words (rank 14 of 52)`.
 
-    If costs were weighed, it says what they were: `end of paragraph, a new time or date; next best cut
-    2 sentences later, worse by 0.8`.
+    For a strategy that adds up costs, the reason is what was weighed: `end of paragraph, a new time or date;
+    next best cut 2 sentences later, worse by 0.8`.
     """
     if boundary.reason is Reason.SECTION:
         return "a chapter or section begins"
-    named = ("the author's own break",) if boundary.reason is Reason.BREAK else ()
+    at_break = ("the author's own break",) if boundary.reason is Reason.BREAK else ()
     if boundary.balance is not None:
-        return "; ".join((", ".join((*named, *balance_in_words(boundary))), *next_best_in_words(boundary)))
-    if named:
-        return named[0]
+        weighed = ", ".join((*at_break, *balance_in_words(boundary)))
+        return "; ".join((weighed, *next_best_in_words(boundary)))
+    if at_break:
+        return at_break[0]
     if boundary.reason is Reason.MAX_SIZE:
         return f"cap of {strategy.cap()}"
     return f"{strategy.rule()} ({_rank_in_words(boundary)})"
 
 
 def balance_in_words(boundary: Boundary) -> tuple[str, ...]:
-    """Return what was weighed at a cut: its place, what forced it, what is for and against it."""
+    """Return a cut's place, what forced it, and the cues for and against it; empty without a balance."""
     balance = boundary.balance
     if balance is None:
         return ()
-    said = LAYOUT | ({"break"} if boundary.reason is Reason.BREAK else set())
-    cues = [term for term in balance.terms if term.name not in said and abs(term.cost) >= _WORTH_SAYING]
+    already_said = LAYOUT | ({"break"} if boundary.reason is Reason.BREAK else set())
+    others = (term for term in balance.terms if term.name not in already_said)
+    cues = [term for term in others if abs(term.cost) >= _MIN_COST_IN_WORDS]
     despite = _phrases(term for term in cues if term.cost > 0)
     return (
         "inside a paragraph" if balance.inside_paragraph else "end of paragraph",
-        *_forced(boundary, balance),
+        *_force_in_words(boundary, balance),
         *(phrase_of(term.name) for term in cues if term.cost < 0),
         *([f"despite {despite}"] if despite else []),
     )
 
 
-def _forced(boundary: Boundary, balance: Balance) -> tuple[str, ...]:
+def _force_in_words(boundary: Boundary, balance: Balance) -> tuple[str, ...]:
+    """Return how the size limits forced a cut; empty if they did not."""
     if boundary.reason is Reason.MAX_SIZE:
         return ("forced by size",)
-    # The cut falls where a cut may fall, but that there is one at all is due to the size.
+    # The strategy may cut here in any case, but without this cut the chunk would be too long.
     return ("too long for one chunk",) if balance.gain is None else ()
 
 
@@ -96,18 +99,18 @@ def next_best_in_words(boundary: Boundary) -> tuple[str, ...]:
     if boundary.balance is None or boundary.balance.next_best is None:
         return ()
     other = boundary.balance.next_best
-    n = abs(other.gap - boundary.gap)
-    where = (
-        f"{n:,} {'sentence' if n == 1 else 'sentences'} {'later' if other.gap > boundary.gap else 'earlier'}"
-    )
-    return (f"next best cut {where}, worse by {other.loss:.1f}",)
+    distance = abs(other.gap - boundary.gap)
+    sentences = "sentence" if distance == 1 else "sentences"
+    direction = "later" if other.gap > boundary.gap else "earlier"
+    return (f"next best cut {distance:,} {sentences} {direction}, worse by {other.loss:.1f}",)
 
 
 def kept_in_words(kept: Kept) -> str:
     """Return why the text was not cut at a gap: `kept together: a lead-in and what it announces`."""
-    # The first has the highest cost and is said even if that is small.
+    # The first term has the highest cost; it is named even if that cost is small.
     first, *others = kept.terms[:2]
-    return f"kept together: {_phrases([first, *(term for term in others if term.cost >= _WORTH_SAYING)])}"
+    named = [first, *(term for term in others if term.cost >= _MIN_COST_IN_WORDS)]
+    return f"kept together: {_phrases(named)}"
 
 
 def _phrases(terms: Iterable[Term]) -> str:
@@ -115,10 +118,11 @@ def _phrases(terms: Iterable[Term]) -> str:
 
 
 def _rank_in_words(boundary: Boundary) -> str:
+    """Return the rank of a gap's similarity among its candidates; see `rank_boundaries`."""
     if boundary.rank is None or boundary.n_candidates is None:
         return "not ranked"
     if boundary.n_candidates == 1:
-        return "the only gap in reach"
+        return "the only possible gap"
     if boundary.rank == 1:
-        return f"the deepest gap in reach, of {boundary.n_candidates:,}"
+        return f"the least similar of {boundary.n_candidates:,} possible gaps"
     return f"rank {boundary.rank:,} of {boundary.n_candidates:,}"

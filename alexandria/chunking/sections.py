@@ -19,7 +19,7 @@ def measure_sentences(
     respect_sections: bool,
     cues: Cues | None = None,
 ) -> Sizes:
-    """Return the sizes of a book's sentences, with the breaks at its chapters and sections.
+    """Return the sizes of a book's sentences, and where its chapters and sections require a cut.
 
     A chapter always breaks. A lower section breaks if there are at least `min_words` since the last break;
     a shorter last section of a chapter joins what precedes it. No break follows a heading directly: a part
@@ -28,18 +28,18 @@ def measure_sentences(
     """
     lengths = [(count_words(book.text[s.start : s.end]), s.end - s.start) for s in sentences]
     words, characters = np.array(lengths, np.int64).reshape(-1, 2).T
-    in_block = np.array([s.block for s in sentences], np.int64)
-    starts_block = np.diff(in_block, prepend=-1) != 0
+    block_of = np.array([s.block for s in sentences], np.int64)
+    starts_block = np.diff(block_of, prepend=-1) != 0
     blocks = book.blocks
     after_heading = [False, *(blocks[s.block].kind is BlockKind.HEADING for s in sentences[:-1])]
-    after_break = np.array([blocks[s.block].break_before for s in sentences], np.bool_)
+    in_block_after_break = np.array([blocks[s.block].break_before for s in sentences], np.bool_)
     may_begin = ~np.array(after_heading[: len(sentences)], np.bool_)
     return Sizes(
         words=words,
         characters=characters,
         starts_block=starts_block,
         may_begin=may_begin,
-        break_before=starts_block & after_break,
+        break_before=starts_block & in_block_after_break,
         breaks=_breaks(book, sentences, words, may_begin, min_words) if respect_sections else (),
         cues=DeferredCues(lambda: find_cues(book, sentences)) if cues is None else cues,
     )
@@ -52,27 +52,30 @@ def _breaks(
     may_begin: NDArray[np.bool_],
     min_words: int,
 ) -> tuple[int, ...]:
-    before = prefix_sums(words).tolist()
+    """Return the sentences at which a chunk must begin, by the rule of `measure_sentences`; ascending."""
+    words_before = prefix_sums(words).tolist()
     breaks: list[int] = []
-    lower_since_chapter = False
+    last_is_section = False  # the last break is that of a lower section, not of a chapter
 
     def drop_short_section(stop: int) -> None:
-        if lower_since_chapter and before[stop] - before[breaks[-1]] < min_words:
+        """Drop the break of the last lower section of a chapter that ends at `stop`, if it is too short."""
+        if last_is_section and words_before[stop] - words_before[breaks[-1]] < min_words:
             breaks.pop()
 
     for i, (last, this) in enumerate(pairwise(sentences), start=1):
         if this.section == last.section:
             continue
         begin = breaks[-1] if breaks else 0
+        # The sections between the two may be empty of sentences, and one of them may begin the chapter.
         if any(section.chapter for section in book.sections[last.section + 1 : this.section + 1]):
             start = _first_heading(may_begin, i)
             if start > begin:
                 drop_short_section(start)
                 breaks.append(start)
-            lower_since_chapter = False
-        elif may_begin[i] and before[i] - before[begin] >= min_words:
+            last_is_section = False
+        elif may_begin[i] and words_before[i] - words_before[begin] >= min_words:
             breaks.append(i)
-            lower_since_chapter = True
+            last_is_section = True
     drop_short_section(len(sentences))
     return tuple(breaks)
 

@@ -7,6 +7,8 @@ from alexandria.book import Embeddings
 
 _BLOCK = 4096
 """Gaps whose windows are summed at a time."""
+MIN_SUM_LENGTH = 1e-6
+"""Below this, the direction of a sum of float32 rows of length 1 is only rounding error."""
 
 
 def neighbour_similarities(embeddings: Embeddings) -> NDArray[np.float32]:
@@ -58,9 +60,11 @@ def window_similarities(embeddings: Embeddings, *, window: int) -> NDArray[np.fl
         gaps = np.arange(low, min(low + _BLOCK, n))
         before, after = np.zeros((2, len(gaps), embeddings.shape[1]))
         for k in range(window):
+            # Beyond the ends there is nothing to add; clipping only keeps the indices valid.
             before += np.where((gaps - 1 - k >= 0)[:, None], embeddings[(gaps - 1 - k).clip(min=0)], 0.0)
             after += np.where((gaps + k < n)[:, None], embeddings[(gaps + k).clip(max=n - 1)], 0.0)
         lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
         products = np.einsum("ij,ij->i", before, after)
-        similarities[gaps - 1] = np.where(lengths > 1e-6, products / lengths.clip(min=1e-6), 0.0)
+        cosines = products / lengths.clip(min=MIN_SUM_LENGTH)
+        similarities[gaps - 1] = np.where(lengths > MIN_SUM_LENGTH, cosines, 0.0)
     return similarities.clip(-1.0, 1.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from alexandria.chunking.cues import Cues, DeferredCues
 
 CHARACTERS_PER_TOKEN = 4
-"""A token is estimated as four characters, as the specifications do."""
+"""A token is estimated as four characters, as in the published descriptions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class Sizes:
     may_begin: NDArray[np.bool_]  # (n_sentences,): False after a heading, which belongs to the text after it
     break_before: NDArray[np.bool_]  # (n_sentences,): True where the author set a break: a rule, asterisks
     breaks: tuple[int, ...] = ()
-    """Sentences at which a chunk must begin: chapters and sections of full size; ascending, without 0."""
+    """Sentences at which a chunk must begin, for a chapter or a long enough section; ascending, without 0."""
     cues: Cues = field(default_factory=dict)
-    """What the text before each sentence tells a reader, (n_sentences,) each; see `find_cues`."""
+    """What the text around each gap tells a reader, (n_sentences,) each; see `find_cues`."""
 
     @classmethod
     def of_texts(cls, words: list[int], characters: list[int]) -> "Sizes":
@@ -67,5 +67,8 @@ class Sizes:
 
 
 def prefix_sums(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the total before each sentence, (n_sentences + 1,); differences give the sizes of runs."""
+    """Return the total size before each sentence, (n_sentences + 1,), the last of all sentences.
+
+    The difference of two totals is the size of the sentences between them.
+    """
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))

@@ -19,14 +19,17 @@ def stored_strategy(name: str, options: Mapping[str, Any]) -> Strategy:
     strategy_class = STRATEGIES.get(name)
     if strategy_class is None:
         return _stand_in(name, options)
-    known = {option.name for option in fields(strategy_class)}
+    option_names = {option.name for option in fields(strategy_class)}
     try:
-        return strategy_class(**{option: value for option, value in options.items() if option in known})
+        return strategy_class(
+            **{option: value for option, value in options.items() if option in option_names}
+        )
     except ValueError:
         return _stand_in(name, options)
 
 
 def _stand_in(name: str, options: Mapping[str, Any]) -> Strategy:
+    """Return a stand-in with the stored options as its fields, where views expect those of a strategy."""
     cls = make_dataclass(
         "StoredStrategy", options, bases=(_StandIn,), namespace={"name": name}, frozen=True, kw_only=True
     )
@@ -35,7 +38,7 @@ def _stand_in(name: str, options: Mapping[str, Any]) -> Strategy:
 
 
 class _StandIn:
-    """What a strategy's name and options reveal about it; the options are the fields of a subclass."""
+    """A strategy of which only the name and options are known; the options are the fields of a subclass."""
 
     name: ClassVar[str]
     needs_embeddings: ClassVar[bool] = False
@@ -43,7 +46,7 @@ class _StandIn:
     max_words = 0
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
-        """Fail: what the strategy does is not known.
+        """Fail, since the code of the strategy is not here.
 
         Raises:
             NotImplementedError: always.
@@ -51,7 +54,7 @@ class _StandIn:
         raise NotImplementedError(f"the strategy {self.name} is not available")
 
     def rule(self) -> str:
-        """Return that the rule is not known, in words."""
+        """Return in words that the rule is not known."""
         return f"rule of the strategy {self.name}, which is not available here"
 
     def cap(self) -> str:

@@ -1,4 +1,4 @@
-"""What a cut before each sentence of a book would cost, wherever it is cut in the end."""
+"""What a cut before each sentence of a book would cost, whether or not it is cut there."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from alexandria.chunking.strategies.optimal import Optimal
 
 @dataclass(frozen=True, slots=True)
 class CutTerms:
-    """What is known of a cut before each sentence."""
+    """What is known about a cut before each sentence."""
 
     costs: Mapping[str, NDArray[np.float64]]  # (n_sentences,) each, by the name of the term
     similarities: NDArray[np.float64]  # (n_sentences,): with the sentence before
@@ -54,6 +54,6 @@ def cut_terms(
         is_choice[first] = False
         inside = similarities[first + 1 : stop].astype(np.float32)
         terms = strategy.terms(embeddings[first:stop], inside, sizes.subset(first, stop))
-        for name, own in terms.items():
-            costs.setdefault(str(name), np.zeros(n))[first:stop] = own
+        for name, span_costs in terms.items():
+            costs.setdefault(str(name), np.zeros(n))[first:stop] = span_costs
     return CutTerms(costs, similarities, sizes.break_before, is_choice)

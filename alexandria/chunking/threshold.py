@@ -1,4 +1,4 @@
-"""One pass over the sentences with a buffer: the rule shared by two of the specifications."""
+"""One pass over the sentences with a buffer: the rule that two of the strategies share."""
 
 from collections.abc import Iterator
 
@@ -15,8 +15,8 @@ def cut_below_threshold(
     weights: NDArray[np.int64],
     *,
     threshold: float,
-    least: int,
-    most: int,
+    min_size: int,
+    max_size: int,
 ) -> Iterator[Boundary]:
     """Yield a boundary where the similarity is below the threshold and the buffer is full enough.
 
@@ -27,8 +27,8 @@ def cut_below_threshold(
         sizes: contains the spans and headings.
         weights: (n_sentences,), what each sentence adds to the buffer: its words, or 1.
         threshold: cut below this similarity.
-        least: a smaller buffer is not cut by topic.
-        most: the largest buffer; only a single sentence can exceed it.
+        min_size: a smaller buffer is not cut by topic.
+        max_size: of the buffer; only a single sentence can exceed it.
     """
     before = prefix_sums(weights).tolist()
     for first, stop in sizes.spans():
@@ -36,8 +36,8 @@ def cut_below_threshold(
         for i in range(first + 1, stop):
             buffer = before[i] - before[begin]
             similarity = float(similarities[i - 1])
-            must_break = before[i + 1] - before[begin] > most
-            should_break = similarity < threshold and buffer >= least and sizes.may_begin[i]
+            must_break = before[i + 1] - before[begin] > max_size
+            should_break = similarity < threshold and buffer >= min_size and sizes.may_begin[i]
             if must_break:
                 begin = sizes.before_headings(i, begin)
                 yield Boundary(begin - 1, float(similarities[begin - 1]), threshold, Reason.MAX_SIZE)

@@ -1,4 +1,4 @@
-"""Records what a strategy that adds up costs has weighed, at its cuts and where it nearly cut."""
+"""Records what a strategy that adds up costs has weighed, at each cut and where it nearly cut."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,17 +15,21 @@ from alexandria.ledger import Balance, Kept, NextBest, Term
 
 LAYOUT = frozenset({"paragraph", "window", Cue.SHORT_PARAGRAPH})
 """The terms that apply to every gap; the others are cues."""
-_BARRED = 500.0
-"""A loss that no division has unless it breaks a rule, such as that of the smallest chunk."""
+_MIN_LOSS_OF_BROKEN_RULE = 500.0
+"""A division that is worth less by this much breaks a rule, such as the minimum size of a chunk: costs alone
+are below it, penalties above."""
+
+_MAX_ROUNDING = 1e-6
+"""How far a loss of 0 may come out below 0."""
 
 
 @runtime_checkable
 class Weighs(Protocol):
-    """A strategy that adds up what cuts cost and chunks are worth."""
+    """A strategy that adds up what chunks are worth, minus what cuts cost."""
 
     @property
     def max_words(self) -> int:
-        """No chunk of several sentences holds more."""
+        """The cap, which only a chunk of a single sentence may exceed."""
         ...
 
     def terms(
@@ -35,11 +39,11 @@ class Weighs(Protocol):
         ...
 
     def barred(self, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
-        """Return what is added before each sentence where a rule forbids a cut, (n_sentences,)."""
+        """Return the penalty of a cut before each sentence: 0 where a cut is allowed, (n_sentences,)."""
         ...
 
     def worth(self, squares: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what chunks are worth, from the squared length of their sums of rows and their words."""
+        """Return what chunks are worth, given the squared length of each one's sum of rows, and its words."""
         ...
 
 
@@ -48,7 +52,8 @@ def with_balances(
 ) -> Segmentation:
     """Return the segmentation with the balance of each cut and the gaps that were kept together.
 
-    A strategy that does not add up costs has none. The time and memory are linear in the number of sentences.
+    If the strategy does not add up costs, the segmentation is returned unchanged. Time and memory are linear
+    in the number of sentences.
     """
     if not isinstance(strategy, Weighs):
         return segmentation
@@ -56,17 +61,17 @@ def with_balances(
     kept: list[Kept] = []
     edges = np.array([0, *(boundary.gap + 1 for boundary in segmentation.boundaries), len(sizes.words)])
     for first, stop in sizes.spans():
-        here = edges[np.searchsorted(edges, first) : np.searchsorted(edges, stop) + 1]
+        span_edges = edges[np.searchsorted(edges, first) : np.searchsorted(edges, stop) + 1]
         span = _Span(
-            strategy,
-            np.ascontiguousarray(embeddings[first:stop], np.float32),
-            segmentation.similarities[first : stop - 1],
-            sizes.subset(first, stop),
-            tuple((here - first).tolist()),
+            strategy=strategy,
+            rows=np.ascontiguousarray(embeddings[first:stop], np.float32),
+            similarities=segmentation.similarities[first : stop - 1],
+            sizes=sizes.subset(first, stop),
+            edges=tuple((span_edges - first).tolist()),
         )
-        inside, kept_inside = span.weigh(first)
-        balances |= inside
-        kept += kept_inside
+        span_balances, span_kept = span.weigh(first)
+        balances |= span_balances
+        kept += span_kept
     return replace(
         segmentation,
         boundaries=tuple(
@@ -78,70 +83,81 @@ def with_balances(
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """The sentences between two sections, and the chunks that they were divided into."""
+    """The sentences between two breaks, and the chunks into which they were divided."""
 
     strategy: Weighs
     rows: Embeddings
     similarities: NDArray[np.float32]
     sizes: Sizes
     edges: tuple[int, ...]
-    """The sentences at which chunks begin, from 0, and the number of sentences."""
+    """The sentences at which chunks begin, from 0, and last the number of sentences."""
 
     def weigh(self, first: int) -> tuple[dict[int, Balance], list[Kept]]:
-        """Return the balance of each cut, by its gap, and the gaps kept together, at most one per chunk.
+        """Return the balance of each cut, by its gap, and the gaps where cues prevented a cut, one per chunk.
 
         Args:
             first: the number of sentences before the span.
         """
         terms = self.strategy.terms(self.rows, self.similarities, self.sizes)
         barred = self.strategy.barred(self.similarities, self.sizes)
-        named = sum(terms.values(), np.zeros(len(self.rows)))
+        term_costs = sum(terms.values(), np.zeros(len(self.rows)))
         # Arrays of the whole span are made here, not in the loops, which would make the time quadratic.
-        cost = named + barred
+        costs = term_costs + barred
         # How much less the division is worth if a cut is moved to a sentence, or a chunk cut there.
         losses = np.full(len(self.rows), np.inf)
         balances = {}
         for a, cut, b in zip(self.edges, self.edges[1:], self.edges[2:], strict=False):
-            values, joined = self._values(a, b)
-            gained = values - cost[a + 1 : b]
-            moved = gained[cut - a - 1] - gained
-            losses[a + 1 : b] = np.minimum(losses[a + 1 : b], moved)
-            moved[cut - a - 1] = np.inf
+            inside = slice(a + 1, b)  # the sentences between a and b before which the cut could be
+            split_worths, joined_worth = self._split_and_joined_worths(a, b)
+            net_worths = split_worths - costs[inside]
+            move_losses = net_worths[cut - a - 1] - net_worths
+            losses[inside] = np.minimum(losses[inside], move_losses)
+            move_losses[cut - a - 1] = np.inf  # the cut itself is no alternative to it
+            gain = None if joined_worth is None else _round(split_worths[cut - a - 1] - joined_worth)
             balances[first + cut - 1] = Balance(
                 inside_paragraph=not self.sizes.starts_block[cut],
                 terms=_terms_at(terms, cut),
-                gain=None if joined is None else _rounded(values[cut - a - 1] - joined),
-                next_best=_next_best(moved, named, a, first),
+                gain=gain,
+                next_best=_next_best(move_losses, term_costs, a, first),
             )
         kept: list[Kept] = []
-        cues = {name: costs for name, costs in terms.items() if name not in LAYOUT}
-        # What holds the text together, without what speaks for a cut there.
-        ties = sum((costs.clip(min=0) for costs in cues.values()), np.zeros(len(self.rows)))
+        cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT}
+        # What ties the text together at each gap, ignoring the cues in favour of a cut.
+        ties = sum((cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.rows)))
         for a, b in pairwise(self.edges):
-            values, joined = self._values(a, b)
-            if joined is not None:
-                losses[a + 1 : b] = np.minimum(losses[a + 1 : b], joined - (values - cost[a + 1 : b]))
-            kept += self._kept(a, b, losses, ties, cues, first)
+            inside = slice(a + 1, b)
+            split_worths, joined_worth = self._split_and_joined_worths(a, b)
+            if joined_worth is not None:
+                losses[inside] = np.minimum(losses[inside], joined_worth - (split_worths - costs[inside]))
+            kept += self._kept_gap(a, b, losses, ties, cues, first)
         return balances, kept
 
-    def _values(self, a: int, b: int) -> tuple[NDArray[np.float64], float | None]:
-        """Return what the two chunks of each cut between sentences a and b are worth, (b - a - 1,), and one.
+    def _split_and_joined_worths(self, a: int, b: int) -> tuple[NDArray[np.float64], float | None]:
+        """Return what sentences a to b are worth as two chunks, for each cut between them, and as one chunk.
 
-        A cut that makes a chunk too long is worth −inf; one chunk that is too long, None.
+        Returns:
+            (b - a - 1,), −inf where one of the two chunks exceeds the cap; and one number, None if the single
+            chunk exceeds it.
         """
         sums = np.cumsum(self.rows[a:b], axis=0, dtype=np.float64)  # (b - a, dim)
         words = np.cumsum(self.sizes.words[a:b])
         squares = np.einsum("ij,ij->i", sums, sums)
-        right = squares[-1] - 2 * (sums[:-1] @ sums[-1]) + squares[:-1]
-        worth, most = self.strategy.worth, self.strategy.max_words
-        values = worth(squares[:-1], words[:-1]) + worth(right, words[-1] - words[:-1])
-        n_left = np.arange(1, b - a)
-        too_long = (words[:-1] > most) & (n_left > 1) | (words[-1] - words[:-1] > most) & (n_left < b - a - 1)
-        values[too_long] = -np.inf
-        joined = None if words[-1] > most and b - a > 1 else float(worth(squares[-1:], words[-1:])[0])
-        return values, joined
+        # The squared length of the difference of two sums: |a − b|² = a² + b² − 2ab.
+        right_squares = squares[-1] - 2 * (sums[:-1] @ sums[-1]) + squares[:-1]
+        left_words, right_words = words[:-1], words[-1] - words[:-1]
+        worth, max_words = self.strategy.worth, self.strategy.max_words
+        split_worths = worth(squares[:-1], left_words) + worth(right_squares, right_words)
+        # The cap does not apply to a chunk of one sentence.
+        n_sentences = b - a
+        n_left = np.arange(1, n_sentences)
+        left_too_long = (left_words > max_words) & (n_left > 1)
+        right_too_long = (right_words > max_words) & (n_left < n_sentences - 1)
+        split_worths[left_too_long | right_too_long] = -np.inf
+        if words[-1] > max_words and n_sentences > 1:
+            return split_worths, None
+        return split_worths, float(worth(squares[-1:], words[-1:])[0])
 
-    def _kept(
+    def _kept_gap(
         self,
         a: int,
         b: int,
@@ -150,34 +166,49 @@ class _Span:
         cues: Mapping[str, NDArray[np.float64]],
         first: int,
     ) -> Iterator[Kept]:
-        """Yield the gap of a chunk at which its cues decided most, if they decided any."""
+        """Yield the gap of a chunk that would most likely have been cut without its cues, if there is one.
+
+        Without the cues that tie the text together there, a cut would have made the division worth more.
+        """
         if b - a < 2:
             return
         inside = slice(a + 1, b)
         cut = a + 1 + int((ties[inside] - losses[inside]).argmax())
-        if -1e-6 < losses[cut] < ties[cut]:  # below 0 where the limits on size changed the division
+        # A loss is below 0 where the size limits changed the division: nothing was kept together there.
+        if -_MAX_ROUNDING < losses[cut] < ties[cut]:
             terms = (term for term in _terms_at(cues, cut) if term.cost > 0)
             yield Kept(
                 gap=first + cut - 1,
                 similarity=round(float(self.similarities[cut - 1]), 6),  # as in the store
-                loss=_rounded(max(losses[cut], 0.0)),
+                loss=_round(max(losses[cut], 0.0)),
                 terms=tuple(sorted(terms, key=lambda term: -term.cost)),
             )
 
 
 def _terms_at(terms: Mapping[str, NDArray[np.float64]], sentence: int) -> tuple[Term, ...]:
-    at = ((str(name), _rounded(costs[sentence])) for name, costs in terms.items())
-    return tuple(Term(name, cost) for name, cost in at if cost)
+    """Return the terms of a cut before a sentence, without those that cost nothing."""
+    costs = ((str(name), _round(of_sentences[sentence])) for name, of_sentences in terms.items())
+    return tuple(Term(name, cost) for name, cost in costs if cost)
 
 
-def _next_best(losses: NDArray[np.float64], cost: NDArray[np.float64], a: int, first: int) -> NextBest | None:
-    """Return the cut with the least loss, of those between sentence a and the end of the next chunk."""
+def _next_best(
+    losses: NDArray[np.float64], term_costs: NDArray[np.float64], a: int, first: int
+) -> NextBest | None:
+    """Return the alternative cut with the smallest loss; None if each of them breaks a rule.
+
+    Args:
+        losses: of the cuts before sentences a + 1, a + 2, …
+        term_costs: (n_sentences,), of a cut before each sentence of the span.
+        a: the sentence of the span at which the first of the two chunks begins.
+        first: the number of sentences before the span.
+    """
     best = int(losses.argmin())
-    if not losses[best] < _BARRED:
+    if not losses[best] < _MIN_LOSS_OF_BROKEN_RULE:  # also if it is NaN
         return None
     cut = a + 1 + best
-    return NextBest(gap=first + cut - 1, cost=_rounded(cost[cut]), loss=_rounded(losses[best]))
+    return NextBest(gap=first + cut - 1, cost=_round(term_costs[cut]), loss=_round(losses[best]))
 
 
-def _rounded(number: float) -> float:
-    return round(float(number), 3) + 0.0  # no −0
+def _round(number: float) -> float:
+    """Return a number to three decimals, as in the store."""
+    return round(float(number), 3) + 0.0  # + 0.0 turns −0 into 0

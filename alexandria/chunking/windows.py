@@ -10,19 +10,20 @@ from alexandria.chunking.packing import n_overlap_sentences
 from alexandria.chunking.similarity import similarities_or_zeros
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
-Cut = Callable[[NDArray[np.int64], int, int, int, Sizes], int]
-"""Returns the end of a chunk; with the signature of `packing.furthest_cut`."""
+FurthestCut = Callable[[NDArray[np.int64], int, int, int, Sizes], int]
+"""Returns the end of a chunk: `packing.furthest_cut` or `packing.furthest_paragraph_cut`."""
 
 
 def cut_into_windows(
-    cut_of: Cut, embeddings: Embeddings, sizes: Sizes, *, max_words: int, overlap_words: int
+    furthest: FurthestCut, embeddings: Embeddings, sizes: Sizes, *, max_words: int, overlap_words: int
 ) -> Iterator[Boundary]:
     """Yield the cuts between windows of up to `max_words`, of which up to `overlap_words` are repeated."""
     similarities = similarities_or_zeros(embeddings)
-    before = prefix_sums(sizes.words)
+    words_before = prefix_sums(sizes.words)
     for begin, stop in sizes.spans():
-        room = max_words
-        while (cut := cut_of(before, begin, stop, room, sizes)) < stop:
-            overlap = n_overlap_sentences(before, begin, cut, overlap_words)
+        max_new_words = max_words  # of the window, besides what it repeats
+        while (cut := furthest(words_before, begin, stop, max_new_words, sizes)) < stop:
+            overlap = n_overlap_sentences(words_before, begin, cut, overlap_words)
             yield Boundary(cut - 1, float(similarities[cut - 1]), None, Reason.MAX_SIZE, overlap=overlap)
-            begin, room = cut, max_words - int(before[cut] - before[cut - overlap])
+            n_repeated = int(words_before[cut] - words_before[cut - overlap])
+            begin, max_new_words = cut, max_words - n_repeated

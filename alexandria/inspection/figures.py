@@ -161,7 +161,7 @@ def _is_topic(boundary: Boundary | None) -> bool:
 
 def _ends_at_once(chunk: Chunk, strategy: Strategy) -> bool:
     """Return whether the chunk would be too small without its last sentence."""
-    least = strategy.numbers.min_sentences if isinstance(strategy, Percentile) else 1
+    least = strategy.effective_limits.min_sentences if isinstance(strategy, Percentile) else 1
     last = count_words(chunk.text[chunk.sentence_starts[-1] - chunk.start :])
     return chunk.n_sentences <= least or chunk.word_count - last < strategy.min_words
 

@@ -9,7 +9,7 @@ import pytest
 
 from alexandria.book import BlockKind, Metadata
 from alexandria.chunking.cue_words import CUE_WORDS
-from alexandria.chunking.cues import _LONGEST_PHRASE, Cue, Cues, DeferredCues, _first_words, find_cues
+from alexandria.chunking.cues import _MAX_PHRASE_WORDS, Cue, Cues, DeferredCues, _first_words, find_cues
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.sentences import split
@@ -144,7 +144,7 @@ def test_every_listed_word_can_be_found(language: str) -> None:
         assert _first_words(text, 1, words) == [word]
     for phrase in words.impersonal | words.steps:
         text = phrase.replace("' ", "'")
-        assert " ".join(_first_words(text, _LONGEST_PHRASE, words)) == phrase
+        assert " ".join(_first_words(text, _MAX_PHRASE_WORDS, words)) == phrase
 
 
 def test_a_short_sentence_has_no_cue_of_the_next_one() -> None:

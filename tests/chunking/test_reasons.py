@@ -57,11 +57,11 @@ def test_a_chunk_counts_from_the_cut_before_and_a_section_is_not_ranked() -> Non
         ),
         (
             Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=1, n_candidates=52),
-            "first chance after 200 words (the deepest gap in reach, of 52)",
+            "first chance after 200 words (the least similar of 52 possible gaps)",
         ),
         (
             Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=1, n_candidates=1),
-            "first chance after 200 words (the only gap in reach)",
+            "first chance after 200 words (the only possible gap)",
         ),
         (Boundary(9, 0.8, 0.5, Reason.MAX_SIZE, rank=40, n_candidates=52), "cap of 1,200 words"),
         (Boundary(9, 0.8, None, Reason.SECTION), "a chapter or section begins"),

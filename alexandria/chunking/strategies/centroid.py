@@ -1,6 +1,6 @@
 """Compare each sentence with the mean of its chunk, so that a topic cannot drift away step by step.
 
-From knowledgebase's centroid matching; chunk size is measured in characters.
+After knowledgebase's centroid matching (docs/descriptions.md); chunk size is measured in characters.
 """
 
 from collections.abc import Iterator
@@ -39,15 +39,17 @@ class Centroid:
         return tuple(self._scan(embeddings, sizes))
 
     def _scan(self, embeddings: Embeddings, sizes: Sizes) -> Iterator[Boundary]:
-        before = prefix_sums(sizes.characters).tolist()
+        """Yield the cuts of one pass over the sentences."""
+        characters_before = prefix_sums(sizes.characters).tolist()
         for first, stop in sizes.spans():
             begin = first
             # The sum has the direction of the mean. float64, because it accumulates many float32 rows.
+            # A slice of one row, not an index: without sentences, the only span is empty.
             total = embeddings[first:stop][:1].sum(axis=0, dtype=np.float64)  # (dim,)
             for i in range(first + 1, stop):
                 similarity = _cosine(total, embeddings[i])
                 cut = None
-                if before[i + 1] - before[begin] > self.max_chars:
+                if characters_before[i + 1] - characters_before[begin] > self.max_chars:
                     cut, reason = sizes.before_headings(i, begin), Reason.MAX_SIZE
                 elif similarity < self.threshold and sizes.may_begin[i]:
                     cut, reason = i, Reason.TOPIC

@@ -20,15 +20,22 @@ from alexandria.chunking.options import check_between, check_count, check_order
 from alexandria.chunking.similarity import neighbour_similarities, window_similarities
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
-# Sentences per block of the table of sums: larger blocks waste pairs out of reach, smaller ones waste calls.
 _BLOCK = 128
-# More than any cut gains, in this order: the cap alone makes them necessary.
-_AFTER_HEADING, _FORCED, _SHORT = 1e5, 1e3, 1e3
-# Worths are rounded to multiples of this. Their sums are then exact in float64 (2^53 of them are 8 million
-# sentences), so that equal divisions tie on every machine; ties are broken for the longest last chunk.
+"""Ends of chunks whose worths are computed in one product: larger blocks compute more pairs of start and end
+that are too far apart for a chunk, smaller ones make more calls."""
+
+# More than any cut gains: such a cut or chunk is made only where the cap leaves no other.
+_HEADING_PENALTY = 1e5
+"""Of a cut between a heading and its text; larger than the others, to be the last to be accepted."""
+_THRESHOLD_PENALTY = 1e3
+"""Of a cut where the similarity is not below the threshold."""
+_SHORT_PENALTY = 1e3
+"""Of a chunk of fewer than `min_words`."""
 _GRAIN = 2.0**-30
+"""Worths and costs are rounded to multiples of this. Their sums are then exact in float64 (2^53 of them are 8
+million sentences), so that equal divisions tie on every machine; a tie goes to the longest last chunk."""
 CUT_COSTS = tuple(f"{what}_cost" for what in ("paragraph", "window", "break", *Cue))
-"""The options that say what a cut costs; `chunk_cost` is that of a chunk."""
+"""The options that are costs of a cut; `chunk_cost` is the cost of a chunk."""
 _WINDOW = 4
 """Sentences on each side of a gap that `window_cost` compares."""
 
@@ -38,14 +45,14 @@ class Optimal:
     """Cut only below the threshold or at the author's breaks: there, the best division for a reader.
 
     It maximises Σ over chunks of (‖Σ rows‖ − chunk_cost) − Σ over cuts of their costs. A cost is what a cut
-    must gain; those of cues are for full strength, and a negative one is a reward.
+    must gain; a negative cost is a reward. The cost of a cue applies in full where its strength is 1.
     """
 
     name: ClassVar[str] = "optimal"
     needs_embeddings: ClassVar[bool] = True
 
     threshold: float = 0.55
-    """A cut needs a lower similarity, in [−1, 1], but for the author's own breaks."""
+    """A cut needs a lower similarity, in [−1, 1], except at the author's own breaks."""
     min_words: int = 100
     """A chunk holds at least this many words, unless the section has fewer."""
     max_words: int = 1200
@@ -81,7 +88,7 @@ class Optimal:
     question_cost: float = 3.0
     """After a question."""
     short_paragraph_cost: float = 10.0
-    """Between paragraphs of a word or two; the longer they are, the less, down to nothing at 200 words."""
+    """Between paragraphs of a word or two; less between longer ones, and nothing from 200 words on."""
     new_time_cost: float = -1.5
     """Before a new time or date."""
     new_step_cost: float = -0.5
@@ -101,16 +108,17 @@ class Optimal:
         similarities = neighbour_similarities(embeddings)
         cuts: list[Boundary] = []
         for first, stop in sizes.spans():
-            rows, part = embeddings[first:stop], sizes.subset(first, stop)
+            rows, span_sizes = embeddings[first:stop], sizes.subset(first, stop)
             inside = similarities[first : stop - 1]
-            cost = self._cost(rows, inside, part)
+            cut_costs = self._cut_costs(rows, inside, span_sizes)
             cuts += (
-                self._boundary(first + start - 1, float(inside[start - 1]), part, start)
-                for start in self._best_starts(rows, part, cost)
+                self._boundary(first + start - 1, float(inside[start - 1]), span_sizes, start)
+                for start in self._best_starts(rows, span_sizes, cut_costs)
             )
         return tuple(cuts)
 
     def _boundary(self, gap: int, similarity: float, sizes: Sizes, start: int) -> Boundary:
+        """Return the boundary before sentence `start` of a span, with the reason for it."""
         if sizes.break_before[start]:
             reason = Reason.BREAK
         else:
@@ -122,7 +130,7 @@ class Optimal:
     ) -> dict[str, NDArray[np.float64]]:
         """Return the costs of a cut before each sentence, by name, (n_sentences,) each.
 
-        Those of the first sentence mean nothing. The ledger shows every term that is returned here.
+        The values at the first sentence have no meaning. The ledger shows every term that is returned here.
         """
         window = np.zeros(len(rows))
         window[1:] = window_similarities(rows, window=_WINDOW)
@@ -134,63 +142,73 @@ class Optimal:
         }
 
     def barred(self, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
-        """Return what keeps a cut from sentences that it may not come before, (n_sentences,)."""
+        """Return the penalty of a cut before each sentence: 0 where a cut is allowed, (n_sentences,)."""
         may_cut = sizes.break_before.copy()
         may_cut[1:] |= similarities < self.threshold
-        return np.where(may_cut, 0.0, _FORCED) + np.where(sizes.may_begin, 0.0, _AFTER_HEADING)
+        return np.where(may_cut, 0.0, _THRESHOLD_PENALTY) + np.where(sizes.may_begin, 0.0, _HEADING_PENALTY)
 
     def worth(self, squares: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what chunks are worth, from the squared length of their sums of rows and their words."""
-        short = (self.min_words - words).clip(min=0)
-        # Every missing word counts, so that what must be short is as little short as possible.
-        penalty = self.chunk_cost + np.where(short > 0, _SHORT + short, 0.0)
-        return _grained(np.sqrt(squares.clip(min=0)) - penalty)
+        """Return what chunks are worth, given the squared length of each one's sum of rows, and its words."""
+        n_missing = (self.min_words - words).clip(min=0)
+        # Every missing word counts, so that a chunk that must be short is as long as possible.
+        penalty = self.chunk_cost + np.where(n_missing > 0, _SHORT_PENALTY + n_missing, 0.0)
+        return _round_to_grain(np.sqrt(squares.clip(min=0)) - penalty)
 
-    def _cost(self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
-        """Return all that a cut before each sentence costs, (n_sentences,)."""
+    def _cut_costs(
+        self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
+    ) -> NDArray[np.float64]:
+        """Return the cost of a cut before each sentence, all terms and penalties added up, (n_sentences,)."""
         cost = sum(self.terms(rows, similarities, sizes).values(), np.zeros(len(rows)))
-        return _grained(cost + self.barred(similarities, sizes))
+        return _round_to_grain(cost + self.barred(similarities, sizes))
 
-    def _best_starts(self, rows: Embeddings, sizes: Sizes, cost: NDArray[np.float64]) -> list[int]:
-        """Return the sentences at which the chunks of the best division begin, without 0."""
+    def _best_starts(self, rows: Embeddings, sizes: Sizes, cut_costs: NDArray[np.float64]) -> list[int]:
+        """Return the sentences at which the chunks of the best division begin, without 0.
+
+        For each end, in order, the best last chunk is the one whose worth, plus that of the best division
+        before it, is highest. `_trace_back` then follows the last chunks back from the end of the span.
+        """
         n = len(rows)
-        before = prefix_sums(sizes.words)
-        # The earliest start that the cap allows for each end; a single sentence may exceed it.
-        furthest = np.minimum(np.searchsorted(before, before - self.max_words), np.arange(n + 1) - 1)
+        words_before = prefix_sums(sizes.words)
+        # The earliest start that the cap allows for each end; a single sentence may exceed the cap.
+        within_cap = np.searchsorted(words_before, words_before - self.max_words)
+        earliest = np.minimum(within_cap, np.arange(n + 1) - 1)
         # The worth of the best division before each sentence, minus the cost of a cut there.
-        entry = np.zeros(n + 1)
-        came_from = np.zeros(n + 1, np.int64)
+        best_before = np.zeros(n + 1)
+        last_start = np.zeros(n + 1, np.int64)  # of the last chunk of that division
         for low in range(0, n, _BLOCK):
             high = min(low + _BLOCK, n)
-            left = int(furthest[low + 1])
-            worth = self._worth(rows[left:high], before[left : high + 1], low - left)
-            for end, row in zip(range(low + 1, high + 1), worth, strict=True):
-                begin = int(furthest[end])
-                totals = entry[begin:end] + row[begin - left : end - left]
+            reach = int(earliest[low + 1])  # the earliest start of any chunk that ends in this block
+            worths = self._chunk_worths(rows[reach:high], words_before[reach : high + 1], low - reach)
+            for end, worth_from in zip(range(low + 1, high + 1), worths, strict=True):
+                begin = int(earliest[end])
+                totals = best_before[begin:end] + worth_from[begin - reach : end - reach]
                 best = int(totals.argmax())
-                came_from[end] = begin + best
-                entry[end] = totals[best] - (cost[end] if end < n else 0.0)
-        return _path(came_from)
+                last_start[end] = begin + best
+                best_before[end] = totals[best] - (cut_costs[end] if end < n else 0.0)
+        return _trace_back(last_start)
 
-    def _worth(self, rows: Embeddings, before: NDArray[np.int64], n_before: int) -> NDArray[np.float64]:
+    def _chunk_worths(
+        self, rows: Embeddings, words_before: NDArray[np.int64], n_before: int
+    ) -> NDArray[np.float64]:
         """Return the worth of each chunk that ends after one of the rows from `n_before` on.
 
         Args:
-            rows: (n, dim), the sentences within reach of those ends.
-            before: (n + 1,), words before each.
-            n_before: number of rows that can only be starts.
+            rows: (n, dim), the sentences of those chunks.
+            words_before: (n + 1,), words before each.
+            n_before: number of rows after which no chunk ends here: they can only begin one.
 
         Returns:
             (n - n_before, n): row i contains the chunks that end after sentence n_before + i, by their start;
             columns after the end are meaningless.
         """
-        # float64, and new sums for each block: in float32, or in sums over a book, the differences drown.
+        # float64, and new sums for each block: otherwise rounding would exceed the differences taken below.
         sums = np.zeros((len(rows) + 1, rows.shape[1]))
         np.cumsum(rows, axis=0, dtype=np.float64, out=sums[1:])
         squares = np.einsum("ij,ij->i", sums, sums)
         ends, starts = slice(n_before + 1, None), slice(None, -1)
-        lengths = squares[ends, None] + squares[None, starts] - 2 * sums[ends] @ sums[starts].T
-        return self.worth(lengths, before[ends, None] - before[None, starts])
+        # The squared length of each chunk's sum of rows, a difference of two sums: |a − b|² = a² + b² − 2ab.
+        chunk_squares = squares[ends, None] + squares[None, starts] - 2 * sums[ends] @ sums[starts].T
+        return self.worth(chunk_squares, words_before[ends, None] - words_before[None, starts])
 
     def rule(self) -> str:
         """Return the rule in words."""
@@ -201,15 +219,15 @@ class Optimal:
         return f"{self.max_words:,} words"
 
 
-def _grained(worth: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.rint(worth / _GRAIN) * _GRAIN
+def _round_to_grain(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.rint(values / _GRAIN) * _GRAIN
 
 
-def _path(came_from: NDArray[np.int64]) -> list[int]:
-    """Return the starts on the way back from the end, ascending, without 0."""
+def _trace_back(last_start: NDArray[np.int64]) -> list[int]:
+    """Return the starts of all chunks, ascending, without 0, from the start of the last chunk at each end."""
     starts = []
-    start = int(came_from[-1])
+    start = int(last_start[-1])
     while start > 0:
         starts.append(start)
-        start = int(came_from[start])
+        start = int(last_start[start])
     return starts[::-1]

@@ -1,7 +1,8 @@
 """Like universal-semantic, but the threshold adapts to the book and a chunk is measured in sentences.
 
-From XZe's semantic chunker. The book's own percentile can lower the threshold, so that a book whose sentences
-are rarely similar is not cut to pieces. Short chunks join the next one here instead of being skipped.
+After XZe's semantic chunker (docs/descriptions.md). The book's own percentile can lower the threshold, so
+that a book whose sentences are rarely similar is not cut to pieces. Where XZe discards a short chunk, the
+chunk goes on here until it is long enough.
 """
 
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from alexandria.chunking.threshold import cut_below_threshold
 
 
 class Preset(StrEnum):
-    """The kinds of text that XZe ships numbers for."""
+    """The kinds of text for which XZe has presets."""
 
     DEFAULT = "default"
     TECHNICAL = "technical"
@@ -28,8 +29,8 @@ class Preset(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """The numbers of a preset."""
+class PresetLimits:
+    """The threshold and the size limits of a preset."""
 
     threshold: float
     min_sentences: int
@@ -37,10 +38,10 @@ class Numbers:
     percentile: float
 
 
-PRESETS: Mapping[Preset, Numbers] = {
-    Preset.DEFAULT: Numbers(0.7, 3, 30, 0.5),
-    Preset.TECHNICAL: Numbers(0.75, 3, 40, 0.5),
-    Preset.NARRATIVE: Numbers(0.65, 3, 20, 0.4),
+PRESETS: Mapping[Preset, PresetLimits] = {
+    Preset.DEFAULT: PresetLimits(threshold=0.7, min_sentences=3, max_sentences=30, percentile=0.5),
+    Preset.TECHNICAL: PresetLimits(threshold=0.75, min_sentences=3, max_sentences=40, percentile=0.5),
+    Preset.NARRATIVE: PresetLimits(threshold=0.65, min_sentences=3, max_sentences=20, percentile=0.4),
 }
 
 
@@ -66,43 +67,45 @@ class Percentile:
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
             raise OptionError("preset", f"must be one of {', '.join(PRESETS)}, not {self.preset!r}")
-        numbers = self.numbers
-        check_between("threshold", numbers.threshold, -1, 1)
-        check_between("percentile", numbers.percentile, 0, 1)
-        check_count("min_sentences", numbers.min_sentences, least=1)
-        check_count("max_sentences", numbers.max_sentences, least=1)
-        check_order("min_sentences", numbers.min_sentences, "max_sentences", numbers.max_sentences)
+        limits = self.effective_limits
+        check_between("threshold", limits.threshold, -1, 1)
+        check_between("percentile", limits.percentile, 0, 1)
+        check_count("min_sentences", limits.min_sentences, least=1)
+        check_count("max_sentences", limits.max_sentences, least=1)
+        check_order("min_sentences", limits.min_sentences, "max_sentences", limits.max_sentences)
         check_count("max_words", self.max_words, least=1)
 
     @property
-    def numbers(self) -> Numbers:
-        """The preset's numbers, replaced by the options that are set."""
+    def effective_limits(self) -> PresetLimits:
+        """The limits of the preset, replaced by the options that are set."""
         preset = PRESETS[self.preset]
-        return Numbers(
-            preset.threshold if self.threshold is None else self.threshold,
-            preset.min_sentences if self.min_sentences is None else self.min_sentences,
-            preset.max_sentences if self.max_sentences is None else self.max_sentences,
-            preset.percentile if self.percentile is None else self.percentile,
+        return PresetLimits(
+            threshold=preset.threshold if self.threshold is None else self.threshold,
+            min_sentences=preset.min_sentences if self.min_sentences is None else self.min_sentences,
+            max_sentences=preset.max_sentences if self.max_sentences is None else self.max_sentences,
+            percentile=preset.percentile if self.percentile is None else self.percentile,
         )
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
-        """Return the cuts of one pass, counting sentences; a short remainder joins the last chunk."""
+        """Return the cuts of one pass that counts sentences; a short tail joins the chunk before it."""
         similarities = neighbour_similarities(embeddings)
         if not len(similarities):
             return ()
-        numbers = self.numbers
-        least, most = numbers.min_sentences, numbers.max_sentences
-        threshold = min(numbers.threshold, float(np.quantile(similarities, numbers.percentile)))
-        ones = np.ones(len(sizes.words), np.int64)
+        limits = self.effective_limits
+        threshold = min(limits.threshold, float(np.quantile(similarities, limits.percentile)))
+        min_size, max_size = limits.min_sentences, limits.max_sentences
+        ones = np.ones(len(sizes.words), np.int64)  # each sentence counts 1
         cuts = list(
-            cut_below_threshold(similarities, sizes, ones, threshold=threshold, least=least, most=most)
+            cut_below_threshold(
+                similarities, sizes, ones, threshold=threshold, min_size=min_size, max_size=max_size
+            )
         )
-        return tuple(join_short_tails(cuts, sizes, ones, least=least, most=most))
+        return tuple(join_short_tails(cuts, sizes, ones, min_size=min_size, max_size=max_size))
 
     def rule(self) -> str:
         """Return the rule in words."""
-        return f"first chance after {self.numbers.min_sentences:,} sentences"
+        return f"first chance after {self.effective_limits.min_sentences:,} sentences"
 
     def cap(self) -> str:
         """Return the caps in words."""
-        return f"{self.numbers.max_sentences:,} sentences or {self.max_words:,} words"
+        return f"{self.effective_limits.max_sentences:,} sentences or {self.max_words:,} words"

@@ -1,7 +1,7 @@
 """Cut at the valleys of the smoothed similarity, so that one stray sentence does not end a topic.
 
-From Remnic's semantic chunking. Short segments join the more similar neighbour, long ones are split by size.
-Without an encoder, everything is split by size.
+After Remnic's semantic chunking (docs/descriptions.md). Short segments join the more similar neighbour, long
+ones are split by size. Without an encoder, everything is split by size.
 """
 
 from bisect import bisect_left, bisect_right
@@ -60,53 +60,58 @@ class Smoothed:
         Raises:
             ValueError: the rows have no dimensions and there is no fallback.
         """
-        before = prefix_sums(sizes.characters)
+        characters_before = prefix_sums(sizes.characters)
+        cuts: list[Boundary] = []
         if embeddings.shape[1] == 0 and self.fallback_to_recursive:
-            unknown = similarities_or_zeros(embeddings)
-            spans = sizes.spans()
-            return tuple(cut for a, b in spans for cut in self._split(a, b, before, sizes, unknown))
+            zeros = similarities_or_zeros(embeddings)
+            for first, stop in sizes.spans():
+                cuts += self._split(first, stop, characters_before, sizes, zeros)
+            return tuple(cuts)
         similarities = neighbour_similarities(embeddings)
         if not len(similarities):
             return ()
         smooth = moving_average(similarities, self.window)
         threshold = float(smooth.mean() - self.std_devs * smooth.std())
-        low = [gap for gap in valleys(smooth, similarities) if smooth[gap] < threshold]
-        starts = [gap + 1 for gap in low if sizes.may_begin[gap + 1]]
-        cuts: list[Boundary] = []
+        deep = [gap for gap in valleys(smooth, similarities) if smooth[gap] < threshold]
+        starts = [gap + 1 for gap in deep if sizes.may_begin[gap + 1]]
         for first, stop in sizes.spans():
             inside = starts[bisect_right(starts, first) : bisect_left(starts, stop)]
-            edges = self._merged([first, *inside, stop], before, smooth)
+            edges = self._join_short_segments([first, *inside, stop], characters_before, smooth)
             for begin, end in pairwise(edges):
-                if before[end] - before[begin] > self.max_tokens * CHARACTERS_PER_TOKEN:
-                    cuts += self._split(begin, end, before, sizes, smooth)
+                if characters_before[end] - characters_before[begin] > self.max_tokens * CHARACTERS_PER_TOKEN:
+                    cuts += self._split(begin, end, characters_before, sizes, smooth)
                 if end < stop:
                     cuts.append(Boundary(end - 1, float(smooth[end - 1]), threshold, Reason.TOPIC))
         return tuple(cuts)
 
-    def _merged(self, edges: list[int], before: NDArray[np.int64], smooth: NDArray[np.float64]) -> list[int]:
+    def _join_short_segments(
+        self, edges: list[int], characters_before: NDArray[np.int64], smooth: NDArray[np.float64]
+    ) -> list[int]:
         """Return the edges that remain after each short segment has joined the more similar neighbour."""
-        left, least = list(edges), self.min_tokens * CHARACTERS_PER_TOKEN
-        i = 0
-        while i + 1 < len(left):
-            inner = [k for k in (i, i + 1) if 0 < k < len(left) - 1]
-            if inner and before[left[i + 1]] - before[left[i]] < least:
-                left.pop(max(inner, key=lambda k: smooth[left[k] - 1]))
-                i = max(i - 1, 0)
+        edges = list(edges)
+        min_characters = self.min_tokens * CHARACTERS_PER_TOKEN
+        i = 0  # the segment from edge i to edge i + 1
+        while i + 1 < len(edges):
+            removable = [k for k in (i, i + 1) if 0 < k < len(edges) - 1]  # all but the ends of the span
+            n_characters = characters_before[edges[i + 1]] - characters_before[edges[i]]
+            if removable and n_characters < min_characters:
+                edges.pop(max(removable, key=lambda k: smooth[edges[k] - 1]))
+                i = max(i - 1, 0)  # the joined segment may still be short
             else:
                 i += 1
-        return left
+        return edges
 
     def _split(
         self,
         begin: int,
         end: int,
-        before: NDArray[np.int64],
+        characters_before: NDArray[np.int64],
         sizes: Sizes,
         similarities: NDArray[np.floating],
     ) -> Iterator[Boundary]:
         """Yield the cuts of a segment into pieces of at most `target_tokens`."""
-        most = self.target_tokens * CHARACTERS_PER_TOKEN
-        while (begin := furthest_paragraph_cut(before, begin, end, most, sizes)) < end:
+        max_size = self.target_tokens * CHARACTERS_PER_TOKEN
+        while (begin := furthest_paragraph_cut(characters_before, begin, end, max_size, sizes)) < end:
             yield Boundary(begin - 1, float(similarities[begin - 1]), None, Reason.MAX_SIZE)
 
     def rule(self) -> str:
@@ -119,12 +124,12 @@ class Smoothed:
 
 
 def moving_average(similarities: NDArray[np.float32], window: int) -> NDArray[np.float64]:
-    """Return the mean of the `window` values around each, of fewer near the ends; (n_gaps,)."""
+    """Return the mean of the `window` values around each gap, of fewer near the ends; (n_gaps,)."""
     totals = np.concatenate(([0.0], np.cumsum(similarities, dtype=np.float64)))
     centres = np.arange(len(similarities))
     low = np.maximum(centres - window // 2, 0)
     high = np.minimum(centres + window // 2 + 1, len(similarities))
-    # What float32 similarities say beyond the sixth decimal is rounding: equal means must be equal.
+    # Beyond the sixth decimal, float32 similarities hold only rounding errors: equal means must be equal.
     means: NDArray[np.float64] = (totals[high] - totals[low]) / (high - low)
     return means.round(6)
 
@@ -132,10 +137,12 @@ def moving_average(similarities: NDArray[np.float32], window: int) -> NDArray[np
 def valleys(smooth: NDArray[np.float64], similarities: NDArray[np.float32]) -> list[int]:
     """Return the local minima, ascending, including an end that is below its one neighbour.
 
-    A single deep gap makes a valley as wide as the window; among equal values, the deepest gap is used.
+    A single deep gap makes a valley as wide as the window: of its equal values, the least similar gap counts.
     """
-    starts = np.flatnonzero(np.diff(smooth, prepend=np.nan) != 0)  # of runs of equal values
+    # Each run of equal values is one candidate; NaN differs from any value, so the first run begins at 0.
+    starts = np.flatnonzero(np.diff(smooth, prepend=np.nan) != 0)
     stops = np.append(starts[1:], len(smooth))
-    around = np.concatenate(([np.inf], smooth[starts], [np.inf]))
-    deep = (around[1:-1] < around[:-2]) & (around[1:-1] < around[2:])
-    return [int(a + np.argmin(similarities[a:b])) for a, b in zip(starts[deep], stops[deep], strict=True)]
+    values = np.concatenate(([np.inf], smooth[starts], [np.inf]))
+    is_valley = (values[1:-1] < values[:-2]) & (values[1:-1] < values[2:])
+    runs = zip(starts[is_valley], stops[is_valley], strict=True)
+    return [int(start + np.argmin(similarities[start:stop])) for start, stop in runs]

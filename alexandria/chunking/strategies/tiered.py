@@ -1,7 +1,7 @@
 """Cut by length: short texts not at all, longer ones at the deepest drops, the longest into windows too.
 
-From Sage's chunking of reviews. A section takes the place of a review; the percentile is that of the book, or
-of each section.
+After Sage's chunking of reviews (docs/descriptions.md). A section takes the place of a
+review; the percentile is that of the book, or of each section.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN, Sizes, prefix_sums
 
 
 class Extent(StrEnum):
-    """Whose drops a percentile is taken of."""
+    """The text whose drops a percentile is computed from."""
 
     BOOK = "book"
     SECTION = "section"
@@ -42,7 +42,7 @@ class Tiered:
     percentile: float = 0.85
     """Cut where the drop, 1 − similarity, is above this percentile of the drops; in [0, 1]."""
     percentile_of: Extent = Extent.BOOK
-    """Whether that is a percentile of the drops of the whole book, or of each section."""
+    """Whether it is a percentile of the drops of the whole book, or of each section."""
     window_tokens: int = 500
     """The longest piece of a long section; by default, the longest that a middle section can have."""
     overlap_sentences: int = 1
@@ -67,20 +67,23 @@ class Tiered:
         similarities = neighbour_similarities(embeddings)
         if not len(similarities):
             return ()
-        of_book = self._threshold(similarities)
-        before = prefix_sums(sizes.characters)
+        book_threshold = self._threshold(similarities)
+        characters_before = prefix_sums(sizes.characters)
         cuts: list[Boundary] = []
         for first, stop in sizes.spans():
-            tokens = (before[stop] - before[first]) / CHARACTERS_PER_TOKEN
+            tokens = (characters_before[stop] - characters_before[first]) / CHARACTERS_PER_TOKEN
             if tokens < self.short_tokens:
                 continue
-            own = similarities[first : stop - 1]
-            threshold = self._threshold(own) if self.percentile_of is Extent.SECTION and len(own) else of_book
-            starts = first + 1 + np.flatnonzero((own < threshold) & sizes.may_begin[first + 1 : stop])
+            inside = similarities[first : stop - 1]
+            threshold = book_threshold
+            if self.percentile_of is Extent.SECTION and len(inside):
+                threshold = self._threshold(inside)
+            may_cut = (inside < threshold) & sizes.may_begin[first + 1 : stop]
+            starts = first + 1 + np.flatnonzero(may_cut)
             begin = first
             for end in (*starts.tolist(), stop):
                 if tokens > self.long_tokens:
-                    cuts += self._windows(begin, end, before, sizes, similarities, threshold)
+                    cuts += self._cut_windows(begin, end, characters_before, sizes, similarities, threshold)
                 if end < stop:
                     cuts.append(Boundary(end - 1, float(similarities[end - 1]), threshold, Reason.TOPIC))
                 begin = end
@@ -91,21 +94,21 @@ class Tiered:
         # A drop above the percentile of drops is a similarity below the opposite percentile.
         return float(np.quantile(similarities, 1 - self.percentile))
 
-    def _windows(
+    def _cut_windows(
         self,
         begin: int,
         end: int,
-        before: NDArray[np.int64],
+        characters_before: NDArray[np.int64],
         sizes: Sizes,
         similarities: NDArray[np.float32],
         threshold: float,
     ) -> Iterator[Boundary]:
         """Yield cuts so that each window, including what it repeats, is at most `window_tokens` long."""
-        most = self.window_tokens * CHARACTERS_PER_TOKEN
-        repeated = 0
-        while (cut := furthest_cut(before, begin, end, most - repeated, sizes)) < end:
+        max_size = self.window_tokens * CHARACTERS_PER_TOKEN
+        n_repeated = 0  # characters
+        while (cut := furthest_cut(characters_before, begin, end, max_size - n_repeated, sizes)) < end:
             overlap = min(self.overlap_sentences, cut - begin)
-            repeated = int(before[cut] - before[cut - overlap])
+            n_repeated = int(characters_before[cut] - characters_before[cut - overlap])
             yield Boundary(cut - 1, float(similarities[cut - 1]), threshold, Reason.MAX_SIZE, overlap=overlap)
             begin = cut
 

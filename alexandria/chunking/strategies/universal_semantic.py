@@ -1,6 +1,7 @@
-"""Universal Semantic Chunking, the default: cut at the first low similarity once there are enough words.
+"""Universal Semantic Chunking: cut at the first low similarity once there are enough words.
 
-From Alexandria's own specification. The only state is the buffer, so a cut never depends on later sentences.
+After Alexandria's own specification (docs/descriptions.md). The only state is the buffer, so a cut never
+depends on later sentences.
 """
 
 from dataclasses import dataclass
@@ -38,8 +39,8 @@ class UniversalSemantic:
                 sizes,
                 sizes.words,
                 threshold=self.threshold,
-                least=self.min_words,
-                most=self.max_words,
+                min_size=self.min_words,
+                max_size=self.max_words,
             )
         )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from alexandria.book import Reason
-from alexandria.chunking.strategies.percentile import PRESETS, Numbers, Percentile, Preset
+from alexandria.chunking.strategies.percentile import PRESETS, Percentile, Preset, PresetLimits
 from tests.chunking.builders import rows_with, sizes_with, topics
 
 T, M = Reason.TOPIC, Reason.MAX_SIZE
@@ -61,10 +61,10 @@ def test_each_section_counts_its_own_sentences() -> None:
 
 
 def test_the_presets_and_what_overrides_them() -> None:
-    assert Percentile().numbers == Numbers(0.7, 3, 30, 0.5)
-    assert Percentile(Preset.TECHNICAL).numbers == Numbers(0.75, 3, 40, 0.5)
-    assert Percentile(Preset.NARRATIVE).numbers == Numbers(0.65, 3, 20, 0.4)
-    assert Percentile(Preset.NARRATIVE, max_sentences=25).numbers == Numbers(0.65, 3, 25, 0.4)
+    assert Percentile().effective_limits == PresetLimits(0.7, 3, 30, 0.5)
+    assert Percentile(Preset.TECHNICAL).effective_limits == PresetLimits(0.75, 3, 40, 0.5)
+    assert Percentile(Preset.NARRATIVE).effective_limits == PresetLimits(0.65, 3, 20, 0.4)
+    assert Percentile(Preset.NARRATIVE, max_sentences=25).effective_limits == PresetLimits(0.65, 3, 25, 0.4)
     assert set(PRESETS) == set(Preset)
 
 
