@@ -1,25 +1,28 @@
-"""Sentences: spans of a book's text that never cross a block and leave out no word."""
+"""Splits a book into sentences: spans of its text that never cross a block and leave out no word.
+
+`split` is the entry; `_split_default` is our own splitter, `_split_specified` that of the specification.
+"""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 
 from alexandria.book import Block, BlockKind, Book, Sentence, count_words, word_starts
 from alexandria.errors import ConfigError
-from alexandria.splitters import OTHERS, Cuts, require_splitter
+from alexandria.splitters import EXTRA_SPLITTERS, FindStarts, require_splitter
 
 Spans = list[tuple[int, int]]
 """Half-open spans of one text: ascending, stripped, together covering all but white space."""
 
-# Titles, code and tables have no sentences, whatever full stops they contain.
-_WHOLE = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE})
-# Lines are meaningful here: what is too long is preferably cut between them.
-_BY_LINE = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.VERSE})
+# Headings, code and tables are one sentence each, whatever full stops they contain.
+_UNSPLIT_KINDS = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE})
+# Lines have a meaning here: a sentence that is too long is preferably cut between lines.
+_LINE_KINDS = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.VERSE})
 
 
 def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tuple[Sentence, ...]:
-    """Return the sentences of a book, in order; each character but white space is in exactly one.
+    """Return the sentences of a book, in order; each character that is not white space is in exactly one.
 
     A heading, a code block and a table are one sentence each; in verse, a sentence may span several lines.
 
@@ -41,65 +44,69 @@ def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tu
             f"max_words cannot be {max_words}", why="a sentence has a word or more", fix="set it to 1 or more"
         )
     require_splitter(splitter)
-    find = SPLITTERS[splitter]
-    if splitter in OTHERS:
-        find = partial(_split_by, OTHERS[splitter], language=book.language)
+    find_spans = SPLITTERS[splitter]
+    if splitter in EXTRA_SPLITTERS:
+        find_spans = partial(_split_by, EXTRA_SPLITTERS[splitter], language=book.language)
     sentences = []
     n_blocks = 0
     for n_section, section in enumerate(book.sections):
         for n_block, block in enumerate(section.blocks, start=n_blocks):
-            for start, end in _block_spans(block, find, max_words):
+            for start, end in _block_spans(block, find_spans, max_words):
                 sentences.append(Sentence(block.start + start, block.start + end, n_section, n_block))
         n_blocks += len(section.blocks)
     return tuple(sentences)
 
 
 def _block_spans(block: Block, splitter: Callable[[str], Spans], max_words: int) -> Iterator[tuple[int, int]]:
-    spans = _stripped(block.text, []) if block.kind in _WHOLE else splitter(block.text)
+    """Yield the spans of a block's sentences, none of which exceeds the cap."""
+    spans = _spans_between([], block.text) if block.kind in _UNSPLIT_KINDS else splitter(block.text)
     for start, end in spans:
-        # A word has at least one character, so that most sentences need no count.
+        # A word has at least one character: words are counted only in long sentences.
         if end - start <= max_words or count_words(block.text[start:end]) <= max_words:
             yield start, end
         else:
-            yield from _parts(block.text, start, end, max_words, _LINE if block.kind in _BY_LINE else _CLAUSE)
+            mark = _LINE_END if block.kind in _LINE_KINDS else _CLAUSE_MARK
+            yield from _split_long(block.text, start, end, max_words, mark)
 
 
 # --- sentences too long ---------------------------------------------------------------------------
 
-_CLAUSE = re.compile(r"[;:,—–、，；：،؛](?=\s*\Z)|--(?=\s*\Z)")
-_LINE = re.compile(r"\n\s*\Z")
+_CLAUSE_MARK = re.compile(r"[;:,—–、，；：،؛](?=\s*\Z)|--(?=\s*\Z)")
+_LINE_END = re.compile(r"\n\s*\Z")
 
 
-def _parts(
+def _split_long(
     text: str, start: int, end: int, max_words: int, mark: re.Pattern[str]
 ) -> Iterator[tuple[int, int]]:
-    """Yield spans of at most `max_words` words each: as few as possible, about equally long."""
+    """Yield spans of at most `max_words` words each: as few as possible, of about equal length.
+
+    Args:
+        text: of the block.
+        start: of the sentence.
+        end: of the sentence.
+        max_words: in a part.
+        mark: matches the end of a word and the space after it where a cut is preferred.
+    """
     words = word_starts(text[start:end]) + start
     n_parts = -(-len(words) // max_words)
-    cut = 0
-    cuts = [start]
+    # A quarter of a part: far enough to meet a clause mark, near enough to keep the parts alike.
+    reach = len(words) // n_parts // 4
+    cut = 0  # as a number of words
+    cuts = []
     for i in range(1, n_parts):
         even = i * len(words) // n_parts
-        # The words before the cut must fit one part, those after it the parts that are left.
+        # The words before the cut must fit into one part, those after it into the remaining parts.
         last = cut + max_words
         first = len(words) - (n_parts - i) * max_words
-        # A quarter of a part: far enough to meet a clause mark, near enough to keep the parts alike.
-        reach = len(words) // n_parts // 4
-        cut = _nearest(
-            range(max(first, even - reach), min(last, even + reach) + 1),
-            even,
-            lambda n: mark.search(text, int(words[n - 1]), int(words[n])) is not None,
-        ) or min(even, last)
+        allowed = range(max(first, even - reach), min(last, even + reach) + 1)
+        marked = (n for n in allowed if mark.search(text, int(words[n - 1]), int(words[n])))
+        cut = min(marked, key=lambda n: abs(n - even), default=min(even, last))
         cuts.append(int(words[cut]))
-    yield from _stripped(text[:end], cuts[1:], start)
+    yield from _spans_between(cuts, text[:end], start)
 
 
-def _nearest(places: Iterable[int], even: int, fits: Callable[[int], bool]) -> int | None:
-    return next((n for n in sorted(places, key=lambda n: abs(n - even)) if fits(n)), None)
-
-
-def _stripped(text: str, cuts: list[int], start: int = 0) -> Spans:
-    """Return the spans between the cuts, stripped of white space; empty ones are dropped."""
+def _spans_between(cuts: list[int], text: str, start: int = 0) -> Spans:
+    """Return the spans of the text between the cuts, stripped of white space; empty spans are dropped."""
     spans = []
     for left, right in pairwise((start, *cuts, len(text))):
         inner = text[left:right]
@@ -112,7 +119,7 @@ def _stripped(text: str, cuts: list[int], start: int = 0) -> Spans:
 
 # --- the splitter of the specification ------------------------------------------------------------
 
-_SPECIFIED = re.compile(r"(?<=[.!?])\s+")
+_SPECIFIED_GAP = re.compile(r"(?<=[.!?])\s+")
 
 
 def _split_specified(text: str) -> Spans:
@@ -120,14 +127,15 @@ def _split_specified(text: str) -> Spans:
 
     A piece of at most two characters ("A.") is not a sentence; it joins the one before, or else the next.
     """
-    spans = _stripped(text, [gap.end() for gap in _SPECIFIED.finditer(text)])
-    return _joined(spans, lambda start, end: end - start <= 2)
+    spans = _spans_between([gap.end() for gap in _SPECIFIED_GAP.finditer(text)], text)
+    return _join_fragments(spans, lambda start, end: end - start <= 2)
 
 
-def _joined(spans: Spans, too_little: Callable[[int, int], bool]) -> Spans:
+def _join_fragments(spans: Spans, is_fragment: Callable[[int, int], bool]) -> Spans:
+    """Return the spans, of which each fragment has joined the one before, or the next if it is the first."""
     joined: Spans = []
     for start, end in spans:
-        if joined and (too_little(start, end) or too_little(*joined[-1])):
+        if joined and (is_fragment(start, end) or is_fragment(*joined[-1])):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))
@@ -136,7 +144,8 @@ def _joined(spans: Spans, too_little: Callable[[int, int], bool]) -> Spans:
 
 # --- our own splitter -----------------------------------------------------------------------------
 
-# The look-behind and the possessive quantifiers keep a line of dots from taking quadratic time.
+# A mark that may end a sentence, and what closes after it: quotes, brackets, note marks. Without the
+# look-behind and the possessive quantifiers, a line of dots would take quadratic time.
 _STOP = re.compile(
     r"""
     (?<![.!?…‽؟۔।॥։።]) (?P<mark> [.!?…‽؟۔।॥։።]++ )
@@ -145,10 +154,13 @@ _STOP = re.compile(
     """,
     re.VERBOSE,
 )
+# The word that begins the next sentence, after any opening marks; 24 letters are enough to recognise it.
 _FOLLOWING = re.compile(r"\s*+(?:[\"'“”‘’„‚«»‹›「『（(\[{_*¿¡—–-]++\s*+)*+(\w{0,24})")
 # The word before a full stop, with what belongs to it: `e.g`, `z. B`, `J. S`, `1,000`.
 _TOKEN = re.compile(r"(?:(?<!\w)[^\W\d_]\.[ ]?)*(?:[^\W_]|(?<=\d),(?=\d)|(?<=\w)\.(?=\w))+\Z")
-_TOKEN_REACH = 32  # longer than any abbreviation
+_TOKEN_REACH = 32
+"""Characters before a full stop that are looked at; longer than any abbreviation."""
+# The word before a token.
 _BEFORE = re.compile(r"([^\W\d_]+)[\s_]+\Z")
 
 
@@ -159,15 +171,16 @@ def _split_default(text: str) -> Spans:
     lower-case letter (`"Stop!" he cried.`), unless the whole text is in lower case.
     """
     lower = text.islower()
-    cuts = [stop.end() for stop in _STOP.finditer(text) if _ends(text, stop, all_lower=lower)]
-    spans = _stripped(text, cuts)
-    return _joined(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
+    cuts = [stop.end() for stop in _STOP.finditer(text) if _ends_sentence(text, stop, all_lower=lower)]
+    spans = _spans_between(cuts, text)
+    return _join_fragments(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
 
 
-def _ends(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
+def _ends_sentence(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
+    """Return whether a match of `_STOP` ends a sentence, by the words before and after it."""
     following = _FOLLOWING.match(text, stop.end())
     word = following[1] if following else ""
-    if stop["mark"] is None:
+    if stop["mark"] is None:  # a full-width mark: no space follows, and letters have no case
         # In Japanese the sentence may continue after a quotation: 「…。」と言った.
         return not (stop["inner"] and text[stop.end() : stop.end() + 1] in "とっ、，")
     if not word:
@@ -175,15 +188,15 @@ def _ends(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
         return following is None or text[following.end() : following.end() + 1] not in ".,;:!?…)"
     if word[0].islower() and not all_lower:
         return False
-    alone = stop["mark"] == "." and text[max(0, stop.start() - 1) : stop.start()].isspace()
-    if alone or stop["mark"] in {"…", "..", "..."}:
+    is_spaced_dot = stop["mark"] == "." and text[max(0, stop.start() - 1) : stop.start()].isspace()
+    if is_spaced_dot or stop["mark"] in {"…", "..", "..."}:
         return word != "I"  # "but... I do not know"
     if stop["mark"] == "." and not stop["tail"].strip("_*"):
-        return not _abbreviated(text, stop, word)
+        return not _is_abbreviation(text, stop, word)
     return True
 
 
-def _abbreviated(text: str, stop: re.Match[str], word: str) -> bool:
+def _is_abbreviation(text: str, stop: re.Match[str], word: str) -> bool:
     """Return whether the full stop belongs to the word before it, although a capital or digit follows."""
     before = text[max(0, stop.start() - _TOKEN_REACH) : stop.start()]
     last = before.rpartition(" ")[2]
@@ -193,7 +206,8 @@ def _abbreviated(text: str, stop: re.Match[str], word: str) -> bool:
     if token is None:
         return False
     name = token[0].replace(" ", "")
-    if _is_enumerator(name) and before[: token.start()].rstrip(" \n_*([")[-1:] in _ENUMERATOR_AFTER:
+    previous_mark = before[: token.start()].rstrip(" \n_*([")[-1:]
+    if _is_enumerator(name) and previous_mark in _BEFORE_ENUMERATORS:
         return True  # "1. The first. 2. The second."
     if name.casefold() in _ABBREVIATIONS:
         return True
@@ -204,17 +218,21 @@ def _abbreviated(text: str, stop: re.Match[str], word: str) -> bool:
         return (len(name) == 1 or "." in name) and word not in _STARTERS
     previous = _BEFORE.search(before[: token.start()])
     if name.isdigit():
-        ordinal = previous is not None and previous[1].casefold() in _BEFORE_ORDINALS
-        return len(name) <= 3 and word not in _STARTERS and (ordinal or word in _MONTHS)
-    # "Charles I. Stuart", but "So did I."
+        is_ordinal = previous is not None and previous[1].casefold() in _BEFORE_ORDINALS
+        return len(name) <= _MAX_DIGITS and word not in _STARTERS and (is_ordinal or word in _MONTHS)
+    # What is left is "I": "Charles I. Stuart", but "So did I."
     return word not in _STARTERS and not (previous is not None and previous[1].islower())
 
 
-_ENUMERATOR_AFTER = ("", ".", "!", "?", ":", ";")  # "": the block begins
+_BEFORE_ENUMERATORS = ("", ".", "!", "?", ":", ";")  # "": the block begins
+_MAX_DIGITS = 3
+"""Digits of an ordinal or of a number in an enumeration: a year has four, and may end a sentence."""
 
 
 def _is_enumerator(name: str) -> bool:
-    return len(name) == 1 or (name.isdigit() and len(name) <= 3) or _ROMAN.fullmatch(name) is not None
+    """Return whether a word before a full stop may number an item: `a.`, `12.`, `iv.`"""
+    is_number = name.isdigit() and len(name) <= _MAX_DIGITS
+    return len(name) == 1 or is_number or _ROMAN.fullmatch(name) is not None
 
 
 _ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
@@ -224,8 +242,8 @@ def _words(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
-# Words that keep their full stop even before a capital, a line or more per language. Words that often end a
-# sentence ("etc.", "Jr.", "usw.") are not listed: before a lower-case letter no sentence ends anyway.
+# Words whose full stop does not end a sentence even before a capital, a line or more per language. Words that
+# often end a sentence ("etc.", "Jr.", "usw.") are not listed: before a lower-case letter, none ends anyway.
 _ABBREVIATIONS = _words(
     "mr mrs ms messrs dr drs prof rev hon gen col capt lieut lt sgt maj sen rep gov st ste mt fr",
     "viz cf vs ed eds trans transl vol vols chap approx i.e e.g ph.d op",
@@ -237,12 +255,12 @@ _ABBREVIATIONS = _words(
     "gđa gđica mag dipl npr tj tzv odn usp čl sv",  # Croatian
     "cn lib scil vid",  # Latin
 )
-# Abbreviations only before a number: "No. 5", but "No. He left."
+# Words that are abbreviations only before a number: "No. 5", but "No. He left."
 _BEFORE_NUMBERS = _words(
     "no nos nr n p pp s ss str br vol vols ch chap sec sect fig figs art par l ll v vv cap lib c ca col pl",
     "ps tab jan feb febr mar apr jun jul aug sep sept oct okt nov dec dez ex deut matt",
 )
-# The words above and single letters; no other word in lower case keeps its full stop.
+# The words above and single letters: after any other lower-case word, a full stop ends the sentence.
 _WORDS_WITH_STOPS = _ABBREVIATIONS | _BEFORE_NUMBERS | frozenset("abcdefghijklmnopqrstuvwxyz")
 # German: "am 3. März", "im 19. Jahrhundert".
 _BEFORE_ORDINALS = _words(
@@ -262,15 +280,15 @@ _STARTERS = _words(
 )
 
 
-def _split_by(cuts: Cuts, text: str, *, language: str | None) -> Spans:
+def _split_by(find_starts: FindStarts, text: str, *, language: str | None) -> Spans:
     """Split where another package would; a piece without a letter or digit joins its neighbour."""
-    spans = _stripped(text, cuts(text, language))
-    return _joined(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
+    spans = _spans_between(find_starts(text, language), text)
+    return _join_fragments(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
 
 
 SPLITTERS: Mapping[str, Callable[[str], Spans]] = {
     "default": _split_default,
     "regex": _split_specified,
-    **{name: partial(_split_by, cuts, language=None) for name, cuts in OTHERS.items()},
+    **{name: partial(_split_by, starts, language=None) for name, starts in EXTRA_SPLITTERS.items()},
 }
 """By the name that a domain's `sentences` option takes."""

@@ -1,21 +1,21 @@
-"""Sentence splitters of other packages, which the extra `sentences` installs: where they would cut a text."""
+"""Sentence splitters of other packages, which the extra `sentences` installs, behind one signature."""
 
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 
 from alexandria.errors import ConfigError
 
-Cuts = Callable[[str, str | None], list[int]]
-"""From a text and its language to the offsets at which sentences after the first begin."""
+FindStarts = Callable[[str, str | None], list[int]]
+"""Returns the offsets at which sentences after the first begin, given a text and its language (BCP 47)."""
 
 
 def require_splitter(name: str) -> None:
-    """Make sure that the package of a splitter is installed; our own need none.
+    """Make sure that the package of a splitter is installed; our own splitters need none.
 
     Raises:
-        ConfigError: it is not.
+        ConfigError: the package is not installed.
     """
-    if name in OTHERS and find_spec(name) is None:
+    if name in EXTRA_SPLITTERS and find_spec(name) is None:
         raise ConfigError(
             f"cannot split sentences by {name}",
             why="the package is not installed",
@@ -33,8 +33,8 @@ def _sentencex(text: str, language: str | None) -> list[int]:
     from sentencex import get_sentence_boundaries
 
     primary = (language or "en").partition("-")[0]
-    return [int(one["start_index"]) for one in get_sentence_boundaries(primary, text)][1:]
+    return [int(sentence["start_index"]) for sentence in get_sentence_boundaries(primary, text)][1:]
 
 
-OTHERS: Mapping[str, Cuts] = {"nupunkt": _nupunkt, "sentencex": _sentencex}
-"""nupunkt knows English alone; sentencex has rules for many languages, and keeps a quotation whole."""
+EXTRA_SPLITTERS: Mapping[str, FindStarts] = {"nupunkt": _nupunkt, "sentencex": _sentencex}
+"""By name. nupunkt knows only English; sentencex has rules for many languages and keeps quotations whole."""

@@ -13,9 +13,9 @@ from alexandria.config import load_domain
 from alexandria.errors import ConfigError
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.sentences import SPLITTERS, split
-from alexandria.splitters import OTHERS
+from alexandria.splitters import EXTRA_SPLITTERS
 
-INSTALLED = [name for name in SPLITTERS if name not in OTHERS or find_spec(name)]
+INSTALLED = [name for name in SPLITTERS if name not in EXTRA_SPLITTERS or find_spec(name)]
 
 # Each case is one block; " | " marks where a reader sees the next sentence begin.
 READERS = {
@@ -279,7 +279,7 @@ def test_parts_are_as_few_as_the_cap_allows_and_about_equal(n_words: int, max_wo
 # --- the splitters of other packages ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", EXTRA_SPLITTERS)
 def test_another_package_splits_where_it_would(name: str) -> None:
     pytest.importorskip(name)
     text = "Dr. Smith came.  He left!\nThe lamp is lit."
@@ -290,11 +290,11 @@ def test_another_package_splits_where_it_would(name: str) -> None:
 def test_sentencex_is_told_the_language_of_the_book() -> None:
     pytest.importorskip("sentencex")
     text = "Es war am 3. Mai. Sie ging."
-    german = [OTHERS["sentencex"](text, language) for language in ("de", "de-AT")]
+    german = [EXTRA_SPLITTERS["sentencex"](text, language) for language in ("de", "de-AT")]
     assert german == [[18], [18]]
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", EXTRA_SPLITTERS)
 def test_a_package_that_is_missing_is_named_with_what_installs_it(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
