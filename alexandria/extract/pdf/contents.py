@@ -1,4 +1,4 @@
-"""Printed tables of contents, and lists of figures and tables."""
+"""Removes printed tables of contents, and lists of figures and tables."""
 
 import re
 from collections import Counter
@@ -42,58 +42,61 @@ _LISTS = frozenset(
     )
 )
 _LEADERS = re.compile(r"(\.\s?){3,}\s*\w{1,7}$")
-_LEADER_LINES = 4
-"""Fewest lines with leaders on a page without a heading."""
-_ENTRIES = 0.6
+_MIN_LEADER_LINES = 4
+"""Fewest lines with leaders on a page of entries without a heading."""
+_MIN_ENTRY_SHARE = 0.6
 """Smallest share of the lines of such a page that end with a page number."""
 _FIRST_ENTRIES = 3
-"""Lines at the top of a page that are entries where a table ends above text."""
+"""Lines at the top of a page that are all entries if a table ends on it, above text."""
 _ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|(?:\S\s+|^)(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 """A title, then leaders or a space, then a page number; the number may be printed below its title."""
 _PAGE_NUMBER = re.compile(r"(?:[\s.]*\.\s?\.\s?\.\s*\w{1,5}|\s+(?:\d{1,4}|[ivxlc]{1,7}))$", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(r"^\d{1,4}\W*\s")
 """A page number printed to the left of its title."""
-_ONE_ROW = 0.3
+_SAME_ROW = 0.3
 """Times the size by which the baselines of a title and its page number may differ."""
-_TITLE = 100
+_MAX_TITLE = 100
 """Most characters of a title: longer lines are text."""
-_SHORTEST_TITLE = 4
+_MAX_TITLE_LINES = 2
+"""Most lines of a title above the one with its page number."""
+_MIN_TITLE_LETTERS = 4
 """Fewest letters of a title that is looked for in the text."""
-_ALIKE = str.maketrans("1l", "ii", "".join(sign for sign in map(chr, range(128)) if not sign.isalnum()))
-"""`1` and `l` to `i`, and ASCII's other signs than letters and digits to nothing."""
-_BEGINNING = 10
+_TO_KEY = str.maketrans("1l", "ii", "".join(sign for sign in map(chr, range(128)) if not sign.isalnum()))
+"""Maps `1` and `l` to `i`, and removes the ASCII characters that are not letters or digits."""
+_MIN_BEGINNING = 10
 """Fewest letters of a title's first line that identify it."""
 
 
 def title_key(text: str) -> str:
-    """Return a title's letters and digits without case, by which printed titles are compared.
+    """Return the key by which printed titles are compared: their letters and digits, without case.
 
-    `1` and `l` are `i`, which look alike on scans.
+    `1`, `l` and `i`, which look alike on scans, are the same.
     """
     key = text.casefold()
-    return (key if key.isascii() else "".join(filter(str.isalnum, key))).translate(_ALIKE)
+    return (key if key.isascii() else "".join(filter(str.isalnum, key))).translate(_TO_KEY)
 
 
 def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:
     """Return the pages without the printed table of contents, and the lines removed."""
-    titles = {title_key(entry.title) for entry in outline}
+    outline_keys = {title_key(entry.title) for entry in outline}
     removed: list[Line] = []
     remaining: list[Page] = []
     inside = False
     for page in pages:
-        if not inside and not any(is_contents_heading(line) for line in page.lines):
+        if not inside and not any(_is_contents_heading(line) for line in page.lines):
             remaining.append(page)
             continue
         rows = list(_rows(page.lines))
-        start = next((i for i, row in enumerate(rows) if is_contents_heading(row[0])), None)
-        if start is None and not (inside and _goes_on([_text(row) for row in rows], titles)):
+        start = next((i for i, row in enumerate(rows) if _is_contents_heading(row[0])), None)
+        entries = [_row_text(row) for row in rows]
+        if start is None and not (inside and _continues_table(entries, outline_keys)):
             inside = False
             remaining.append(page)
             continue
         first = start + 1 if start is not None else 0
-        entries = [_text(row) for row in rows]
-        end = _last_entry(entries, first, titles or _printed_again(entries[first:], pages[page.index + 1 :]))
-        inside = end == len(rows)
+        title_keys = outline_keys or _keys_printed_again(entries[first:], pages[page.index + 1 :])
+        end = _end_of_entries(entries, first, title_keys)
+        inside = end == len(rows)  # it may continue on the next page
         if end == first:
             remaining.append(page)
             continue
@@ -103,83 +106,97 @@ def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tup
     return remaining, removed
 
 
-def _goes_on(entries: Sequence[str], titles: Collection[str]) -> bool:
-    """Return whether a page goes on with the table: most of it, or its first lines with text below."""
-    return _share(entries, titles) > _ENTRIES or _share(entries[:_FIRST_ENTRIES], titles) == 1
+def _continues_table(entries: Sequence[str], title_keys: Collection[str]) -> bool:
+    """Return whether a page continues the table: with most of its rows, or with the first, above text."""
+    if _entry_share(entries, title_keys) > _MIN_ENTRY_SHARE:
+        return True
+    return _entry_share(entries[:_FIRST_ENTRIES], title_keys) == 1
 
 
 def _rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """Yield the lines in reading order; a title and a page number that are set apart are one row."""
+    """Yield the rows of a page in reading order: a title and a page number apart from it are one row."""
     for column in columns_of(lines):
         row: list[Line] = []
         for line in sorted(column, key=lambda line: (-line.y, line.x0)):
-            if row and row[0].y - line.y > _ONE_ROW * row[0].size:
+            if row and row[0].y - line.y > _SAME_ROW * row[0].size:
                 yield sorted(row, key=lambda line: line.x0)
                 row = []
             row.append(line)
         yield sorted(row, key=lambda line: line.x0)
 
 
-def _text(row: Sequence[Line]) -> str:
+def _row_text(row: Sequence[Line]) -> str:
     return " ".join(line.text for line in row)
 
 
-def is_contents_heading(line: Line) -> bool:
+def _is_contents_heading(line: Line) -> bool:
     """Return whether a line is the heading of a table of contents."""
-    return len(line.text) < _TITLE and line.text.strip(" .:").casefold() in _HEADINGS
+    return len(line.text) < _MAX_TITLE and line.text.strip(" .:").casefold() in _HEADINGS
 
 
-def _printed_again(entries: Iterable[str], pages: Iterable[Page]) -> set[str]:
-    """Return the keys of lines that are printed again later: chapters listed without page numbers."""
-    later = {title_key(line.text) for page in pages for line in page.lines if len(line.text) < _TITLE}
-    later |= {title for title, n in Counter(map(title_key, entries)).items() if n > 1}
-    return later - {""}
+def _keys_printed_again(entries: Iterable[str], pages: Iterable[Page]) -> set[str]:
+    """Return the keys of short lines on later pages, and of entries that occur twice on their own page.
+
+    By these, chapters that are listed without page numbers are recognised as entries.
+    """
+    later = {title_key(line.text) for page in pages for line in page.lines if len(line.text) < _MAX_TITLE}
+    twice = {key for key, n in Counter(map(title_key, entries)).items() if n > 1}
+    return (later | twice) - {""}
 
 
 def entry_keys(lines: Iterable[Line]) -> frozenset[str]:
     """Return the keys of the titles in a table of contents, without leaders and page numbers."""
     titles = (_without_page_number(line.text.rstrip()) for line in lines)
-    return frozenset(key for title in titles if len(key := title_key(title)) >= _SHORTEST_TITLE)
+    return frozenset(key for title in titles if len(key := title_key(title)) >= _MIN_TITLE_LETTERS)
 
 
 def _without_page_number(entry: str) -> str:
-    # The patterns try each dot of a leader that ends without a page number.
+    # Searched only where it can match: at each dot of a leader without a page number, it would fail slowly.
     return _PAGE_NUMBER.sub("", entry) if entry[-1:].isalnum() else entry
 
 
-def _last_entry(entries: Sequence[str], first: int, titles: Collection[str]) -> int:
-    """Return the index after the last entry; a title of two lines has its number on the second."""
+def _end_of_entries(entries: Sequence[str], first: int, title_keys: Collection[str]) -> int:
+    """Return the index after the last entry, from `first` on; `first` if there is none.
+
+    Up to two rows that are no entries may precede one: the first lines of a long title. A title that occurs
+    again is the heading of the chapter itself, below the table.
+    """
     end = first
     seen: set[str] = set()
     for i in range(first, len(entries)):
-        title = title_key(entries[i])
-        if _is_entry(entries[i], titles) and (title not in seen or entries[i].isdecimal()):
+        key = title_key(entries[i])
+        if _is_entry(entries[i], title_keys) and (key not in seen or entries[i].isdecimal()):
             end = i + 1
-        elif i - end >= 2 or title in seen:
+        elif i - end >= _MAX_TITLE_LINES or key in seen:
             break
-        seen.add(title)
+        seen.add(key)
     return end
 
 
-def _share(entries: Iterable[str], titles: Collection[str]) -> float:
-    are = [_is_entry(entry, titles) for entry in entries]
-    return sum(are) / len(are) if are else 0.0
+def _entry_share(rows: Iterable[str], title_keys: Collection[str]) -> float:
+    """Return the share of rows that are entries; 0 without rows."""
+    are_entries = [_is_entry(row, title_keys) for row in rows]
+    return sum(are_entries) / len(are_entries) if are_entries else 0.0
 
 
-def _is_entry(text: str, titles: Collection[str]) -> bool:
-    title = title_key(text)
-    if title in titles or title_key(_NUMBER_BEFORE.sub("", text, 1)) in titles:
+def _is_entry(row: str, title_keys: Collection[str]) -> bool:
+    """Return whether a row is an entry: one of the titles, or a text that ends with a page number."""
+    key = title_key(row)
+    if key in title_keys or title_key(_NUMBER_BEFORE.sub("", row, 1)) in title_keys:
         return True
-    if text.rstrip()[-1:].isalnum() and _ENTRY.search(text.rstrip()):
+    if row.rstrip()[-1:].isalnum() and _ENTRY.search(row.rstrip()):
         return True
     # A title on one line here may take two lines above its chapter.
-    return any(title.startswith(start) for start in titles if len(start) >= _BEGINNING)
+    return any(key.startswith(start) for start in title_keys if len(start) >= _MIN_BEGINNING)
 
 
 def take_leaders(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, list[Line]]]]:
-    """Return the pages without those of titles, leaders and page numbers, and their lines by kind.
+    """Return the pages without pages of entries: titles, leaders and page numbers.
 
-    Such are the later pages of a table of contents, and lists of figures and tables.
+    These are later pages of a table of contents, and lists of figures and tables.
+
+    Returns:
+        The pages, emptied if they have only entries; the kind and the lines of each emptied page.
     """
     removed: list[tuple[str, list[Line]]] = []
     remaining: list[Page] = []
@@ -189,10 +206,10 @@ def take_leaders(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, lis
         if not heading and at > len(pages) // 3:
             remaining.append(page)
             continue
-        least = 1 if heading else _LEADER_LINES
-        entries = [line.text for line in page.lines if line is not heading]
-        enough = sum(1 for text in entries if text[-1:].isalnum() and _LEADERS.search(text)) >= least
-        if enough and _share(entries, ()) >= _ENTRIES:
+        texts = [line.text for line in page.lines if line is not heading]
+        n_leaders = sum(1 for text in texts if text[-1:].isalnum() and _LEADERS.search(text))
+        has_leaders = n_leaders >= (1 if heading else _MIN_LEADER_LINES)
+        if has_leaders and _entry_share(texts, ()) >= _MIN_ENTRY_SHARE:
             removed.append(("illustrations" if heading else "contents", list(page.lines)))
             remaining.append(replace(page, lines=()))
         else:
@@ -210,4 +227,4 @@ def _list_heading(page: Page) -> Line | None:
 
 
 def _is_list_heading(line: Line) -> bool:
-    return len(line.text) < _TITLE and line.text.strip(" .:").casefold() in _LISTS
+    return len(line.text) < _MAX_TITLE and line.text.strip(" .:").casefold() in _LISTS

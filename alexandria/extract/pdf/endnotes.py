@@ -1,4 +1,4 @@
-"""Lists of notes at the end of chapters or of the book, and the chapters they belong to."""
+"""Finds lists of notes at the end of chapters or of the book, and pairs them with the marks before them."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _HEADINGS = frozenset(
         "примечания",
     }
 )  # fmt: skip
-_SOURCES = frozenset(
+_BIBLIOGRAPHIES = frozenset(
     {
         "references", "bibliography", "works cited", "literature", "literature cited", "sources",
         "literatur", "literaturverzeichnis", "quellen", "bibliographie", "références", "bibliografía",
@@ -22,25 +22,26 @@ _SOURCES = frozenset(
         "список литературы", "литература",
     }
 )  # fmt: skip
-_LEAD = 4
-"""Most lines between a heading and its first note: a subheading with the chapter's number and title."""
+_MAX_LEAD = 4
+"""Lines below a heading of which one begins the first note; subheadings may precede it."""
 _SAME_SIZE = 0.03
-"""Share of the size by which the lines of one list differ."""
-_LARGEST = 1.1
+"""Share of the size by which the lines of one list may differ."""
+_MAX_SIZE = 1.1
 """Times the body size: larger type is a heading or a list of authors."""
-_TITLE = 100
+_MAX_HEADING = 100
 """Most characters of a heading."""
-_CITED = 0.6
+_MIN_CITED = 0.6
 """Smallest share of a list's notes that marks cite: formulas and tables meet fewer by chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteList:
-    """A list of notes: ranges of lines in reading order, apart from each other by subheadings."""
+    """A list of notes: pieces between subheadings."""
 
     pieces: tuple[tuple[int, int], ...]
+    """The indices of the first line of each piece, and after its last, in reading order."""
     heading: int | None
-    """Index of its heading; None for small type without one."""
+    """Index of its heading; None for a list in small type without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +55,18 @@ class ListedRun:
     """Indices of the headings above the piece."""
 
 
-def is_heading(line: Line) -> bool:
+def _is_notes_heading(line: Line) -> bool:
     """Return whether a line is the heading of notes."""
-    return len(line.text) < _TITLE and line.text.strip(" .:").casefold() in _HEADINGS
+    return len(line.text) < _MAX_HEADING and line.text.strip(" .:").casefold() in _HEADINGS
 
 
-def sources(lines: Sequence[Line], body: float) -> frozenset[int]:
-    """Return the indices of the lines in bibliographies: they may be numbered, but are no notes."""
+def find_bibliographies(lines: Sequence[Line], body: float) -> frozenset[int]:
+    """Return the indices of the lines in bibliographies: they may be numbered, but are not notes."""
     inside: list[int] = []
     heading: Line | None = None
     for at, line in enumerate(lines):
         text = line.text.lstrip(" .:0123456789").rstrip(" .:").casefold()
-        if len(line.text) < _TITLE and text in _SOURCES:
+        if len(line.text) < _MAX_HEADING and text in _BIBLIOGRAPHIES:
             heading = line
         elif heading and _is_heading_like(line, heading, body):
             heading = None
@@ -75,112 +76,129 @@ def sources(lines: Sequence[Line], body: float) -> frozenset[int]:
 
 
 def _is_heading_like(line: Line, heading: Line, body: float) -> bool:
+    """Return whether a line looks like a heading of the same level as `heading`, or of a higher one."""
     if line.size <= body and not line.bold:
         return False
     return line.size >= (1 - _SAME_SIZE) * heading.size and line.bold >= heading.bold
 
 
 def find_lists(lines: Sequence[Line], small: float, excluded: Collection[int]) -> list[NoteList]:
-    """Return what may be lists of notes, in reading order: under their headings, or set in small type."""
+    """Return what may be lists of notes, in reading order: lines under such a heading, or in small type.
+
+    Args:
+        lines: of the book, in reading order.
+        small: the largest size of notes without a heading.
+        excluded: indices of lines with which no list begins.
+    """
     lists: list[NoteList] = []
     at = 0
     while at < len(lines):
-        found = None
+        note_list = None
         if at not in excluded:
-            if is_heading(lines[at]):
-                found = _under_heading(lines, at)
+            if _is_notes_heading(lines[at]):
+                note_list = _list_under_heading(lines, at)
             elif lines[at].size <= small:
-                found = _in_small_type(lines, at, small)
-        if found:
-            lists.append(found)
-        at = found.pieces[-1][1] if found else at + 1
+                note_list = _list_in_small_type(lines, at, small)
+        if note_list:
+            lists.append(note_list)
+        at = note_list.pieces[-1][1] if note_list else at + 1
     return lists
 
 
-def _under_heading(lines: Sequence[Line], heading: int) -> NoteList | None:
+def _list_under_heading(lines: Sequence[Line], heading: int) -> NoteList | None:
+    """Return the list below the heading with this index, across subheadings; None if no note follows it."""
     pieces: list[tuple[int, int]] = []
     at = heading + 1
     while True:
-        first = next((i for i in range(at, min(at + _LEAD, len(lines))) if read_label(lines[i])), None)
-        if first is None or (pieces and not _begins_again(lines, pieces[-1], first)):
+        first = next((i for i in range(at, min(at + _MAX_LEAD, len(lines))) if read_label(lines[i])), None)
+        if first is None or (pieces and not _continues_list(lines, pieces[-1], first)):
             break
         at = first + 1
-        while at < len(lines) and _belongs(lines[at], lines[first]):
+        while at < len(lines) and _is_in_list(lines[at], lines[first]):
             at += 1
         pieces.append((first, at))
     return NoteList(tuple(pieces), heading) if pieces else None
 
 
-def _begins_again(lines: Sequence[Line], piece: tuple[int, int], first: int) -> bool:
-    """Return whether a line after a subheading goes on with the list: at 1, or with the next number."""
-    label = read_label(lines[first])
+def _continues_list(lines: Sequence[Line], piece: tuple[int, int], first: int) -> bool:
+    """Return whether the line `first`, after a subheading, continues a list: with 1 or the next number."""
+    if abs(lines[first].size - lines[piece[0]].size) > _SAME_SIZE * lines[first].size:
+        return False
+    found = read_label(lines[first])
+    if found is None:
+        return False
+    label, _ = found
     labels = {start.label for start in note_starts(lines, *piece)}
-    same_size = abs(lines[first].size - lines[piece[0]].size) <= _SAME_SIZE * lines[first].size
-    follows = label and (label[0] == "1" or (label[0].isdecimal() and str(int(label[0]) - 1) in labels))
-    return same_size and bool(follows)
+    return label == "1" or (label.isdecimal() and str(int(label) - 1) in labels)
 
 
-def _belongs(line: Line, first: Line) -> bool:
+def _is_in_list(line: Line, first: Line) -> bool:
+    """Return whether a line may belong to the piece of a list that begins with the line `first`."""
     if line.bold and not first.bold:
         return False
-    return line.size <= (1 + _SAME_SIZE) * first.size and not is_heading(line)
+    return line.size <= (1 + _SAME_SIZE) * first.size and not _is_notes_heading(line)
 
 
-def _in_small_type(lines: Sequence[Line], start: int, small: float) -> NoteList | None:
+def _list_in_small_type(lines: Sequence[Line], start: int, small: float) -> NoteList | None:
+    """Return the list in the small type that begins at `start`, from its first label on; None without one."""
     stop = start
     while stop < len(lines) and lines[stop].size <= small:
         stop += 1
-    first = next((each.at for each in note_starts(lines, start, stop)), None)
-    return NoteList(((first, stop),), None) if first is not None else None
+    starts = note_starts(lines, start, stop)
+    return NoteList(((starts[0].at, stop),), None) if starts else None
 
 
 def match_lists(
     lines: Sequence[Line],
     lists: Sequence[NoteList],
     citations: Sequence[Citation],
-    taken: Collection[int],
+    note_starts_elsewhere: Collection[int],
     body: float,
 ) -> Iterator[ListedRun]:
-    """Yield the runs of notes in these lists that meet the marks before them, in order.
+    """Yield the runs of notes in these lists that are cited by marks before them, in order.
 
     Args:
         lines: in reading order.
-        lists: of them.
-        citations: the marks that no other note has.
-        taken: indices of lines that begin other notes.
-        body: the size of the text; the marks of authors, in larger type, lead to their addresses.
+        lists: what may be lists of notes, as `find_lists` returns it.
+        citations: the marks that cite no other notes.
+        note_starts_elsewhere: indices of lines that begin other notes.
+        body: the size of the text; marks in larger type, such as those of authors' names, are ignored.
     """
-    citations = [c for c in citations if c.line.size <= _LARGEST * body and c.weight > SYMBOL]
-    starts = [
-        [start for start in note_starts(lines, *piece) if start.at not in taken]
-        for each in lists
-        for piece in each.pieces
+    citations = [c for c in citations if c.line.size <= _MAX_SIZE * body and c.weight > SYMBOL]
+    pieces = [(note_list, piece) for note_list in lists for piece in note_list.pieces]
+    starts_by_piece = [
+        [start for start in note_starts(lines, *piece) if start.at not in note_starts_elsewhere]
+        for _, piece in pieces
     ]
-    flat = [start for piece in starts for start in piece]
-    pairs = match_citations([(start.at, start.printed) for start in flat], citations, before=True)
-    cited = {flat[i]: citation for i, citation in pairs.items()}
+    starts = [start for piece_starts in starts_by_piece for start in piece_starts]
+    pairs = match_citations([(start.at, start.printed) for start in starts], citations, before=True)
+    cited = {starts[i]: citation for i, citation in pairs.items()}
     last = 0
-    pieces = ((each, piece) for each in lists for piece in each.pieces)
-    for (each, piece), candidates in zip(pieces, starts, strict=True):
-        for run in _accepted(candidates, cited, has_heading=each.heading is not None, last=last):
+    for (note_list, piece), piece_starts in zip(pieces, starts_by_piece, strict=True):
+        has_heading = note_list.heading is not None
+        for run in _accept_runs(piece_starts, cited, has_heading=has_heading, last=last):
             last = run.last or last
-            yield ListedRun(run, piece[1], tuple(_headings(each, piece)))
+            yield ListedRun(run, piece[1], tuple(_headings_above(note_list, piece)))
 
 
-def _accepted(
+def _accept_runs(
     starts: Sequence[NoteStart], cited: dict[NoteStart, Citation], *, has_heading: bool, last: int
 ) -> Iterator[NoteRun]:
+    """Yield the runs of a piece of which most notes are cited.
+
+    Without a heading, a run must also begin at 1, or after the `last` number of the run before.
+    """
     for run in note_runs(starts, cited, backwards=True):
-        if run.n_cited < _CITED * len(run.notes) or run.weight < CERTAIN:
+        if run.n_cited < _MIN_CITED * len(run.notes) or run.weight < CERTAIN:
             continue
         if has_heading or (run.first in (1, last + 1) and len(run.notes) > 1 and not run.is_flat):
             yield run
 
 
-def _headings(each: NoteList, piece: tuple[int, int]) -> Iterator[int]:
-    """Yield the lines between a piece and the one before it, or the heading of the list."""
-    before = [stop for _, stop in each.pieces if stop <= piece[0]]
-    if each.heading is None:
+def _headings_above(note_list: NoteList, piece: tuple[int, int]) -> Iterator[int]:
+    """Yield the heading of a list, and the subheadings between one of its pieces and what precedes it."""
+    if note_list.heading is None:
         return
-    yield each.heading
-    yield from range(before[-1] if before else each.heading + 1, piece[0])
+    before = [stop for _, stop in note_list.pieces if stop <= piece[0]]
+    yield note_list.heading
+    yield from range(before[-1] if before else note_list.heading + 1, piece[0])

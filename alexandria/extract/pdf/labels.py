@@ -1,4 +1,4 @@
-"""Labels at the beginning of notes, and runs of them that count up."""
+"""Reads the labels with which notes begin, and groups notes whose labels count up into runs."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,10 +9,10 @@ from alexandria.extract.pdf.lines import Line
 
 _LABEL = re.compile(r"\s*[\[(]?(\d{1,3}|(?:([*∗†‡§¶‖])\2{0,2}))[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«(\[])")
 _WORDS = re.compile(r"[^\W\d_]{2}|[^\W\d_]\.|[\u2e80-\uffff]")
-_SIGNS = "*†‡§¶‖"
+_SIGN_ORDER = "*†‡§¶‖"
 """In the order of typesetters."""
-_SKIPPED = 3
-"""Most labels in a row that are missing on a page: marks or notes that were not recognised."""
+_MAX_STEP = 3
+"""Largest step between labels on a page: with more than 1, marks or notes were not recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class NoteStart:
 
     @property
     def printed(self) -> str:
-        """The label as it meets marks: in brackets if it is printed so."""
+        """The label as marks of it are printed: in brackets if it is in brackets itself."""
         return f"[{self.label}]" if self.bracketed else self.label
 
     @property
@@ -36,9 +36,9 @@ class NoteStart:
         """The label as a number; None for a sign."""
         return int(self.label) if self.label.isdecimal() else None
 
-    def follows(self, before: "NoteStart", most: int = 1) -> bool:
-        """Return whether the label is one of the next after another, which may be a sign as well."""
-        return follows(self.label, before.label, most)
+    def follows(self, before: "NoteStart", max_step: int = 1) -> bool:
+        """Return whether the label follows that of another note, as `follows` has it."""
+        return follows(self.label, before.label, max_step)
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class NoteRun:
 
 
 def read_label(line: Line) -> tuple[str, int] | None:
-    """Return the label at the beginning of a line and the offset after it; None without label or words."""
+    """Return the label at the beginning of a line, and the offset after it; None without a label or words."""
     if _is_raised(line):
         label, end = line.marks[0].label, line.marks[0].end
     elif match := _LABEL.match(line.text):
@@ -90,7 +90,7 @@ def read_label(line: Line) -> tuple[str, int] | None:
 
 
 def note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteStart]:
-    """Return the lines of a range that begin with a label; if some are raised, only those."""
+    """Return the lines from `start` to `stop` that begin with a label; if any label is raised, only those."""
     starts = [
         NoteStart(at, label[0], _is_raised(lines[at]), lines[at].text.lstrip().startswith("["))
         for at in range(start, stop)
@@ -101,18 +101,21 @@ def note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteStart]
 
 
 def _is_raised(line: Line) -> bool:
+    """Return whether a line begins with a raised label."""
     return bool(line.marks) and line.marks[0].start == 0 and line.marks[0].is_raised
 
 
 def note_runs(
     starts: Sequence[NoteStart], cited: Mapping[NoteStart, Citation], *, backwards: bool
 ) -> list[NoteRun]:
-    """Return the runs of cited notes, with the notes between and after them that only lack a mark.
+    """Return the runs of notes: each begins with a cited note, and its labels count up.
+
+    Notes between and after cited ones belong to the run if only their marks are missing.
 
     Args:
         starts: candidates in reading order, among them lines that begin with a number by chance.
-        cited: those that a mark cites.
-        backwards: add the notes before the first cited one, too.
+        cited: the candidates that a mark cites, each with the mark.
+        backwards: also add the uncited notes before the first cited one of a run.
     """
     runs: list[NoteRun] = []
     last_cited = {start.label: i for i, start in enumerate(starts) if start in cited}
@@ -120,32 +123,39 @@ def note_runs(
         citation = cited.get(start)
         run = runs[-1] if runs else None
         if citation is None:
-            ahead = last_cited.get(start.label, -1) > i
-            if run and start.follows(run.notes[-1][0]) and not ahead:
+            is_cited_later = last_cited.get(start.label, -1) > i  # by another line with the same label
+            if run and start.follows(run.notes[-1][0]) and not is_cited_later:
                 run.notes.append((start, None))
-        elif run and start.follows(run.notes[-1][0], _SKIPPED):
+        elif run and start.follows(run.notes[-1][0], _MAX_STEP):
             run.notes.append((start, citation))
         else:
             runs.append(NoteRun([(start, citation)]))
             if backwards:
-                used = runs[-2].notes[-1][0].at if run else -1
-                _prepend(runs[-1], [early for early in starts[:i] if early.at > used])
+                end_of_previous = run.notes[-1][0].at if run else -1
+                _prepend_uncited(runs[-1], [early for early in starts[:i] if early.at > end_of_previous])
     return runs
 
 
-def follows(label: str, before: str, most: int = 1) -> bool:
-    """Return whether a label is one of the next after another, also if they are signs or in brackets."""
+def follows(label: str, before: str, max_step: int = 1) -> bool:
+    """Return whether a label is one of the `max_step` next after another one of the same kind.
+
+    The kinds are numbers, signs, and either of them in brackets.
+    """
     if label.startswith("[") is not before.startswith("["):
         return False
     label, before = label.strip("[]"), before.strip("[]")
-    return label.isdecimal() is before.isdecimal() and 0 < _rank(label) - _rank(before) <= most
+    return label.isdecimal() is before.isdecimal() and 0 < _rank(label) - _rank(before) <= max_step
 
 
 def _rank(label: str) -> int:
-    return int(label) if label.isdecimal() else _SIGNS.index(label[0]) + len(_SIGNS) * (len(label) - 1)
+    """Return the place of a label in its order: signs are doubled, then tripled, after the last one."""
+    return (
+        int(label) if label.isdecimal() else _SIGN_ORDER.index(label[0]) + len(_SIGN_ORDER) * (len(label) - 1)
+    )
 
 
-def _prepend(run: NoteRun, earlier: Sequence[NoteStart]) -> None:
+def _prepend_uncited(run: NoteRun, earlier: Sequence[NoteStart]) -> None:
+    """Insert earlier candidates at the beginning of a run, as far as their numbers lead up to it."""
     for start in reversed(earlier):
         if run.first is not None and start.number == run.first - 1 and start.number > 0:
             run.notes.insert(0, (start, None))

@@ -1,6 +1,7 @@
-"""Levels of headings in files without an outline: by their numbers, then by the size and weight of type."""
+"""Infers the levels of headings in files without an outline: from their numbers, then from their type."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,30 +13,32 @@ _CHAPTER = re.compile(
     re.IGNORECASE,
 )
 _DECIMAL = re.compile(r"(?:§\s*)?(?:\d{1,3}|[A-Z](?=\.\d))((?:\.\d{1,3})*)\.?(?=\s+\S|$)")
-_FREQUENT = 3
-"""Headings of one type that make those of a type that occurs once an exception: a title page, a figure."""
+_MIN_FREQUENT = 3
+"""Headings of one type, from which on a type that occurs once is an exception: a title page, a figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The type of a heading; of two, the greater is the outer."""
+    """The type of a heading; the greater of two types is that of the outer level."""
 
     size: float
     bold: bool
 
     @property
     def rank(self) -> tuple[float, bool]:
-        """What styles are ordered by."""
+        """The key by which styles are ordered."""
         return self.size, self.bold
 
 
 def label_depth(text: str) -> int | None:
     """Return the depth that "Part II" or "Chapter 3" names, 0 or 1; None for any other text."""
-    return 0 if _PART.match(text) else 1 if _CHAPTER.match(text) else None
+    if _PART.match(text):
+        return 0
+    return 1 if _CHAPTER.match(text) else None
 
 
 def numbered_depth(title: str) -> int | None:
-    """Return 0 for a part, 1 for a chapter, and for decimal numbers how many there are: 2 for 1.2."""
+    """Return the depth of a title's number, or None: 0 for a part, 1 for a chapter and for 1, 2 for 1.2."""
     depth = label_depth(title)
     if depth is None and (match := _DECIMAL.match(title)):
         depth = 1 + match[1].count(".")
@@ -45,67 +48,81 @@ def numbered_depth(title: str) -> int | None:
 def levels_of(headings: Sequence[tuple[str, Style]]) -> list[int]:
     """Return the level of each heading, 1 for the outermost, from its title and type.
 
-    A number decides; a heading without one has the level of those numbered in the same type or, if there are
-    none, one below the next larger type.
+    A number decides. A heading without a number has the level of the numbered headings in its type or, if
+    there are none, the level below that of the next larger type.
     """
-    own = [numbered_depth(title) for title, _ in headings]
-    own = _below_chapters(own, headings)
+    by_number = [numbered_depth(title) for title, _ in headings]
+    by_number = _lower_plain_numbers(by_number, headings)
     counts = Counter(style for _, style in headings)
-    depths = _style_depths(own, [style for _, style in headings], counts)
-    each = [
-        depths[style] if depth is None else depth for depth, (_, style) in zip(own, headings, strict=True)
+    style_depths = _style_depths(by_number, [style for _, style in headings], counts)
+    depths = [
+        style_depths[style] if depth is None else depth
+        for depth, (_, style) in zip(by_number, headings, strict=True)
     ]
     usual = {
         depth
-        for depth, numbered, (_, style) in zip(each, own, headings, strict=True)
-        if numbered is not None or not _is_exception(style, counts)
+        for depth, own_depth, (_, style) in zip(depths, by_number, headings, strict=True)
+        if own_depth is not None or not _is_exception(style, counts)
     }
-    order = sorted(usual or set(each))
-    return _from_the_outermost([1 + max(sum(level <= depth for level in order) - 1, 0) for depth in each])
+    # Depths that no usual heading has are skipped; what is above all of them is at level 1, too.
+    usual_depths = sorted(usual or set(depths))
+    return _raise_front_matter([max(bisect_right(usual_depths, depth), 1) for depth in depths])
 
 
-def _from_the_outermost(levels: list[int]) -> list[int]:
-    """Return the levels, in which what precedes the first part, such as a preface, is not below one."""
+def _raise_front_matter(levels: list[int]) -> list[int]:
+    """Return the levels, raised before the first heading of level 1: a preface is not below a part.
+
+    The highest level among these headings becomes 1.
+    """
     first = levels.index(1) if 1 in levels else 0
     before = levels[:first]
     return [level - min(before) + 1 for level in before] + levels[first:]
 
 
 def _is_exception(style: Style, counts: Mapping[Style, int]) -> bool:
-    return counts[style] == 1 and max(counts.values()) >= _FREQUENT
+    """Return whether a type occurs only once, while another one is frequent."""
+    return counts[style] == 1 and max(counts.values()) >= _MIN_FREQUENT
 
 
-def _below_chapters(own: list[int | None], headings: Sequence[tuple[str, Style]]) -> list[int | None]:
+def _lower_plain_numbers(
+    by_number: list[int | None], headings: Sequence[tuple[str, Style]]
+) -> list[int | None]:
     """Return the depths, with plain numbers below named chapters if they are set in smaller type."""
     chapters = [style.rank for title, style in headings if label_depth(title) == 1]
     if not chapters:
-        return own
+        return by_number
     smallest = min(chapters)
-    inner = [
+    is_lower = [
         depth == 1 and label_depth(title) is None and style.rank < smallest
-        for depth, (title, style) in zip(own, headings, strict=True)
+        for depth, (title, style) in zip(by_number, headings, strict=True)
     ]
-    return [2 if below else depth for below, depth in zip(inner, own, strict=True)]
+    return [2 if lower else depth for lower, depth in zip(is_lower, by_number, strict=True)]
 
 
 def _style_depths(
-    own: Sequence[int | None], styles: Sequence[Style], counts: Mapping[Style, int]
+    by_number: Sequence[int | None], styles: Sequence[Style], counts: Mapping[Style, int]
 ) -> dict[Style, int]:
-    """Return the depth of headings without a number in each type."""
-    numbered: dict[Style, Counter[int]] = {}
-    for depth, style in zip(own, styles, strict=True):
+    """Return the depth of headings without a number, by their type.
+
+    Args:
+        by_number: the depth that each heading's number shows, or None.
+        styles: the type of each heading.
+        counts: how often each type occurs.
+    """
+    numbered_depths: dict[Style, Counter[int]] = {}
+    for depth, style in zip(by_number, styles, strict=True):
         if depth is not None:
-            numbered.setdefault(style, Counter())[depth] += 1
-    outermost = min((depth for depth in own if depth is not None), default=1)
+            numbered_depths.setdefault(style, Counter())[depth] += 1
+    outermost = min((depth for depth in by_number if depth is not None), default=1)
     depths: dict[Style, int] = {}
     last: int | None = None
     for style in sorted(counts, key=lambda style: style.rank, reverse=True):
-        if style in numbered:
-            depths[style] = last = numbered[style].most_common(1)[0][0]
+        if style in numbered_depths:
+            depths[style] = last = numbered_depths[style].most_common(1)[0][0]
         elif _is_exception(style, counts):
             depths[style] = outermost if last is None else last + 1
         else:
             # Larger than all that is numbered: parts, or chapters above numbered sections.
-            last = (outermost - 1 if numbered else outermost) if last is None else last + 1
+            last = (outermost - 1 if numbered_depths else outermost) if last is None else last + 1
             depths[style] = last
     return depths

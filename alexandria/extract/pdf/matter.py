@@ -1,12 +1,14 @@
-"""Matter: the pages of a book that are not its text, such as cover, title page, copyright page and index.
+"""Removes matter: the pages of a book that are not its text, such as cover, title page and index.
 
-The kinds are those of the other formats. Pages are known by the outline, by what they say, or by their shape.
+The kinds of matter are the same for all formats. Pages are recognised by the outline, by their words, or by
+the shape of their lines.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from alexandria.extract.pdf.contents import take_contents, take_leaders, title_key
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
@@ -32,18 +34,18 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 _BY_NAME = {title_key(name): kind for kind, names in _NAMES.items() for name in names}
-_LONGEST_NAME = 2 * max(map(len, _BY_NAME))
-"""Characters, with spaces between letters: most lines need not be looked up."""
-_FRONT = 3
+_MAX_NAME = 2 * max(map(len, _BY_NAME))
+"""Most characters of a name, printed with spaces between letters: longer lines need not be looked up."""
+_FRONT_PAGES = 3
 """Pages that are searched for a title page if no outline gives the start of the first chapter."""
-_TITLE_WORDS = 80
-"""Words: a title page or half-title has fewer, a page of text has more."""
-_NOTICE = 300
-"""Words: a copyright page has fewer."""
+_MAX_TITLE_WORDS = 80
+"""Fewer words than these are on a title page or half-title; a page of text has more."""
+_MAX_NOTICE_WORDS = 300
+"""Fewer words than these are on a copyright page."""
 _NOTICE_PAGES = 8
 """Pages at the front or back that are searched for a copyright page."""
-_SHORTEST = 5
-"""Fewest pages of a book: leaflets and papers have no pages of matter."""
+_MIN_PAGES = 5
+"""Fewest pages of a book: leaflets and papers have no copyright page."""
 _RIGHTS = (
     re.compile(r"©|\(c\)\s*\d{4}|\bcopyright\b|\bcopr\.", re.IGNORECASE),
     re.compile(
@@ -58,163 +60,213 @@ _RIGHTS = (
     ),
     re.compile(r"no part of this|licen[cs]ed under|creative commons|permission of the publisher", re.I),
 )
-"""What copyright pages say: two of these are no chance."""
-_PAGES = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
-_ONLY_PAGES = re.compile(r"\d[\d\s,;–\-nf.]*")
-_LAST = frozenset("0123456789nf.,;")
-"""What page numbers end with."""
+"""What copyright pages say; no other page has two of these phrases."""
+_ENTRY_NUMBERS = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
+_NUMBERS_ONLY = re.compile(r"\d[\d\s,;–\-nf.]*")
+_NUMBER_ENDS = frozenset("0123456789nf.,;")
+"""Characters with which page numbers end."""
 _NUMBERS = re.compile(r"\d+")
-_INDEX = 0.4, 8
-"""Smallest share of lines with page numbers below the heading of an index, and fewest such lines."""
-_BARE_INDEX = 0.6, 20
-"""The same without a heading."""
-_COMMAS = 0.5
-"""Smallest share of its entries with a comma before or between page numbers: those of tables have none."""
-_ALPHABETICAL = 0.75
-"""Smallest share of changes of the first letter that are in order: subentries and columns break it."""
-
+_MIN_INDEX_SHARE = 0.4
+"""Smallest share of lines that end with page numbers, below the heading of an index."""
+_MIN_INDEX_ENTRIES = 8
+"""Fewest entries below the heading of an index."""
+_MIN_NEXT_SHARE = 0.2
+"""Smallest share of lines that end with page numbers, on the following pages of an index."""
+_MIN_BARE_SHARE = 0.6
+"""Smallest share of lines that end with page numbers, in an index without a heading."""
+_MIN_BARE_ENTRIES = 20
+"""Fewest entries of an index without a heading."""
+_MIN_COMMA_SHARE = 0.5
+"""Smallest share of its entries with a comma among their page numbers: the rows of tables have none."""
+_MIN_ORDERED_SHARE = 0.75
+"""Smallest share of changes of the first letter that are in order: subentries and columns break the order."""
 _INDENT = 0.5
 """Times the size: subentries are indented by more."""
-_UNCOUNTED = 50
-"""Pages of the printed book that a file may lack."""
+_MAX_UNCOUNTED = 50
+"""Most pages of the printed book that the file may lack."""
 
-Taken = tuple[list[Page], list[tuple[str, list[Line]]]]
-"""The pages without the matter, and its lines by kind."""
+_KindAndLines = tuple[str, list[Line]]
+"""The kind of matter, and the lines of a page that are matter."""
 
 
-def take_matter(pages: Sequence[Page], outline: Sequence[OutlineEntry], title: str) -> Taken:
-    """Return the pages without their matter, and the lines removed; none if a book has nothing else."""
+class _IndexShape(NamedTuple):
+    """How much some lines look like an index."""
+
+    number_share: float
+    """The share of the lines that end with page numbers."""
+    entries: list[tuple[str, str]]
+    """The first letter and the page numbers of the lines that also begin with a letter."""
+
+
+def take_matter(
+    pages: Sequence[Page], outline: Sequence[OutlineEntry], title: str
+) -> tuple[list[Page], list[_KindAndLines]]:
+    """Return the pages without their matter, and the matter; a book of nothing but matter is all text."""
     chapters = [entry for entry in outline if title_key(entry.title) not in _BY_NAME]
-    first = min((entry.page for entry in chapters), default=_FRONT)
-    taken: list[tuple[str, list[Line]]] = []
+    first = min((entry.page for entry in chapters), default=_FRONT_PAGES)
     remaining = list(pages)
-    last = _last_number(pages)
-    remaining = _without(remaining, _named(remaining, outline, last), taken)
-    remaining = _without(remaining, _index(remaining, last), taken)
+    max_number = _max_page_number(pages)
+    remaining, named = _split_off(remaining, _pages_by_outline(remaining, outline, max_number))
+    remaining, index = _split_off(remaining, _index_pages(remaining, max_number))
     remaining, contents = take_contents(remaining, chapters)
     remaining, leaders = take_leaders(remaining)
-    taken += [("contents", contents), *leaders]
-    remaining = _without(remaining, _title_pages(remaining, first, title), taken)
-    remaining = _without(remaining, _notices(remaining, first if chapters else _NOTICE_PAGES), taken)
+    remaining, titles = _split_off(remaining, _title_pages(remaining, first, title))
+    last_front = first if chapters else _NOTICE_PAGES
+    remaining, notices = _split_off(remaining, _copyright_pages(remaining, last_front))
     if not any(page.lines for page in remaining):
         return list(pages), []  # a lone index or title page is all there is to read
-    return remaining, [(kind, lines) for kind, lines in taken if lines]
+    matter = [*named, *index, ("contents", contents), *leaders, *titles, *notices]
+    return remaining, [(kind, lines) for kind, lines in matter if lines]
 
 
-def _without(
-    pages: Sequence[Page], found: Mapping[int, tuple[str, list[Line]]], taken: list[tuple[str, list[Line]]]
-) -> list[Page]:
-    """Return the pages without lines found to be matter, by position, and append these to `taken`."""
+def _split_off(
+    pages: Sequence[Page], matter: Mapping[int, _KindAndLines]
+) -> tuple[list[Page], list[_KindAndLines]]:
+    """Return the pages without the lines that are matter, and the matter in the order of its pages.
+
+    Args:
+        pages: of the book.
+        matter: by the position of its page in `pages`.
+    """
     remaining = []
     for i, page in enumerate(pages):
-        if i in found:
-            kind, lines = found[i]
-            taken.append((kind, lines))
-            gone = set(map(id, lines))
-            page = replace(page, lines=tuple(line for line in page.lines if id(line) not in gone))
+        if i in matter:
+            removed = set(map(id, matter[i][1]))
+            page = replace(page, lines=tuple(line for line in page.lines if id(line) not in removed))
         remaining.append(page)
-    return remaining
+    return remaining, [matter[i] for i in range(len(pages)) if i in matter]
 
 
-def _named(
-    pages: Sequence[Page], outline: Sequence[OutlineEntry], last: int
-) -> dict[int, tuple[str, list[Line]]]:
-    """Return the pages from an entry of the outline that names matter up to the next entry."""
-    found: dict[int, tuple[str, list[Line]]] = {}
+def _pages_by_outline(
+    pages: Sequence[Page], outline: Sequence[OutlineEntry], max_number: int
+) -> dict[int, _KindAndLines]:
+    """Return the pages between an entry of the outline that names matter and the next entry.
+
+    They must also look like this kind of matter: an index has page numbers, other matter has few words.
+    """
+    matter: dict[int, _KindAndLines] = {}
     for i, entry in enumerate(outline):
         kind = _BY_NAME.get(title_key(entry.title))
-        after = min(
+        if kind is None or kind == "contents":  # `take_contents` knows better where a table ends
+            continue
+        next_page = min(
             (other.page for other in outline[i + 1 :] if other.page >= entry.page), default=len(pages)
         )
-        if kind in (None, "contents"):  # `take_contents` knows better where they end
-            continue
-        span = [at for at in range(entry.page, min(after, len(pages))) if pages[at].lines]
-        if kind == "index":  # the entry may point to the page before
-            span = [at for at in span if _shape(pages[at].lines, last)[0] >= _INDEX[0] / 2]
+        span = [at for at in range(entry.page, min(next_page, len(pages))) if pages[at].lines]
+        if kind == "index":  # its entry may point to the page before it
+            span = [at for at in span if _continues_index(pages[at].lines, max_number)]
         lines = [line for at in span for line in pages[at].lines]
-        fits = _is_index(lines, last, *_INDEX) if kind == "index" else _n_words(lines) <= _NOTICE
-        if fits or kind == "illustrations":
-            found |= {at: (kind, list(pages[at].lines)) for at in span if kind}
-    return found
+        if kind == "index":
+            fits = _is_index(lines, max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
+        else:
+            fits = kind == "illustrations" or _n_words(lines) <= _MAX_NOTICE_WORDS
+        if fits:
+            matter |= {at: (kind, list(pages[at].lines)) for at in span}
+    return matter
 
 
-def _name(line: Line) -> str | None:
-    """Return the kind of matter whose name a line is."""
-    return _BY_NAME.get(title_key(line.text)) if len(line.text) <= _LONGEST_NAME else None
+def _kind_named(line: Line) -> str | None:
+    """Return the kind of matter that a line names, such as `index` for "Subject Index", or None."""
+    return _BY_NAME.get(title_key(line.text)) if len(line.text) <= _MAX_NAME else None
 
 
 def _n_words(lines: Iterable[Line]) -> int:
     return sum(len(line.text.split()) for line in lines)
 
 
-def _title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, tuple[str, list[Line]]]:
-    """Return the pages before the first chapter that have few words and name the book's title, by index.
+def _title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, _KindAndLines]:
+    """Return the pages before the first chapter that have few words, among them the book's title.
 
-    Each has its kind (cover, titlepage or halftitle) and its lines.
+    They are covers, title pages or half-titles.
     """
     if not title_key(title):
         return {}
     last_page = next((page.index for page in reversed(pages) if page.lines), 0)
     stop = min(first_chapter, last_page)  # something must remain as the book
-    found: dict[int, tuple[str, list[Line]]] = {}
+    matter: dict[int, _KindAndLines] = {}
     for at, page in enumerate(pages[:stop]):
         text = " ".join(line.text for line in page.lines)
-        if text and len(text.split()) < _TITLE_WORDS and title_key(title) in title_key(text):
-            found[at] = ("cover" if page.pictured else "titlepage", list(page.lines))
-    titles = [at for at, (kind, _) in found.items() if kind == "titlepage"]
+        if text and len(text.split()) < _MAX_TITLE_WORDS and title_key(title) in title_key(text):
+            matter[at] = ("cover" if page.pictured else "titlepage", list(page.lines))
+    titles = [at for at, (kind, _) in matter.items() if kind == "titlepage"]
     for at in titles[:-1]:  # the last one, with author and publisher, is the title page
         if title_key(" ".join(line.text for line in pages[at].lines)) == title_key(title):
-            found[at] = ("halftitle", found[at][1])
-    return found
+            matter[at] = ("halftitle", matter[at][1])
+    return matter
 
 
-def _notices(pages: Sequence[Page], first: int) -> dict[int, tuple[str, list[Line]]]:
-    """Return the copyright pages at the front, after the first page, and at the back of a book."""
-    if len(pages) < _SHORTEST:
+def _copyright_pages(pages: Sequence[Page], last_front: int) -> dict[int, _KindAndLines]:
+    """Return the copyright pages: at the front, between the first page and `last_front`, and at the back."""
+    if len(pages) < _MIN_PAGES:
         return {}
-    found: dict[int, tuple[str, list[Line]]] = {}
-    front = range(1, min(first, _NOTICE_PAGES, len(pages) // 2))
+    matter: dict[int, _KindAndLines] = {}
+    front = range(1, min(last_front, _NOTICE_PAGES, len(pages) // 2))
     for at in (*front, len(pages) - 1):
         lines = pages[at].lines
-        if not lines or _n_words(lines) >= _NOTICE:
+        if not lines or _n_words(lines) >= _MAX_NOTICE_WORDS:
             continue
         text = " ".join(line.text for line in lines)
         if sum(1 for pattern in _RIGHTS if pattern.search(text)) >= 2:
-            named = map(_name, lines[:3])
-            kind = next((kind for kind in named if kind in ("imprint", "colophon")), "copyright")
-            found[at] = (kind, list(lines))
-    return found
+            kinds = map(_kind_named, lines[:3])
+            kind = next((kind for kind in kinds if kind in ("imprint", "colophon")), "copyright")
+            matter[at] = (kind, list(lines))
+    return matter
 
 
-def _index(pages: Sequence[Page], last: int) -> dict[int, tuple[str, list[Line]]]:
-    """Return the pages of the index at the back of a book: by its heading, else by its shape."""
-    found: dict[int, tuple[str, list[Line]]] = {}
+def _index_pages(pages: Sequence[Page], max_number: int) -> dict[int, _KindAndLines]:
+    """Return the pages of the index in the second half of a book: by its heading, otherwise by its shape."""
+    matter: dict[int, _KindAndLines] = {}
     inside = False
     for at in range(len(pages) // 2, len(pages)):
         lines = list(pages[at].lines)
-        heading = next((line for line in lines if _name(line) == "index"), None)
+        heading = next((line for line in lines if _kind_named(line) == "index"), None)
         if heading:
             below = [line for line in lines if line.y <= heading.y]
             following = [line for page in pages[at + 1 : at + 3] for line in page.lines]
-            inside = _is_index([*below[1:], *following], last, *_INDEX)
+            inside = _is_index([*below[1:], *following], max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
             lines = below if inside else lines
         elif inside:
-            inside = _shape(lines, last)[0] >= _INDEX[0] / 2
+            inside = _continues_index(lines, max_number)
         else:
-            inside = _is_index(lines, last, *_BARE_INDEX, commas=_COMMAS)
+            inside = _is_index(
+                lines, max_number, _MIN_BARE_SHARE, _MIN_BARE_ENTRIES, min_comma_share=_MIN_COMMA_SHARE
+            )
         if inside:
-            found[at] = ("index", lines)
-    return found
+            matter[at] = ("index", lines)
+    return matter
 
 
-def _is_index(lines: Sequence[Line], last: int, share: float, least: int, *, commas: float = 0.0) -> bool:
-    """Return whether enough lines end with page numbers of the book and are in alphabetical order."""
-    own, entries = _shape(lines, last)
-    if own < share or len(entries) < least:
+def _continues_index(lines: Sequence[Line], max_number: int) -> bool:
+    """Return whether a page that follows one of an index, or is named as one, is a page of it."""
+    return _index_shape(lines, max_number).number_share >= _MIN_NEXT_SHARE
+
+
+def _is_index(
+    lines: Sequence[Line],
+    max_number: int,
+    min_share: float,
+    min_entries: int,
+    *,
+    min_comma_share: float = 0.0,
+) -> bool:
+    """Return whether lines are an index: enough of them end with page numbers, in alphabetical order.
+
+    Args:
+        lines: of one page or several.
+        max_number: the highest page number.
+        min_share: smallest share of lines that end with page numbers.
+        min_entries: fewest entries, which also begin with a letter.
+        min_comma_share: smallest share of the entries with a comma among their page numbers.
+    """
+    number_share, entries = _index_shape(lines, max_number)
+    if number_share < min_share or len(entries) < min_entries:
         return False
-    if sum("," in tail for _, tail in entries) < commas * len(entries):
+    if sum("," in numbers for _, numbers in entries) < min_comma_share * len(entries):
         return False
-    return _in_order(entries) or _in_order(_shape(list(_main_entries(lines)), last)[1])
+    if _are_alphabetical(entries):
+        return True
+    main_entries = list(_main_entries(lines))
+    return _are_alphabetical(_index_shape(main_entries, max_number).entries)
 
 
 def _main_entries(lines: Sequence[Line]) -> Iterator[Line]:
@@ -222,38 +274,39 @@ def _main_entries(lines: Sequence[Line]) -> Iterator[Line]:
     middle = (min(line.x0 for line in lines) + max(line.x1 for line in lines)) / 2
     by_column = sorted(lines, key=lambda line: (line.page, line.x0 > middle, -line.y))
     for _, column in groupby(by_column, key=lambda line: (line.page, line.x0 > middle)):
-        own = list(column)
-        left = min(line.x0 for line in own)
-        yield from (line for line in own if line.x0 - left < _INDENT * line.size)
+        column_lines = list(column)
+        left = min(line.x0 for line in column_lines)
+        yield from (line for line in column_lines if line.x0 - left < _INDENT * line.size)
 
 
-def _in_order(entries: Sequence[tuple[str, str]]) -> bool:
+def _are_alphabetical(entries: Sequence[tuple[str, str]]) -> bool:
+    """Return whether most changes of the first letter, from one entry to the next, are in order."""
     changes = [a < b for (a, _), (b, _) in pairwise(entries) if a != b]
-    return sum(changes) >= _ALPHABETICAL * len(changes)
+    return sum(changes) >= _MIN_ORDERED_SHARE * len(changes)
 
 
-def _last_number(pages: Sequence[Page]) -> int:
-    """Return the highest number that a page of the printed book may have."""
+def _max_page_number(pages: Sequence[Page]) -> int:
+    """Return the highest page number that an index may refer to."""
     labels = (int(page.label) for page in pages if page.label and page.label.isdecimal())
-    return max([len(pages) + _UNCOUNTED, *labels])
+    return max([len(pages) + _MAX_UNCOUNTED, *labels])
 
 
-def _shape(lines: Sequence[Line], last: int) -> tuple[float, list[tuple[str, str]]]:
-    """Return the share of lines that end with page numbers; of entries the first letter and the numbers.
+def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:
+    """Return the share of lines that end with page numbers, and the entries among them.
 
     Args:
         lines: of one page or several.
         last: the highest page number.
     """
     entries: list[tuple[str, str]] = []
-    n = 0
+    n_numbered = 0
     for line in lines:
         text = line.text.strip()
-        if text[-1:] not in _LAST:
+        if text[-1:] not in _NUMBER_ENDS:
             continue
-        tail = _ONLY_PAGES.fullmatch(text) or _PAGES.search(text)
-        if tail and all(int(number) <= last for number in _NUMBERS.findall(tail.group())):
-            n += 1
+        numbers = _NUMBERS_ONLY.fullmatch(text) or _ENTRY_NUMBERS.search(text)
+        if numbers and all(int(number) <= max_number for number in _NUMBERS.findall(numbers.group())):
+            n_numbered += 1
             if text[0].isalpha():
-                entries.append((text[0].casefold(), tail.group()))
-    return n / len(lines) if lines else 0.0, entries
+                entries.append((text[0].casefold(), numbers.group()))
+    return _IndexShape(n_numbered / len(lines) if lines else 0.0, entries)

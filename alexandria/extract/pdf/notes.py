@@ -1,7 +1,7 @@
-"""Footnotes and endnotes, set apart from the text and linked to their marks.
+"""Separates footnotes and endnotes from the text, and links them to their marks.
 
-`citations` finds the marks and `labels` the notes' first lines; `endnotes` finds lists of notes, this module
-the notes at the foot of pages, and the lines that each note extends over.
+`citations` finds the marks, `labels` the first lines of notes, and `endnotes` lists of notes. This module
+finds the notes at the foot of pages, and determines over which lines each note extends.
 """
 
 import re
@@ -18,7 +18,7 @@ from alexandria.extract.pdf.citations import (
     read_citations,
 )
 from alexandria.extract.pdf.columns import Column
-from alexandria.extract.pdf.endnotes import find_lists, match_lists, sources
+from alexandria.extract.pdf.endnotes import find_bibliographies, find_lists, match_lists
 from alexandria.extract.pdf.labels import NoteRun, NoteStart, note_runs, note_starts, read_label
 from alexandria.extract.pdf.lines import Line, Mark
 from alexandria.extract.pdf.run_in import with_notes_apart
@@ -26,14 +26,14 @@ from alexandria.extract.pdf.run_in import with_notes_apart
 _SMALL = 0.92
 """Times the body size: notes are at 75–90 %, while a quotation may be at 95 %."""
 _SAME_SIZE = 0.03
-"""Share of the size by which the lines of one note differ."""
-_SKIPPED = 4
-"""Most labels that are missing between two pages: marks or notes that were not recognised."""
-_EXPONENT = 3
+"""Share of the size by which the lines of one note may differ."""
+_MAX_STEP = 4
+"""Largest step between labels on two pages: with more than 1, marks or notes were not recognised."""
+_MAX_EXPONENT = 3
 """Exponents are rarely higher: the first note of an extract may have a higher number."""
-_OFTEN = 1.25
-"""Marks in brackets per note: more cite a bibliography, each entry of which may be cited again."""
-_ENDED = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
+_MAX_MARKS_PER_NOTE = 1.25
+"""Most marks in brackets per note: more are those of a bibliography, whose entries are cited repeatedly."""
+_SENTENCE_END = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class FoundNote:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenNotes:
+class TextAndNotes:
     """The text without its notes, the notes in order, and the headings above them."""
 
     columns: list[Column]
@@ -65,61 +65,62 @@ class _Foot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """A note's label, its mark, and the index of the line up to which it may extend."""
+class _NoteSpan:
+    """A note's label, its mark, and the index of the line before which it must end."""
 
     label: str
     citation: Citation | None
     stop: int
 
 
-def take_page_notes(columns: Sequence[Column], body: float) -> TakenNotes:
+def take_page_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
     """Return the columns without notes, and the notes in order.
 
     A note at the foot of a page is set in small type and begins with the label of a mark on that page; labels
-    count up from page to page or begin again at 1. The labels of a list count up as well, and its sections
-    meet the chapters before them in order. A mark follows a word: exponents stay in the text, and so does
-    small type that no mark cites.
+    count up from page to page or begin again at 1. The labels of a list of notes count up as well, and its
+    pieces belong to the chapters before them, in order. A mark follows a word: exponents stay in the text,
+    and so does small type that no mark cites.
     """
     small = _SMALL * body
     columns = with_notes_apart(columns, small)
     lines = [line for column in columns for line in column.lines]
     citations = list(read_citations(lines, small))
     if not citations:
-        return TakenNotes(list(columns), [], [])
-    excluded = sources(lines, body)
-    lists = find_lists(lines, small, excluded)
-    listed = {  # under a heading
-        at for each in lists if each.heading is not None for piece in each.pieces for at in range(*piece)
-    }
-    citations = [c for c in citations if c.mark.start or c.at not in excluded | listed]
+        return TextAndNotes(list(columns), [], [])
+    bibliographies = find_bibliographies(lines, body)
+    lists = find_lists(lines, small, bibliographies)
+    pieces = [piece for note_list in lists if note_list.heading is not None for piece in note_list.pieces]
+    under_heading = {at for piece in pieces for at in range(*piece)}
+    # At the beginning of a line in a list, a mark is a label.
+    citations = [c for c in citations if c.mark.start or c.at not in bibliographies | under_heading]
     feet = [
         foot
-        for foot in _feet(columns, small)
-        if foot.start not in listed and (foot.start not in excluded or _has_raised_label(lines, foot))
+        for foot in _find_feet(columns, small)
+        if foot.start not in under_heading
+        and (foot.start not in bibliographies or _has_raised_label(lines, foot))
     ]
     stops = {at: foot.stop for foot in feet for at in range(foot.start, foot.stop)}
-    places: dict[int, _Place] = {}
+    spans: dict[int, _NoteSpan] = {}  # by the index of the note's first line
     used: set[int] = set()
-    for run in _footnotes(lines, feet, citations):
+    for run in _footnote_runs(lines, feet, citations):
         for start, citation in run.notes:
-            places[start.at] = _Place(start.label, citation, stops[start.at])
+            spans[start.at] = _NoteSpan(start.label, citation, stops[start.at])
             used.add(id(citation))
     remaining = [citation for citation in citations if id(citation) not in used]
     headings: set[int] = set()
-    for listed_run in match_lists(lines, lists, remaining, places, body):
+    for listed_run in match_lists(lines, lists, remaining, spans, body):
         headings.update(listed_run.headings)
         for start, citation in listed_run.run.notes:
-            places[start.at] = _Place(start.label, citation, listed_run.stop)
-    owners = _owners(lines, places, feet)
+            spans[start.at] = _NoteSpan(start.label, citation, listed_run.stop)
+    first_lines = _assign_lines(lines, spans, feet)
     note_lines: dict[int, list[Line]] = defaultdict(list)
-    for at, first in owners.items():
+    for at, first in first_lines.items():
         note_lines[first].append(lines[at])
-    return TakenNotes(
-        list(_without(columns, owners.keys() | headings)),
+    return TextAndNotes(
+        list(_without(columns, first_lines.keys() | headings)),
         [
-            FoundNote(f"note-{i}", place.label, place.citation, note_lines[at])
-            for i, (at, place) in enumerate(sorted(places.items()), 1)
+            FoundNote(f"note-{i}", span.label, span.citation, note_lines[at])
+            for i, (at, span) in enumerate(sorted(spans.items()), 1)
         ],
         [lines[at] for at in sorted(headings)],
     )
@@ -132,20 +133,20 @@ def note_text_start(line: Line) -> int:
 
 
 def note_keys(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], str]]:
-    """Yield each cited mark and the key of its note."""
+    """Yield the line and the mark that cite a note, and the note's key, for each note that is cited."""
     for note in notes:
         if note.citation:
             yield (note.citation.line, note.citation.mark), note.key
 
 
-def _feet(columns: Sequence[Column], small: float) -> Iterator[_Foot]:
-    """Yield the small type at the foot of each column below which the page has no text."""
+def _find_feet(columns: Sequence[Column], small: float) -> Iterator[_Foot]:
+    """Yield the small type at the foot of each column, unless larger type is below it on the page."""
     lowest: dict[int, list[tuple[float, Column]]] = defaultdict(list)
     for column in columns:
         ys = [line.y for line in column.lines if line.size > small]
         if ys:
             lowest[column.lines[0].page].append((min(ys), column))
-    stop = 0
+    stop = 0  # the index after the column's last line, in the book
     for column in columns:
         stop += len(column.lines)
         start = stop
@@ -154,8 +155,8 @@ def _feet(columns: Sequence[Column], small: float) -> Iterator[_Foot]:
         if start == stop:
             continue
         first = column.lines[start - stop]
-        below = (c for y, c in lowest[first.page] if y < first.y and c is not column)
-        if not any(c.left < first.x1 and first.x0 < c.right for c in below):
+        lower = (c for y, c in lowest[first.page] if y < first.y and c is not column)
+        if not any(c.left < first.x1 and first.x0 < c.right for c in lower):
             yield _Foot(first.page, start, stop)
 
 
@@ -167,11 +168,12 @@ def _has_raised_label(lines: Sequence[Line], foot: _Foot) -> bool:
 
 
 def _is_below_larger(lines: Sequence[Line], at: int) -> bool:
+    """Return whether a line is directly below a line of larger type."""
     above, line = lines[at - 1], lines[at]
     return at > 0 and above.page == line.page and above.y > line.y and above.size > line.size
 
 
-def _footnotes(
+def _footnote_runs(
     lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence[Citation]
 ) -> Iterator[NoteRun]:
     """Yield the runs of notes at the feet of pages, whose labels also count up from page to page."""
@@ -185,15 +187,15 @@ def _footnotes(
     used: set[int] = set()
     for page, candidates in sorted(starts.items()):
         first = candidates[0].at if candidates else 0
-        # The mark of a note that did not fit below its own page is on the page before.
+        # A note that did not fit on the page of its mark is on the next page.
         before = [c for c in by_page[page - 1] if c.weight == CERTAIN and id(c) not in used]
         marks = [*before, *(c for c in by_page[page] if c.at < first or c.mark.start > 0)]
-        own = {start.at for start in candidates}
-        cited = _latest(candidates, [mark for mark in marks if mark.at not in own])
-        found = note_runs(candidates, cited, backwards=False)
-        used.update(id(citation) for run in found for _, citation in run.notes)
-        runs += found
-    if _are_sources(runs, citations):
+        label_lines = {start.at for start in candidates}
+        cited = _cited_latest(candidates, [mark for mark in marks if mark.at not in label_lines])
+        page_runs = note_runs(candidates, cited, backwards=False)
+        used.update(id(citation) for run in page_runs for _, citation in run.notes)
+        runs += page_runs
+    if _cite_bibliography(runs, citations):
         runs = [run for run in runs if not run.is_flat]
     last = 0
     for i, run in enumerate(runs):
@@ -202,67 +204,88 @@ def _footnotes(
             yield run
 
 
-def _are_sources(runs: Sequence[NoteRun], citations: Sequence[Citation]) -> bool:
+def _cite_bibliography(runs: Sequence[NoteRun], citations: Sequence[Citation]) -> bool:
     """Return whether marks in brackets cite entries of a bibliography: more often than once each."""
     n_marks = sum(not citation.mark.is_raised for citation in citations)
-    return n_marks > _OFTEN * sum(run.n_cited for run in runs if run.is_flat)
+    return n_marks > _MAX_MARKS_PER_NOTE * sum(run.n_cited for run in runs if run.is_flat)
 
 
-def _latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) -> dict[NoteStart, Citation]:
-    """Return the citations of notes, in order; of equals the ones nearest to the foot of the page."""
+def _cited_latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) -> dict[NoteStart, Citation]:
+    """Return the citation of each note that has one, in order; of equals, those nearest to the page's foot.
+
+    `match_citations` prefers the earliest marks, so both sequences are reversed.
+    """
     backwards = [(start.at, start.printed) for start in reversed(starts)]
     pairs = match_citations(backwards, citations[::-1], before=False)
     return {starts[len(starts) - 1 - i]: citation for i, citation in pairs.items()}
 
 
 def _counts_up(run: NoteRun, last: int, after: NoteRun | None) -> bool:
-    """Return whether a run goes on where the previous one ended, begins at 1, or is gone on with itself."""
+    """Return whether a run is one of notes: it continues the one before, begins at 1, or is itself continued.
+
+    Args:
+        run: of notes on a page.
+        last: the last number of the run before; 0 if there was none.
+        after: the run on the next page with notes.
+    """
     if run.first is None or run.last is None:
-        return True  # signs are no exponents
+        return True  # signs, which are never exponents
     if run.first in (1, last + 1):
-        # A raised label at the foot of a page is no formula, whatever its mark follows.
+        # A raised label at the foot of a page is not part of a formula, whatever its mark follows.
         return run.is_raised or run.weight > (DOUBTFUL if run.first == 1 else SYMBOL)
     if run.weight < CERTAIN:
         return False
-    goes_on = after is not None and after.first == run.last + 1
-    near = last < run.first <= last + _SKIPPED if last else run.first > _EXPONENT
-    return near or run.n_cited > 1 or goes_on
+    is_continued = after is not None and after.first == run.last + 1
+    is_near = last < run.first <= last + _MAX_STEP if last else run.first > _MAX_EXPONENT
+    return is_near or run.n_cited > 1 or is_continued
 
 
-def _owners(lines: Sequence[Line], places: dict[int, _Place], feet: Sequence[_Foot]) -> dict[int, int]:
-    """Return, for each line of a note in order, the index of the note's first line."""
-    owners: dict[int, int] = {}
-    for at, place in sorted(places.items()):
-        owners[at] = at
-        for i in range(at + 1, place.stop):
-            if i in places:
+def _assign_lines(
+    lines: Sequence[Line], spans: dict[int, _NoteSpan], feet: Sequence[_Foot]
+) -> dict[int, int]:
+    """Return, for each line of a note in order, the index of the note's first line.
+
+    A note extends to the next note or to the end of its foot or list; it may continue at the next foot.
+    """
+    first_lines: dict[int, int] = {}
+    for at, span in sorted(spans.items()):
+        first_lines[at] = at
+        for i in range(at + 1, span.stop):
+            if i in spans:
                 break
-            owners[i] = at
+            first_lines[i] = at
     for foot in feet:
-        if foot.start in owners or not owners:
+        if foot.start in first_lines or not first_lines:
             continue
-        before = max((at for at in owners if at < foot.start), default=None)
-        is_first = any(at in places for at in range(foot.start, foot.stop))
-        is_first = is_first and _is_below_larger(lines, foot.start) and not read_label(lines[foot.start])
-        if before is None or not _goes_on(lines[before], lines[foot.start], is_first=is_first):
+        before = max((at for at in first_lines if at < foot.start), default=None)
+        has_notes = any(at in spans for at in range(foot.start, foot.stop))
+        is_above_labels = (
+            has_notes and _is_below_larger(lines, foot.start) and not read_label(lines[foot.start])
+        )
+        if before is None or not _continues_note(
+            lines[before], lines[foot.start], is_above_labels=is_above_labels
+        ):
             continue
         for i in range(foot.start, foot.stop):
-            if i in places:
+            if i in spans:
                 break
-            owners[i] = owners[before]
-    return dict(sorted(owners.items()))
+            first_lines[i] = first_lines[before]
+    return dict(sorted(first_lines.items()))
 
 
-def _goes_on(last: Line, line: Line, *, is_first: bool) -> bool:
-    """Return whether small type continues the note of the previous column, which ended in `last`.
+def _continues_note(last: Line, line: Line, *, is_above_labels: bool) -> bool:
+    """Return whether the small type that begins with `line` continues the note whose last line was `last`.
 
-    If that ended a sentence, it goes on only above the labels of other notes (`is_first`).
+    If `last` ends a sentence, the note continues only if the line is above the labels of other notes.
     """
-    same_size = abs(line.size - last.size) < _SAME_SIZE * last.size
-    return same_size and line.page <= last.page + 1 and (is_first or not _ENDED.search(last.text))
+    is_same_size = abs(line.size - last.size) < _SAME_SIZE * last.size
+    if not is_same_size or line.page > last.page + 1:
+        return False
+    return is_above_labels or not _SENTENCE_END.search(last.text)
 
 
 def _without(columns: Iterable[Column], removed: set[int]) -> Iterator[Column]:
+    """Yield the columns without the lines that have these indices in the book, if others remain."""
     at = 0
     for column in columns:
         lines = tuple(line for i, line in enumerate(column.lines, at) if i not in removed)

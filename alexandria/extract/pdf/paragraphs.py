@@ -1,9 +1,8 @@
-"""Lines to paragraphs: by indent, short last line, gap and size; across columns and pages."""
+"""Groups lines into paragraphs, across columns and pages: by indent, short last line, gap and size."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from alexandria.book import BlockKind
 from alexandria.extract.pdf.columns import Column
@@ -13,6 +12,12 @@ from alexandria.extract.pdf.typography import Typography
 
 _INDENT = 0.6
 """Times the body size: typesetters indent by one em or more; side bearings are below a tenth."""
+_SAME_RIGHT_EDGE = 0.5
+"""Times the body size: how far the full lines of an indented quotation end from its right edge."""
+_MIN_QUOTATION_LINES = 3
+"""Fewest lines of an indented quotation."""
+_MIN_FULL_LINES = 2 / 3
+"""Smallest share of a quotation's lines that reach its right edge; consecutive speeches end anywhere."""
 _SAME_EDGE = 0.15
 """Times the size: lines at one edge differ by the side bearings of their first letters."""
 _OTHER_SIZE = 0.04
@@ -23,14 +28,16 @@ _WIDE_GAP = 1.45
 """Times the leading: a gap even in mid-sentence."""
 _GAP_IN_SENTENCE = 2.3
 """Times the leading: less continues a full line in mid-sentence, below a formula or a taller font."""
+_MAX_TEXT_SIZE = 1.1
+"""Times the body size: larger type is a heading."""
 _DROP_CAP = 1.8
 """Times the body size: drop caps are at least two lines high."""
 _CAP_HEIGHT = 0.75
-"""Times its size: a capital's height, and no line above it."""
-_ENDED = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
-_SENTENCE_ENDED = re.compile(r"[.!?…:]['\"”’»›)\]*†‡\d]*$")
+"""Times its size: how far lines next to a drop cap are above its baseline; it is a capital's height."""
+_SENTENCE_LIKE_END = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
+_SENTENCE_END = re.compile(r"[.!?…:]['\"”’»›)\]*†‡\d]*$")
 _TAIL = 12
-"""Characters examined at the end of a line: more closing marks never occur."""
+"""Characters examined at the end of a line: no more closing marks occur."""
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
 
@@ -53,60 +60,64 @@ def paragraphs_of(
     """Return the paragraphs in reading order; lines of verse are one block."""
     paragraphs: list[Paragraph] = []
     for column in columns:
-        lines, begun = with_drop_caps(column.lines, typography.body, vocabulary)
+        lines, initial_ids = with_drop_caps(column.lines, typography.body, vocabulary)
         edges = _right_edges(lines, column, typography)
         for i, line in enumerate(lines):
-            if not paragraphs or id(line) in begun:
+            if not paragraphs or id(line) in initial_ids:
                 begins = True
             elif i == 0:
-                begins = not _continues(paragraphs[-1], line, edges[0], column, typography)
+                begins = not _continues_paragraph(paragraphs[-1], line, edges[0], column, typography)
             else:
-                begins = _begins(lines[i - 1], line, edges[i - 1], edges[i], column, typography)
+                begins = _begins_paragraph(lines[i - 1], line, edges[i - 1], edges[i], column, typography)
             if begins:
                 paragraphs.append(Paragraph([line], edges[i], column.left, _kind(line)))
             else:
                 paragraphs[-1].lines.append(line)
                 paragraphs[-1].right, paragraphs[-1].left = edges[i], column.left
-    return _verses(paragraphs, typography)
+    return _join_verses(paragraphs, typography)
 
 
 def _kind(line: Line) -> BlockKind:
     return BlockKind.LIST_ITEM if _BULLET.match(line.text) else BlockKind.PARAGRAPH
 
 
-def _begins(
+def _begins_paragraph(
     above: Line, line: Line, right_above: float, right: float, column: Column, typography: Typography
 ) -> bool:
-    """Return whether a line begins a paragraph, given the line above it in the same column."""
+    """Return whether a line begins a paragraph, given the line above it in the same column.
+
+    The right edges of both lines are those of `_right_edges`; in an indented quotation, they are left of the
+    column's.
+    """
     if abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
     if above.text.endswith(HYPHENS) and line.text[:1].islower():
         return False
     distance = (above.y - line.y) / typography.leading(line.size)
-    short = _short(above, line, right_above)
-    goes_on = line.text[:1].islower() and not ended(above)
-    if goes_on and not short and distance < _GAP_IN_SENTENCE:
+    is_short = _is_short(above, line, right_above)
+    continues_sentence = line.text[:1].islower() and not _ends_sentence(above)
+    if continues_sentence and not is_short and distance < _GAP_IN_SENTENCE:
         return False
-    if distance > _WIDE_GAP or (distance > _GAP and (short or ended(above))):
+    if distance > _WIDE_GAP or (distance > _GAP and (is_short or _ends_sentence(above))):
         return True
-    if line.size > 1.1 * typography.body and abs(distance) < _GAP:
+    if line.size > _MAX_TEXT_SIZE * typography.body and abs(distance) < _GAP:
         return False  # a heading of several lines, centred or ragged
     if _BULLET.match(line.text):
         return True
     if right_above < column.right and above.x0 - line.x0 > _INDENT * typography.body:
         return True  # back to the margin after a quotation
     indented = line.x0 - column.left > _INDENT * typography.body
-    if indented and not (_same_edge(above, line) and right != column.right):
-        return not (goes_on and _same_edge(above, line))
-    return short and not goes_on
+    if indented and not (_have_same_edge(above, line) and right != column.right):
+        return not (continues_sentence and _have_same_edge(above, line))
+    return is_short and not continues_sentence
 
 
-def _continues(
+def _continues_paragraph(
     paragraph: Paragraph, line: Line, right: float, column: Column, typography: Typography
 ) -> bool:
     """Return whether a column's first line continues the last paragraph of the previous column."""
     above = paragraph.lines[-1]
-    if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > 1.1 * typography.body:
+    if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > _MAX_TEXT_SIZE * typography.body:
         return False
     if above.text.endswith(HYPHENS):
         return True
@@ -115,29 +126,30 @@ def _continues(
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
     if indent > _INDENT * typography.body and abs(indent - indent_above) > _SAME_EDGE * line.size:
         return False
-    short = _short(above, line, paragraph.right)
-    quoted = right < column.right
-    if indent > _INDENT * typography.body and not quoted and (ended(above) or short):
+    is_short = _is_short(above, line, paragraph.right)
+    is_quoted = right < column.right
+    if indent > _INDENT * typography.body and not is_quoted and (_ends_sentence(above) or is_short):
         return False
-    return not short or (not ended(above) and line.text[:1].islower())
+    return not is_short or (not _ends_sentence(above) and line.text[:1].islower())
 
 
-def ended(line: Line) -> bool:
-    """Return whether a line ends like a sentence."""
-    return bool(_ENDED.search(line.text.rstrip()[-_TAIL:]))
+def _ends_sentence(line: Line) -> bool:
+    """Return whether a line ends as a sentence does."""
+    return bool(_SENTENCE_LIKE_END.search(line.text.rstrip()[-_TAIL:]))
 
 
-def _short(above: Line, line: Line, right: float) -> bool:
-    """Return whether the line's first word would have fitted on the line above: a paragraph ends there."""
+def _is_short(above: Line, line: Line, right: float) -> bool:
+    """Return whether the line above is short: it had room for the first word of the line."""
     room, width = right - above.x1, line.character_width
-    # A space, and a letter in case the word's letters are wide.
-    if room <= (1 + 2) * width:  # as below most lines
+    n_more = 2  # a space, and a letter in case the word's letters are wide
+    if room <= (1 + n_more) * width:  # the usual case: no word would have fitted
         return False
     match = _FIRST_WORD.match(line.text)
-    return room > ((len(match.group()) if match else 1) + 2) * width
+    n_letters = len(match.group()) if match else 1
+    return room > (n_letters + n_more) * width
 
 
-def _same_edge(above: Line, line: Line) -> bool:
+def _have_same_edge(above: Line, line: Line) -> bool:
     return abs(line.x0 - above.x0) < _SAME_EDGE * line.size
 
 
@@ -146,15 +158,16 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
     edges = [column.right] * len(lines)
     start = 0
     for i in range(1, len(lines) + 1):
-        if i < len(lines) and _same_edge(lines[start], lines[i]) and lines[i].size == lines[start].size:
+        if i < len(lines) and _have_same_edge(lines[start], lines[i]) and lines[i].size == lines[start].size:
             continue
-        run = lines[start:i]
-        if len(run) >= 3 and run[0].x0 - column.left > _INDENT * typography.body:  # indented
-            widest = max(line.x1 for line in run)
-            full = sum(1 for line in run[:-1] if widest - line.x1 < 0.5 * typography.body)
-            # Two thirds of the lines reach one edge: a quotation. Consecutive speeches end anywhere.
-            if full >= 2 / 3 * (len(run) - 1):
-                edges[start:i] = [min(widest, column.right - 0.01)] * len(run)
+        group = lines[start:i]  # with one left edge, in one size
+        is_indented = group[0].x0 - column.left > _INDENT * typography.body
+        if len(group) >= _MIN_QUOTATION_LINES and is_indented:
+            widest = max(line.x1 for line in group)
+            n_full = sum(1 for line in group[:-1] if widest - line.x1 < _SAME_RIGHT_EDGE * typography.body)
+            if n_full >= _MIN_FULL_LINES * (len(group) - 1):
+                # Always less than the column's edge, by which callers recognise a quotation.
+                edges[start:i] = [min(widest, column.right - 0.01)] * len(group)
         start = i
     return edges
 
@@ -162,12 +175,15 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
 def with_drop_caps(
     lines: Sequence[Line], body: float, vocabulary: Vocabulary
 ) -> tuple[list[Line], frozenset[int]]:
-    """Return the lines with drop caps joined to theirs, and the lines next to them moved to the margin.
+    """Return the lines of a column with each drop cap joined to the line it begins.
 
-    Also return the `id` of each line that a drop cap begins.
+    The other lines next to a drop cap are moved to the margin, so that they do not look indented.
+
+    Returns:
+        The lines, and the `id` of each line that begins with a drop cap.
     """
     result = list(lines)
-    begun: set[int] = set()
+    initial_ids: set[int] = set()
     caps = [line for line in lines if _is_drop_cap(line, body)]
     # From right to left and upwards: the letter next to the word is joined first.
     for cap in sorted(caps, key=lambda line: (-line.x0, line.y)):
@@ -184,23 +200,28 @@ def with_drop_caps(
             continue
         first = max(beside, key=lambda line: line.y)
         result.remove(cap)
-        # No paragraph is shorter than its drop cap: every line next to it but the last is full.
+        # The widest: the paragraph is no shorter than its drop cap, so that its first line is full.
         right = max(line.x1 for line in beside)
         for line in beside:
-            begins = line is first
-            moved = replace(_initial(cap, line, vocabulary), x1=right) if begins else replace(line, x0=cap.x0)
+            if line is first:
+                moved = replace(_join_initial(cap, line, vocabulary), x1=right)
+            else:
+                moved = replace(line, x0=cap.x0)
             result[result.index(line)] = moved
-            # In "Dr" of two initials, the second replaces the line of the first.
-            begun = (begun - {id(line)}) | ({id(moved)} if begins else set())
+            # With two drop caps, as in "Dr", the line that the first one began is replaced.
+            initial_ids.discard(id(line))
+            if line is first:
+                initial_ids.add(id(moved))
         result.sort(key=lambda line: -line.y)
-    return result, frozenset(begun)
+    return result, frozenset(initial_ids)
 
 
 def _is_drop_cap(line: Line, body: float) -> bool:
     return line.size > _DROP_CAP * body and len(line.text) <= 2
 
 
-def _initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:
+def _join_initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:
+    """Return the line with its drop cap, from the left edge of the drop cap on."""
     head = vocabulary.end_initial(cap.text, line.text)
     marks = tuple(
         replace(mark, start=mark.start + len(head), end=mark.end + len(head)) for mark in line.marks
@@ -208,24 +229,28 @@ def _initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:
     return replace(line, text=head + line.text, x0=cap.x0, marks=marks)
 
 
-def _verses(paragraphs: list[Paragraph], typography: Typography) -> list[Paragraph]:
-    """Return the paragraphs; runs of short lines that end in mid-sentence (verse, addresses) are joined."""
+def _join_verses(paragraphs: list[Paragraph], typography: Typography) -> list[Paragraph]:
+    """Return the paragraphs, with successive lines of verse (or of an address) joined into stanzas.
+
+    Each line of verse is short, and so was taken for a paragraph.
+    """
     result: list[Paragraph] = []
-    run: list[Paragraph] = []
+    candidate: list[Paragraph] = []
     for paragraph in paragraphs:
-        if run and not _same_stanza(run[-1], paragraph, typography):
-            result += _stanza(run)
-            run = []
-        run.append(paragraph)
-    return result + _stanza(run)
+        if candidate and not _are_one_stanza(candidate[-1], paragraph, typography):
+            result += _to_stanza(candidate)
+            candidate = []
+        candidate.append(paragraph)
+    return result + _to_stanza(candidate)
 
 
-def _same_stanza(above: Paragraph, below: Paragraph, typography: Typography) -> bool:
+def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) -> bool:
+    """Return whether two paragraphs may be successive lines of a stanza: single lines of the same type."""
     a, b = above.lines[-1], below.lines[0]
     distance = (a.y - b.y) / typography.leading(a.size)
     return (
         len(above.lines) == len(below.lines) == 1
-        and a.size == b.size <= 1.1 * typography.body
+        and a.size == b.size <= _MAX_TEXT_SIZE * typography.body
         and a.page == b.page
         and 0.5 < distance <= _GAP
         and a.bold == b.bold
@@ -233,11 +258,13 @@ def _same_stanza(above: Paragraph, below: Paragraph, typography: Typography) -> 
     )
 
 
-def _stanza(run: list[Paragraph]) -> list[Paragraph]:
-    breaks = [
-        bool(_SENTENCE_ENDED.search(above.lines[-1].text.rstrip()[-_TAIL:])) for above, _ in pairwise(run)
+def _to_stanza(candidate: list[Paragraph]) -> list[Paragraph]:
+    """Return paragraphs of one line as a stanza if most end in mid-sentence, otherwise as they are."""
+    are_sentences = [
+        bool(_SENTENCE_END.search(paragraph.lines[-1].text.rstrip()[-_TAIL:])) for paragraph in candidate[:-1]
     ]
-    if not breaks or sum(breaks) >= len(breaks) / 2:
-        return run
-    lines = [line for paragraph in run for line in paragraph.lines]
-    return [Paragraph(lines, run[-1].right, run[-1].left, BlockKind.VERSE, run[0].break_before)]
+    if not are_sentences or sum(are_sentences) >= len(are_sentences) / 2:
+        return candidate
+    lines = [line for paragraph in candidate for line in paragraph.lines]
+    last = candidate[-1]
+    return [Paragraph(lines, last.right, last.left, BlockKind.VERSE, candidate[0].break_before)]

@@ -14,8 +14,8 @@ from alexandria.extract.pdf.lines import Line, Mark
 _NOTE_SIZE = 0.92
 """Times the body size: notes are smaller."""
 _LABEL = re.compile(r"(\d{1,3})([.,:;)\]]?)\s+(?=\S)")
-_MAX_SKIPPED = 3
-"""Most labels missing between two that were read."""
+_MAX_STEP = 3
+"""Largest step from one label to the next that was read: with more than 1, labels in between were missed."""
 _MAX_MARK = 4
 """Most characters of a mark as it is read; a mark of three figures may be read as four."""
 _MAX_PAIRS = 2_000_000
@@ -128,7 +128,7 @@ def _labels_of(page: int, lines: Sequence[Line], body: float) -> Iterator[_Label
         if line.size > _NOTE_SIZE * body or not match:
             continue
         number = int(match[1])
-        if not last or last < number <= last + _MAX_SKIPPED:
+        if not last or last < number <= last + _MAX_STEP:
             yield _Label(page, at, number)
             last = number
 
