@@ -22,7 +22,7 @@ from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.evaluate.bootstrap import difference
 from alexandria.evaluate.corpus import read_as_is
-from alexandria.evaluate.questions import AnsweredQuestion, place, read_questions
+from alexandria.evaluate.questions import AnsweredQuestion, place_questions, read_questions
 from alexandria.evaluate.relevance import RetrievedChunk, judge
 from alexandria.extract import ReadOptions
 from alexandria.modes import Mode
@@ -65,7 +65,7 @@ class Corpus:
 def read_corpus(paths: Sequence[Path], questions: Path, encoder: Encoder) -> Corpus:
     """Read books and questions, and encode the questions."""
     books = [read_as_is(path) for path in paths]
-    probes, unplaced = place(read_questions(questions), books)
+    probes, unplaced = place_questions(read_questions(questions), books)
     if unplaced:
         raise SystemExit(f"{len(unplaced)} questions have no answer in these books: {unplaced[0]}")
     rows = encoder.encode([probe.question for probe in probes])

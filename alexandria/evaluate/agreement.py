@@ -31,56 +31,56 @@ def compare(
     Where there is no true boundary and none is predicted, the agreement is perfect.
     """
     k = half_segment(n, len(true))
-    hits = n_matched(true, predicted, tolerance)
+    n_hits = n_matched(true, predicted, tolerance)
     return Agreement(
         pk=pk(true, predicted, n, k),
         window_diff=window_diff(true, predicted, n, k),
-        precision=hits / len(predicted) if predicted else float(not true),
-        recall=hits / len(true) if true else float(not predicted),
-        f1=2 * hits / (len(true) + len(predicted)) if true or predicted else 1.0,
+        precision=n_hits / len(predicted) if predicted else float(not true),
+        recall=n_hits / len(true) if true else float(not predicted),
+        f1=2 * n_hits / (len(true) + len(predicted)) if true or predicted else 1.0,
     )
 
 
 def half_segment(n: int, n_true: int) -> int:
-    """Return half the mean length of a true segment, the window size that both papers use; at least 1."""
+    """Return half the mean length of a true segment, at least 1: the window size of both metrics' papers."""
     return max(1, round(n / (n_true + 1) / 2))
 
 
 def pk(true: Collection[int], predicted: Collection[int], n: int, k: int) -> float:
-    """Return the share of windows whose ends are wrongly put together or apart (Beeferman et al. 1999).
+    """Return the share of windows whose two ends are wrongly joined or separated (Beeferman et al. 1999).
 
     A window spans sentence i to sentence i + k; 0 if the text is too short for one.
     """
     if n <= k:
         return 0.0
-    return float(np.mean((_crossed(true, n, k) > 0) != (_crossed(predicted, n, k) > 0)))
+    return float(np.mean((_count_crossed(true, n, k) > 0) != (_count_crossed(predicted, n, k) > 0)))
 
 
 def window_diff(true: Collection[int], predicted: Collection[int], n: int, k: int) -> float:
     """Return the share of windows with a wrong number of boundaries (Pevzner and Hearst 2002)."""
     if n <= k:
         return 0.0
-    return float(np.mean(_crossed(true, n, k) != _crossed(predicted, n, k)))
+    return float(np.mean(_count_crossed(true, n, k) != _count_crossed(predicted, n, k)))
 
 
 def n_matched(true: Collection[int], predicted: Collection[int], tolerance: int) -> int:
     """Return how many true boundaries pair up with a predicted one within the tolerance, each used once.
 
-    Both lists ascend, so pairing the first two that are close enough is optimal.
+    In ascending lists, pairing the first two boundaries that are close enough is optimal.
     """
-    expected, offered = sorted(true), sorted(predicted)
+    true_starts, predicted_starts = sorted(true), sorted(predicted)
     i = j = matched = 0
-    while i < len(expected) and j < len(offered):
-        if abs(expected[i] - offered[j]) <= tolerance:
+    while i < len(true_starts) and j < len(predicted_starts):
+        if abs(true_starts[i] - predicted_starts[j]) <= tolerance:
             i, j, matched = i + 1, j + 1, matched + 1
-        elif expected[i] < offered[j]:
+        elif true_starts[i] < predicted_starts[j]:
             i += 1
         else:
             j += 1
     return matched
 
 
-def _crossed(starts: Collection[int], n: int, k: int) -> NDArray[np.int64]:
+def _count_crossed(starts: Collection[int], n: int, k: int) -> NDArray[np.int64]:
     """Return how many boundaries lie between sentence i and sentence i + k, for each i; (n − k,)."""
     up_to = np.cumsum(np.isin(np.arange(n), list(starts)))  # boundaries at or before each sentence
     return up_to[k:] - up_to[:-k]

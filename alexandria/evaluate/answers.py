@@ -1,4 +1,4 @@
-"""What a search hands out within a budget of words, compared with plain pipelines of the same model."""
+"""How much of the answers a search returns within a budget of words, compared with plain pipelines."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.plain import fuse_ranks, reciprocal_rank, split_recursively
 from alexandria.evaluate.questions import AnsweredQuestion
-from alexandria.evaluate.ranking import DEEPEST, IndexedChunks, Queries, Rankings
+from alexandria.evaluate.ranking import MAX_HITS, IndexedChunks, Queries, Rankings
 from alexandria.evaluate.relevance import RetrievedChunk, recall_in_budget
 from alexandria.evaluate.retrieval import make_queries
 from alexandria.evaluate.spans import overlapping
@@ -27,8 +27,11 @@ from alexandria.store import QueryVectors
 from alexandria.store.plan import plan_search
 from alexandria.store.sparse import document_terms
 
+PLAIN = "recursive 1,000/200 characters, dense"
+STRONG = "the same + BM25, RRF"
+"""The stronger of the plain pipelines."""
 BUDGETS = (250, 500, 1000)
-"""Words."""
+"""Words returned per question."""
 MRR = "mrr"
 Scores = dict[str, NDArray[np.float64]]
 
@@ -41,8 +44,8 @@ class SystemScores:
     n_chunks: int
     mean_words: float
     scores: Scores
-    """(n_questions,) each: recall by the number of words, as text, and `mrr`, by the first chunk that
-    overlaps an answer."""
+    """(n_questions,) each: the recall within a number of words, under that number as text; and under `mrr`,
+    1 / the rank of the first chunk that overlaps an answer."""
 
     def estimate(self, metric: str) -> ScoreEstimate:
         """Return the mean of a metric with its interval."""
@@ -51,7 +54,7 @@ class SystemScores:
 
 @dataclass(frozen=True, slots=True)
 class AnswersReport:
-    """All systems over the same questions: the plain ones, the strongest of them last, then libraries."""
+    """All systems on the same questions: the plain ones, the stronger last, then libraries."""
 
     systems: tuple[SystemScores, ...]
     budgets: tuple[int, ...]
@@ -60,17 +63,14 @@ class AnswersReport:
 
     @property
     def library(self) -> SystemScores:
-        """The library with the settings in question; after it come those of further settings."""
-        return self.systems[[one.name for one in self.systems].index(STRONG) + 1]
+        """The library with the domain in question; those with further settings follow it."""
+        names = [system.name for system in self.systems]
+        return self.systems[names.index(STRONG) + 1]
 
     def gain(self, system: SystemScores, metric: str) -> ScoreEstimate:
-        """Return the paired difference from the strongest plain pipeline."""
-        plain = next(one for one in self.systems if one.name == STRONG)
-        return bootstrap.difference(system.scores[metric], plain.scores[metric])
-
-
-PLAIN = "recursive 1,000/200 characters, dense"
-STRONG = "the same + BM25, RRF"
+        """Return the paired difference from the stronger plain pipeline."""
+        strong = next(other for other in self.systems if other.name == STRONG)
+        return bootstrap.difference(system.scores[metric], strong.scores[metric])
 
 
 def evaluate_answers(
@@ -85,7 +85,7 @@ def evaluate_answers(
     """Return how much of the answers each system returns; all books are in one library.
 
     Args:
-        domain: how the books are cut for the search of a library.
+        domain: how the books are cut and searched.
         books: what is searched.
         questions: at least one.
         encoder: serves all systems.
@@ -93,15 +93,10 @@ def evaluate_answers(
         further: other settings to compare, each in a library of its own.
     """
     queries = make_queries([question.question for question in questions], books, encoder)
+    variants = [Variant(domain.strategy.name, domain), *further]
     systems = (
-        *_baselines(books, questions, queries, encoder, budgets),
-        *(
-            _library(label, own, books, questions, queries, encoder, budgets)
-            for label, own in (
-                (domain.strategy.name, domain),
-                *((variant.label, variant.domain) for variant in further),
-            )
-        ),
+        *_score_baselines(books, questions, queries, encoder, budgets),
+        *(_score_library(variant, books, questions, queries, encoder, budgets) for variant in variants),
     )
     return AnswersReport(systems, tuple(budgets), len(questions), len(books))
 
@@ -109,7 +104,7 @@ def evaluate_answers(
 # --- plain pipelines ------------------------------------------------------------------------------
 
 
-def _baselines(
+def _score_baselines(
     books: Sequence[Book],
     questions: Sequence[AnsweredQuestion],
     queries: Queries,
@@ -119,11 +114,11 @@ def _baselines(
     """Yield the scores of what most people run: chunks of 1,000 characters by meaning, then also by words.
 
     Args:
-        books: those that are searched.
-        questions: n_questions, and in the same order `queries`.
-        queries: the questions as a store takes them.
-        encoder: of the chunks.
-        budgets: words that are handed out.
+        books: what is searched.
+        questions: at least one.
+        queries: the same questions, in the same order, as a store takes them.
+        encoder: embeds the chunks.
+        budgets: words returned.
     """
     chunks = [
         RetrievedChunk(number, start, end, book.text[start:end])
@@ -132,33 +127,38 @@ def _baselines(
     ]
     vectors = encoder.encode([chunk.text for chunk in chunks])
     terms = [document_terms(chunk.text, books[chunk.book].language) for chunk in chunks]
-    # Their sentences are not compared: each chunk stands for its only one.
+    # Sentence vectors are not searched here: each chunk serves as its own only sentence.
     indexed = IndexedChunks(dense=vectors, rows=vectors, first_rows=np.arange(len(chunks)), terms=terms)
     rankings = Rankings.of(indexed, queries, sentences=False)
     for name, modes in ((PLAIN, [Mode.DENSE]), (STRONG, [Mode.DENSE, Mode.BM25])):
         ranked = [
             fuse_ranks([rankings.best(i, mode).tolist() for mode in modes]) for i in range(len(questions))
         ]
-        found = [[chunks[i] for i in best] for best in ranked]
-        yield _scored(name, chunks, questions, found, budgets)
+        results = [[chunks[i] for i in best] for best in ranked]
+        yield _score_system(name, chunks, questions, results, budgets)
 
 
 # --- a library ------------------------------------------------------------------------------------
 
 
-def _library(
-    label: str,
-    domain: Domain,
+def _score_library(
+    variant: Variant,
     books: Sequence[Book],
     questions: Sequence[AnsweredQuestion],
     queries: Queries,
     encoder: Encoder,
     budgets: Sequence[int],
 ) -> SystemScores:
+    """Return the scores of a library's hybrid search, computed without a store.
+
+    It follows `query.search`: rank chunks, weigh the best of them, and choose excerpts within the budget. The
+    arguments are those of `_score_baselines`, after the variant.
+    """
+    domain = variant.domain
     points = [
         point for book in books for point in prepare(analyse(book, domain, encoder), "evaluation").points
     ]
-    numbers = {book.id: number for number, book in enumerate(books)}
+    number_of = {book.id: number for number, book in enumerate(books)}
     rows = {point.id: _stored_rows(point) for point in points if point.sentences is not None}
     lengths = [len(point.sentences) if point.sentences is not None else 1 for point in points]
     indexed = IndexedChunks(
@@ -168,11 +168,11 @@ def _library(
         [point.bm25 for point in points],
     )
     rankings = Rankings.of(indexed, queries, sentences=domain.sentence_vectors)
-    chunks = [_retrieved(point.payload, numbers) for point in points]
-    deep = plan_search(Mode.HYBRID, DEEPEST, n_points=len(points), sentences=domain.sentence_vectors)
+    chunks = [_to_retrieved_chunk(point.payload, number_of) for point in points]
+    deep = plan_search(Mode.HYBRID, MAX_HITS, n_points=len(points), sentences=domain.sentence_vectors)
     ranked = [rankings.rank(deep, i) for i in range(len(questions))]
 
-    def weighed(i: int, words: int | None = None) -> Weighed:
+    def weigh_best(i: int, words: int | None = None) -> Weighed:
         best, scores = ranked[i]
         hits = [
             Hit(id=points[n].id, payload=points[n].payload, score=float(score))
@@ -182,30 +182,37 @@ def _library(
         return weigh(query, hits, rows, words=words, language=domain.bm25_language)
 
     def excerpts(i: int, words: int) -> list[RetrievedChunk]:
-        return [_retrieved(hit.payload, numbers) for hit in choose(weighed(i, words).evidence, words)]
+        return [
+            _to_retrieved_chunk(hit.payload, number_of)
+            for hit in choose(weigh_best(i, words).evidence, words)
+        ]
 
-    found = [
-        [_retrieved(hit.payload, numbers) for hit in weighed(i).hits] + [chunks[n] for n in best[CANDIDATES:]]
+    # As a search does: the candidates in their weighed order, then the other chunks as ranked.
+    results = [
+        [
+            *(_to_retrieved_chunk(hit.payload, number_of) for hit in weigh_best(i).hits),
+            *(chunks[n] for n in best[CANDIDATES:]),
+        ]
         for i, (best, _) in enumerate(ranked)
     ]
-    name = f"Alexandria, {label}, hybrid"
-    return _scored(name, chunks, questions, found, budgets, excerpts)
+    name = f"Alexandria, {variant.label}, hybrid"
+    return _score_system(name, chunks, questions, results, budgets, excerpts)
 
 
 def _stored_rows(point: Point) -> NDArray[np.float32]:
-    """Return the sentence vectors as a store returns them: in half precision, normalised."""
+    """Return the sentence vectors as a store returns them: rounded to half precision, normalised again."""
     halved = np.asarray(point.sentences, np.float16).astype(np.float32)
     return np.asarray(halved / np.linalg.norm(halved, axis=1, keepdims=True), np.float32)
 
 
-def _retrieved(payload: Mapping[str, Any], numbers: Mapping[str, int]) -> RetrievedChunk:
-    return RetrievedChunk(numbers[payload["book_id"]], payload["start"], payload["end"], payload["text"])
+def _to_retrieved_chunk(payload: Mapping[str, Any], number_of: Mapping[str, int]) -> RetrievedChunk:
+    return RetrievedChunk(number_of[payload["book_id"]], payload["start"], payload["end"], payload["text"])
 
 
 # --- scores ---------------------------------------------------------------------------------------
 
 
-def _scored(
+def _score_system(
     name: str,
     chunks: Sequence[RetrievedChunk],
     questions: Sequence[AnsweredQuestion],
@@ -217,30 +224,33 @@ def _scored(
 
     Args:
         name: of the system.
-        chunks: all of them.
+        chunks: all chunks of the index.
         questions: in order.
         ranked: the chunks found for each question, best first.
-        budgets: words.
-        excerpts: returns what is handed out for a question within a number of words; by default the first
-            words of the ranking.
+        budgets: words returned.
+        excerpts: returns what the system returns for question i within a number of words; by default, the
+            first words of the ranking.
     """
 
-    def handed_out(i: int, words: int) -> Sequence[RetrievedChunk]:
+    def returned(i: int, words: int) -> Sequence[RetrievedChunk]:
         return excerpts(i, words) if excerpts else ranked[i]
 
     scores = {
         str(words): np.array(
             [
-                recall_in_budget(question.book, question.references, handed_out(i, words), words)
+                recall_in_budget(question.book, question.references, returned(i, words), words)
                 for i, question in enumerate(questions)
             ]
         )
         for words in budgets
     }
-    right = [
-        [bool(one.book == question.book and overlapping([one.span], question.references)[0]) for one in best]
+    are_right = [
+        [
+            bool(chunk.book == question.book and overlapping([chunk.span], question.references)[0])
+            for chunk in best
+        ]
         for question, best in zip(questions, ranked, strict=True)
     ]
-    scores[MRR] = np.array([reciprocal_rank(hits) for hits in right])
+    scores[MRR] = np.array([reciprocal_rank(hits) for hits in are_right])
     mean_words = float(np.mean([count_words(chunk.text) for chunk in chunks]))
     return SystemScores(name, len(chunks), mean_words, scores)

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,16 @@ from alexandria.evaluate.agreement import Agreement, compare
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.defaults import TOLERANCE
 from alexandria.evaluate.hidden import HiddenResult, find_hidden
-from alexandria.evaluate.shuffles import N_SHUFFLES, shuffled
+from alexandria.evaluate.shuffles import N_SHUFFLES, shuffle_cuts
 from alexandria.evaluate.variants import Variant
 from alexandria.pipeline import begin_sentences, measure
 from alexandria.sentences import split
 
-N_PASSAGES = 10  # passages per document, as in Choi (2000)
-SHORTEST, LONGEST = 3, 11  # sentences per passage, as in his set 3-11
+N_PASSAGES = 10
+"""Passages per document, as in Choi (2000)."""
+MIN_LENGTH = 3
+"""Sentences per passage, as in his set 3-11."""
+MAX_LENGTH = 11
 METRICS = tuple(field.name for field in fields(Agreement))
 
 
@@ -37,12 +41,12 @@ class ReferenceDocument:
     topics: frozenset[int]
     """Sentences that begin a topic, without 0."""
     stretches: tuple[tuple[int, int], ...]
-    """Half-open runs of sentences, each scored separately; a topic begins in every one of them."""
+    """Half-open ranges of sentences, each scored separately; a topic begins inside each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundaryResult:
-    """One variant on one task: scores by stretch, and those of the same chunks in random order."""
+    """One variant on one task: its scores, and the scores of the same chunks in random order."""
 
     task: str
     setting: str
@@ -134,22 +138,24 @@ def evaluate_boundaries(
 def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -> Body:
     """Return a book's sentences without its headings, and where its sections and chapters begin."""
     kinds = [block.kind for block in book.blocks]
-    whole = split(book, splitter=splitter)
+    everything = split(book, splitter=splitter)
     # Headings are embedded too: the vector cache is keyed by the list of texts that an ingest embeds.
-    begun = begin_sentences(book, whole, encoder)
-    body = [i for i, s in enumerate(whole) if kinds[s.block] is not BlockKind.HEADING]
-    sentences = [whole[i] for i in body]
+    begun = begin_sentences(book, everything, encoder)
+    kept = [i for i, sentence in enumerate(everything) if kinds[sentence.block] is not BlockKind.HEADING]
+    sentences = [everything[i] for i in kept]
     sections: set[int] = set()
     chapters: set[int] = set()
-    for i, (last, this) in enumerate(pairwise(sentences), start=1):
-        if this.section != last.section:
+    for i, (before, sentence) in enumerate(pairwise(sentences), start=1):
+        if sentence.section != before.section:
             sections.add(i)
-            if any(section.chapter for section in book.sections[last.section + 1 : this.section + 1]):
+            # Sections in between have headings only; one of them may be what begins the chapter.
+            entered = book.sections[before.section + 1 : sentence.section + 1]
+            if any(section.chapter for section in entered):
                 chapters.add(i)
     sizes = measure(book, sentences)
     begins_section = np.isin(np.arange(len(sentences)), list(sections))
     return Body(
-        rows=begun.embeddings()[body],
+        rows=begun.embeddings()[kept],
         sizes=replace(sizes, break_before=sizes.break_before & ~begins_section),
         sections=frozenset(sections),
         chapters=frozenset(chapters),
@@ -157,37 +163,40 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
 
 
 def tasks(bodies: Sequence[Body], *, n_documents: int, seed: int) -> dict[str, list[ReferenceDocument]]:
-    """Return the tasks that these books offer, by name; a task without documents is absent."""
+    """Return the documents of each task that these books offer, by the task's name."""
     sections = [body.document(body.sections) for body in bodies if body.sections]
-    coarser = any(body.chapters != body.sections for body in bodies)
-    chapters = [body.document(body.chapters) for body in bodies if body.chapters and coarser]
+    # If every section is a chapter, the task `chapters` would repeat `sections`.
+    differ = any(body.chapters != body.sections for body in bodies)
+    chapters = [body.document(body.chapters) for body in bodies if body.chapters and differ]
     offered = {
         "sections": sections,
         "chapters": chapters,
-        "put together": concatenated(bodies, n_documents, seed),
+        "put together": concatenate_passages(bodies, n_documents, seed),
     }
     return {name: documents for name, documents in offered.items() if documents}
 
 
-def concatenated(bodies: Sequence[Body], n: int, seed: int) -> list[ReferenceDocument]:
-    """Return documents of passages, each from another book than the one before, as Choi (2000) built them.
+def concatenate_passages(bodies: Sequence[Body], n: int, seed: int) -> list[ReferenceDocument]:
+    """Return n documents of concatenated passages, as Choi (2000) built them.
 
-    With a single book, the passages come from its sections. Empty where there are no two sources.
+    Each passage is from another book than the one before; with a single book, from another section. Empty if
+    there are fewer than two sources.
     """
-    sources = [_runs(body) for body in bodies]
     if len(bodies) == 1:
-        sources = [[run] for run in sources[0]]
-    usable = [(bodies[min(i, len(bodies) - 1)], runs) for i, runs in enumerate(sources) if runs]
-    if len(usable) < 2:
+        body = bodies[0]
+        sources = [_Source(body, [section]) for section in _long_sections(body)]
+    else:
+        sources = [_Source(body, sections) for body in bodies if (sections := _long_sections(body))]
+    if len(sources) < 2:
         return []
-    chance = random.Random(seed)
-    return [_concatenated(usable, chance) for _ in range(n)]
+    generator = random.Random(seed)
+    return [_draw_document(sources, generator) for _ in range(n)]
 
 
 def raw_scores(strategy: Strategy, documents: Sequence[ReferenceDocument]) -> dict[str, NDArray[np.float64]]:
     """Return the strategy's scores on the documents, (n_stretches,) each, by the name of the metric."""
-    return _columns(
-        [score for document in documents for score in agreements(document, _cuts(strategy, document))]
+    return _by_metric(
+        [score for document in documents for score in agreements(document, _cuts_of(strategy, document))]
     )
 
 
@@ -200,22 +209,23 @@ def score_strategy(
     tolerance: int = TOLERANCE,
     seed: int = 0,
 ) -> BoundaryResult:
-    """Return how one strategy does on a task, beside its own chunks in random order."""
+    """Return how one strategy does on a task, and how its chunks do in random order."""
     scores: list[Agreement] = []
     chance: list[Agreement] = []
     n_chunks = 0
     generator = np.random.default_rng(seed)
     for document in documents:
         n = len(document.rows)
-        cuts = _cuts(strategy, document)
+        cuts = _cuts_of(strategy, document)
         n_chunks += len(cuts) + 1
         scores += agreements(document, cuts, tolerance=tolerance)
         controls = [
-            agreements(document, shuffled(cuts, n, generator), tolerance=tolerance) for _ in range(N_SHUFFLES)
+            agreements(document, shuffle_cuts(cuts, n, generator), tolerance=tolerance)
+            for _ in range(N_SHUFFLES)
         ]
-        chance += [_mean(stretch) for stretch in zip(*controls, strict=True)]
+        chance += [_mean_agreement(scores_of_stretch) for scores_of_stretch in zip(*controls, strict=True)]
     return BoundaryResult(
-        task=task, setting=label, n_chunks=n_chunks, scores=_columns(scores), chance=_columns(chance)
+        task=task, setting=label, n_chunks=n_chunks, scores=_by_metric(scores), chance=_by_metric(chance)
     )
 
 
@@ -235,78 +245,94 @@ def agreements(
 
 
 def _stretches(topics: frozenset[int], n: int) -> tuple[tuple[int, int], ...]:
-    """Return runs of `N_PASSAGES` topics, so that the metrics' windows fit long and short sections alike.
+    """Return ranges of `N_PASSAGES` topics each, as half-open ranges of the n sentences.
 
-    A last run of fewer than half as many joins the one before it.
+    The metrics' windows are half a mean topic long: in one stretch of the whole book, they would suit neither
+    its long sections nor its short ones. A last stretch of few topics is merged with the one before it.
     """
     edges = [0, *sorted(topics), n]
     starts = edges[:-1:N_PASSAGES]
-    if len(starts) > 1 and len(edges) - 1 - edges.index(starts[-1]) < N_PASSAGES // 2:
+    n_topics_in_last = len(edges) - 1 - edges.index(starts[-1])
+    if len(starts) > 1 and n_topics_in_last < N_PASSAGES // 2:
         starts.pop()
     return tuple(pairwise((*starts, n)))
 
 
-def _runs(body: Body) -> list[tuple[int, int]]:
-    """Return the sections that are long enough for any passage."""
+class _Source(NamedTuple):
+    """What passages are drawn from: a book, or one section of the only book."""
+
+    body: Body
+    sections: Sequence[tuple[int, int]]
+    """Half-open ranges of sentences, each long enough for any passage."""
+
+
+class _Passage(NamedTuple):
+    """Sentences of a body, from `start` up to `stop`."""
+
+    body: Body
+    start: int
+    stop: int
+
+
+def _long_sections(body: Body) -> list[tuple[int, int]]:
+    """Return the sections that are long enough for any passage, as half-open ranges of sentences."""
     edges = [0, *sorted(body.sections), len(body.rows)]
-    return [(start, stop) for start, stop in pairwise(edges) if stop - start >= LONGEST]
+    return [(start, stop) for start, stop in pairwise(edges) if stop - start >= MAX_LENGTH]
 
 
-def _concatenated(
-    sources: Sequence[tuple[Body, list[tuple[int, int]]]], chance: random.Random
-) -> ReferenceDocument:
-    parts = list(_passages(sources, chance))
-    lengths = [stop - start for _, start, stop in parts]
+def _draw_document(sources: Sequence[_Source], generator: random.Random) -> ReferenceDocument:
+    """Return a document of passages drawn at random, whose topics are the passages."""
+    passages = list(_draw_passages(sources, generator))
+    lengths = [stop - start for _, start, stop in passages]
     n, starts = sum(lengths), np.cumsum([0, *lengths[:-1]])
     sizes = Sizes(
-        np.concatenate([body.sizes.words[start:stop] for body, start, stop in parts]),
-        np.concatenate([body.sizes.characters[start:stop] for body, start, stop in parts]),
+        np.concatenate([body.sizes.words[start:stop] for body, start, stop in passages]),
+        np.concatenate([body.sizes.characters[start:stop] for body, start, stop in passages]),
         # Any sentence may begin a paragraph: otherwise paragraph breaks would give the passages away.
         starts_block=np.ones(n, np.bool_),
         may_begin=np.ones(n, np.bool_),
         break_before=np.zeros(n, np.bool_),
         # For the same reason, only the cues that a sentence holds by itself.
-        cues=DeferredCues(lambda: _sentence_cues(parts)),
+        cues=DeferredCues(lambda: _sentence_cues(passages)),
     )
-    rows = np.concatenate([body.rows[start:stop] for body, start, stop in parts])
+    rows = np.concatenate([body.rows[start:stop] for body, start, stop in passages])
     return ReferenceDocument(rows, sizes, frozenset(map(int, starts[1:])), ((0, n),))
 
 
-def _sentence_cues(parts: Sequence[tuple[Body, int, int]]) -> Cues:
-    """Return the cues of the parts that do not depend on the text before a sentence."""
+def _sentence_cues(passages: Sequence[_Passage]) -> Cues:
+    """Return the passages' cues, except those that depend on the text before a sentence."""
     return {
         cue: np.concatenate(
             [
                 body.sizes.cues.get(cue, np.zeros(len(body.rows), np.float32))[start:stop]
-                for body, start, stop in parts
+                for body, start, stop in passages
             ]
         )
         for cue in SENTENCE_CUES
     }
 
 
-def _passages(
-    sources: Sequence[tuple[Body, list[tuple[int, int]]]], chance: random.Random
-) -> Iterator[tuple[Body, int, int]]:
-    last = chance.randrange(len(sources))
+def _draw_passages(sources: Sequence[_Source], generator: random.Random) -> Iterator[_Passage]:
+    """Yield `N_PASSAGES` random passages, each from another source than the one before."""
+    last = generator.randrange(len(sources))
     for _ in range(N_PASSAGES):
-        last = chance.choice([i for i in range(len(sources)) if i != last])
-        body, runs = sources[last]
-        first, stop = chance.choice(runs)
-        length = chance.randint(SHORTEST, LONGEST)
-        start = chance.randint(first, stop - length)
-        yield body, start, start + length
+        last = generator.choice([i for i in range(len(sources)) if i != last])
+        body, sections = sources[last]
+        first, stop = generator.choice(sections)
+        length = generator.randint(MIN_LENGTH, MAX_LENGTH)
+        start = generator.randint(first, stop - length)
+        yield _Passage(body, start, start + length)
 
 
-def _cuts(strategy: Strategy, document: ReferenceDocument) -> list[int]:
-    return [
-        boundary.gap + 1 for boundary in segment_sentences(strategy, document.rows, document.sizes).boundaries
-    ]
+def _cuts_of(strategy: Strategy, document: ReferenceDocument) -> list[int]:
+    """Return the sentences at which the strategy begins a chunk, without 0."""
+    segmentation = segment_sentences(strategy, document.rows, document.sizes)
+    return [boundary.gap + 1 for boundary in segmentation.boundaries]
 
 
-def _mean(scores: Sequence[Agreement]) -> Agreement:
+def _mean_agreement(scores: Sequence[Agreement]) -> Agreement:
     return Agreement(*(float(np.mean([getattr(score, name) for score in scores])) for name in METRICS))
 
 
-def _columns(scores: Sequence[Agreement]) -> dict[str, NDArray[np.float64]]:
+def _by_metric(scores: Sequence[Agreement]) -> dict[str, NDArray[np.float64]]:
     return {name: np.array([getattr(score, name) for score in scores]) for name in METRICS}

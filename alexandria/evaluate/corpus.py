@@ -24,8 +24,8 @@ from alexandria.extract.formats import FORMATS
 from alexandria.extract.language import detect_language
 
 PLAIN_SUFFIXES = frozenset(FORMATS["txt"].suffixes + FORMATS["markdown"].suffixes)
-LONGEST_LINE = 100
-"""Characters: in a text with many longer lines, the lines are not wrapped, and each one is a paragraph."""
+MAX_WRAPPED_LINE = 100
+"""Characters of a line of wrapped text. If many lines are longer, each line is a paragraph."""
 
 _REF_HEADING = re.compile(r"={4,}(?:,(?P<level>\d+),(?P<title>.*))?")
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -36,23 +36,24 @@ def read_for_evaluation(path: Path, read: Callable[[Path], Book], *, as_is: bool
 
     Args:
         path: the file; its suffix alone decides whether it belongs to a test set.
-        read: reads whatever can be ingested.
+        read: reads any other file, as `ingest` does.
         as_is: keep plain text unchanged, so that offsets into the file are offsets into `Book.text`.
 
     Raises:
         BookError: the file cannot be read.
     """
-    own: dict[str, Callable[[Path], Book]] = {".ref": read_ref, ".json": read_sections}
+    readers: dict[str, Callable[[Path], Book]] = {".ref": read_ref, ".json": read_sections}
     if as_is:
-        own |= dict.fromkeys(PLAIN_SUFFIXES, read_as_is)
-    return own.get(path.suffix.lower(), read)(path)
+        readers |= dict.fromkeys(PLAIN_SUFFIXES, read_as_is)
+    read_file = readers.get(path.suffix.lower(), read)
+    return read_file(path)
 
 
 def find_test_sets(folders: Sequence[Path], *, as_is: bool = False) -> list[Path]:
     """Return the files below the folders that belong to test sets; an ingest of the folders skips them.
 
     Args:
-        folders: files among them are ignored.
+        folders: paths of files among them are ignored.
         as_is: also return plain texts with any suffix.
     """
     suffixes = {".ref", ".json"} | (PLAIN_SUFFIXES if as_is else frozenset())
@@ -62,10 +63,10 @@ def find_test_sets(folders: Sequence[Path], *, as_is: bool = False) -> list[Path
 
 def read_as_is(path: Path) -> Book:
     """Return a book whose text is that of the file, character by character; a line end counts as one."""
-    text = _text_of(path).replace("\r\n", "\n")
+    text = _read_text(path).replace("\r\n", "\n")
     location = Location(headings=(path.stem,))
     blocks = tuple(
-        Block(BlockKind.PARAGRAPH, text[start:end], start, location) for start, end in _paragraphs(text)
+        Block(BlockKind.PARAGRAPH, text[start:end], start, location) for start, end in _paragraph_spans(text)
     )
     if not blocks:
         raise BookError(f"cannot read {path}", why="it contains no text", code=Code.EMPTY)
@@ -85,37 +86,37 @@ def read_as_is(path: Path) -> Book:
     )
 
 
-def _text_of(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """Return the text of a file.
 
     Raises:
         BookError: the file is missing, special, or cannot be opened.
     """
-    content_id(path)  # says of a file that cannot be read why
+    content_id(path)  # raises if the file cannot be read, and says why
     return decode(path.read_bytes()).text
 
 
 def read_ref(path: Path) -> Book:
     """Return an article of Wiki-50's format as a book; each line is a block."""
     sections: list[DraftSection] = []
-    for line in _text_of(path).splitlines():
+    for line in _read_text(path).splitlines():
         if heading := _REF_HEADING.fullmatch(line.strip()):
             level, title = int(heading["level"] or 1), clean(heading["title"] or "")
-            sections.append(_section(title, level, []))
+            sections.append(_draft_section(title, level, []))
         elif text := clean(line):
-            sections = sections or [_section("", 0, [])]
+            sections = sections or [_draft_section("", 0, [])]  # text before the first heading
             block = DraftBlock(BlockKind.PARAGRAPH, text)
             last = sections[-1]
             sections[-1] = DraftSection(last.headings, last.level, None, (*last.blocks, block))
-    return _bound(path, sections, Metadata(path.stem))
+    return _bind(path, sections, Metadata(path.stem))
 
 
 def read_sections(path: Path) -> Book:
     """Return a book from JSON: sections with titles, levels and paragraphs."""
     try:
-        document: Mapping[str, Any] = json.loads(_text_of(path))
+        document: Mapping[str, Any] = json.loads(_read_text(path))
         sections = [
-            _section(
+            _draft_section(
                 clean(str(section["title"])), int(section.get("level", 1)), map(clean, section["paragraphs"])
             )
             for section in document["sections"]
@@ -134,25 +135,25 @@ def read_sections(path: Path) -> Book:
             fix="see docs/quality.md for the formats",
             code=Code.UNSUPPORTED,
         ) from error
-    return _bound(path, sections, metadata)
+    return _bind(path, sections, metadata)
 
 
-def _section(title: str, level: int, paragraphs: Sequence[str] | Iterator[str]) -> DraftSection:
+def _draft_section(title: str, level: int, paragraphs: Sequence[str] | Iterator[str]) -> DraftSection:
     texts = [(BlockKind.HEADING, title), *((BlockKind.PARAGRAPH, text) for text in paragraphs)]
     blocks = tuple(DraftBlock(kind, text) for kind, text in texts if text)
     return DraftSection((title,) if title else (), level, None, blocks)
 
 
-def _bound(path: Path, sections: Sequence[DraftSection], metadata: Metadata) -> Book:
+def _bind(path: Path, sections: Sequence[DraftSection], metadata: Metadata) -> Book:
     draft = Draft(metadata, tuple(sections))
     return bind(draft, id=content_id(path), source=str(path), format=path.suffix[1:])
 
 
-def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the stripped spans between empty lines, or of single lines if lines are long."""
+def _paragraph_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the paragraphs, without white space at their ends."""
     separator = re.compile(r"\n") if _lines_are_paragraphs(text) else _BLANK_LINES
     edges = [0, *(edge for gap in separator.finditer(text) for edge in gap.span()), len(text)]
-    for start, end in list(pairwise(edges))[::2]:
+    for start, end in list(pairwise(edges))[::2]:  # every second pair of edges is a separator
         inner = text[start:end]
         left = start + len(inner) - len(inner.lstrip())
         if inner.strip():
@@ -160,6 +161,7 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _lines_are_paragraphs(text: str) -> bool:
+    """Return whether each line of a plain text is a paragraph, instead of being wrapped to a page's width."""
     lengths = [len(line) for line in text.split("\n") if line.strip()]
-    # The longest tenth: in wrapped text, even these fit the page.
-    return len(lengths) < 2 or quantiles(lengths, n=10)[-1] > LONGEST_LINE
+    # A tenth of the lines is at least this long: in wrapped text, even these fit the page.
+    return len(lengths) < 2 or quantiles(lengths, n=10)[-1] > MAX_WRAPPED_LINE

@@ -1,4 +1,4 @@
-"""Cuts the same books in a hundred ways; each book is split and embedded once per limit on its sentences."""
+"""Cuts the same books in many ways; each book is split and embedded once per limit on sentence length."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from alexandria.pipeline import Analysis, Begun, begin, finish
 
 @dataclass(frozen=True, slots=True)
 class Cutter:
-    """Does what `pipeline.analyse` does, and reuses everything that does not depend on where the cuts are."""
+    """Does what `pipeline.analyse` does, but reuses everything that does not depend on where the cuts are."""
 
     begun: dict[tuple[str, str, int], Begun] = field(default_factory=dict)
     """By book id, splitter, and the most words a sentence may have."""

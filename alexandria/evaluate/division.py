@@ -10,7 +10,7 @@ from alexandria.evaluate.objectives import Material, Objective, ObjectiveOf
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """What settings are searched on, and what the best one is tested on."""
+    """The scores that settings are searched by, and those that the best one is tested by."""
 
     train: Objective
     test: Objective
@@ -43,6 +43,7 @@ def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed
         ConfigError: it has no questions or sections, or too few for two halves.
     """
     book = material.books[0]
+    # Sorted by place, so that each half of the scores is a half of the book.
     in_order = replace(
         material, questions=sorted(material.questions, key=lambda question: question.references)
     )
@@ -70,6 +71,6 @@ def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed
 
 
 def halves(n: int, seed: int) -> tuple[list[int], list[int]]:
-    """Return the positions of the books to search on, and of those to test on, which are never more."""
+    """Return the positions of the books to search on, and of those to test on: as many, or one less."""
     order = random.Random(seed).sample(range(n), n)
     return sorted(order[: (n + 1) // 2]), sorted(order[(n + 1) // 2 :])

@@ -1,15 +1,15 @@
 """Costs and threshold fitted to a person's grades, and tested on grades that took no part in the fit.
 
 A review grades a few dozen cuts. What other settings would cut instead has no grade, so a setting is judged
-by how it orders the places that have one: of two cuts with different grades, it should find the better one
-cheaper. A cut that its threshold forbids is dearer than any other. Chance orders half of the pairs rightly.
+by how it orders the places that have one: of two cuts with different grades, the better one should cost less.
+A cut that the threshold forbids costs more than any other. Chance orders half of the pairs correctly.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,17 +24,21 @@ from alexandria.evaluate.grades import Grades
 from alexandria.evaluate.review import ReviewItem
 from alexandria.pipeline import Begun
 
-LEAST_GRADES = 20
+MIN_GRADES = 20
 """Graded cuts that a fit needs: with fewer, no interval is narrow enough to say anything."""
 _FOLDS = 5
-_MOST_CHANGES = 3
-"""Options that are changed at most: more would be fitted to chance."""
-_LEAST_CASES = 8
-"""Graded cuts at which a cost must count, for it to be changed."""
+"""Parts of the graded cuts, each of which is held back once."""
+_MAX_CHANGES = 3
+"""Options that a fit changes: more changes would be fitted to chance."""
+_MIN_CASES = 8
+"""Graded cuts at which a cost must count before a fit changes it."""
 _FACTORS = (0.0, 0.5, 2.0)
+"""What a cost is multiplied by to try another value."""
 _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6)
-_LARGEST_COST = 20.0
-_FORBIDDEN = 1e3  # more than all costs together
+_MAX_COST = 20.0
+"""Of one option, above or below 0."""
+_FORBIDDEN_COST = 1e3
+"""Cost of a cut that the threshold forbids: more than all costs together."""
 
 Options = Mapping[str, float]
 """The values of the threshold and of the costs by option."""
@@ -44,16 +48,16 @@ Options = Mapping[str, float]
 class GradedCuts:
     """Places with a grade, and what the strategy knows of them; in the order of the books' texts."""
 
-    grades: Values  # (n,): the mean over readers
+    grades: Values  # (n,): means over readers
     similarities: Values  # (n,)
     at_break: NDArray[np.bool_]  # (n,): where the threshold does not count
-    units: Mapping[str, Values]  # of each cost: (n,), what is multiplied by it
+    units: Mapping[str, Values]  # by cost option: (n,), how often the cost counts at each cut
 
     def __len__(self) -> int:
         return len(self.grades)
 
     def part(self, chosen: NDArray[np.bool_]) -> "GradedCuts":
-        """Return some of them."""
+        """Return the chosen ones, from a mask of (n,)."""
         units = {option: values[chosen] for option, values in self.units.items()}
         return GradedCuts(self.grades[chosen], self.similarities[chosen], self.at_break[chosen], units)
 
@@ -61,7 +65,7 @@ class GradedCuts:
         """Return what a cut at each place costs, (n,)."""
         total = sum((options[option] * unit for option, unit in self.units.items()), np.zeros(len(self)))
         forbidden = ~self.at_break & (self.similarities >= options["threshold"])
-        return np.asarray(total + _FORBIDDEN * forbidden, np.float64)
+        return np.asarray(total + _FORBIDDEN_COST * forbidden, np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +103,8 @@ def fit_setting(
 ) -> FittedSetting:
     """Return the present setting with the few changes that the grades ask for, and its test.
 
-    The graded cuts are held back a fifth at a time, in stretches of text: a setting is fitted to the others
-    and tested on these. The setting that is returned is fitted to all of them.
+    For the test, the graded cuts are held back a fifth at a time, in stretches of text: a setting is fitted
+    to the others and tested on those held back. The setting that is returned is fitted to all of them.
 
     Args:
         present: the domain to improve on.
@@ -113,7 +117,7 @@ def fit_setting(
         ConfigError: there are too few grades, or all are alike.
     """
     before = _options_of(present)
-    held = _held_back(cuts, before, seed)
+    present_scores, fitted_scores = _cross_validate(cuts, before, seed)
     changes = {
         option: (before[option], value)
         for option, value in _fit(cuts, before, seed).items()
@@ -126,16 +130,16 @@ def fit_setting(
         changes=changes,
         n_grades=len(cuts),
         readers=tuple(readers),
-        present_held=bootstrap.mean(held[0], seed=seed),
-        fitted_held=bootstrap.mean(held[1], seed=seed),
-        gain_held=bootstrap.difference(held[1], held[0], seed=seed),
+        present_held=bootstrap.mean(present_scores, seed=seed),
+        fitted_held=bootstrap.mean(fitted_scores, seed=seed),
+        gain_held=bootstrap.difference(fitted_scores, present_scores, seed=seed),
     )
 
 
 def graded_cuts(
     begun: Sequence[Begun], present: Domain, items: Sequence[ReviewItem], readers: Mapping[str, Grades]
 ) -> tuple[GradedCuts, int]:
-    """Return the graded cuts of some books, and how many have none of their sentences at their place.
+    """Return the graded cuts of some books, and the number of those at which no sentence begins.
 
     Args:
         begun: the books, their sentences embedded.
@@ -153,60 +157,72 @@ def graded_cuts(
             why="its cuts have no costs",
             fix="--domain with strategy: optimal",
         )
-    found: list[tuple[float, float, bool, dict[str, float]]] = []
+    measured: list[_MeasuredCut] = []
     n_unplaced = 0
     for book in begun:
-        own = sorted((item for item in items if item.book_id == book.book.id), key=lambda item: item.start)
-        graded = {item.start: grade for item in own if (grade := _mean_grade(item, readers)) is not None}
-        places = {sentence.start: i for i, sentence in enumerate(book.sentences)}
-        known = [(places[start], grade) for start, grade in graded.items() if places.get(start)]
-        n_unplaced += len(graded) - len(known)
-        if known:
-            found += _measured(book, present, strategy, known)
-    if len(found) < LEAST_GRADES or len({grade for grade, *_ in found}) < 2:
+        cuts = sorted((item for item in items if item.book_id == book.book.id), key=lambda item: item.start)
+        grades = {item.start: grade for item in cuts if (grade := _mean_grade(item, readers)) is not None}
+        number_at = {sentence.start: number for number, sentence in enumerate(book.sentences)}
+        # `get` is false for sentence 0 too: no cut is before it.
+        placed = [(number_at[start], grade) for start, grade in grades.items() if number_at.get(start)]
+        n_unplaced += len(grades) - len(placed)
+        if placed:
+            measured += _measure_cuts(book, present, strategy, placed)
+    if len(measured) < MIN_GRADES or len({cut.grade for cut in measured}) < 2:
         raise ConfigError(
             "there are too few grades to fit a setting to",
-            why=f"{len(found)} cuts of these books have a grade, and {LEAST_GRADES} are needed, not all alike"
+            why=f"{len(measured)} cuts of these books have a grade, and {MIN_GRADES} are needed,"
+            " not all alike"
             + (f"; {n_unplaced} more are in a text that has been read otherwise" if n_unplaced else ""),
             fix="grade more: alexandria review BOOKS; and name the books that were graded",
         )
-    grades, similarities, at_break, units = zip(*found, strict=True)
-    options = {f"{name}_cost" for unit in units for name in unit}
-    cuts = GradedCuts(
-        grades=np.array(grades, np.float64),
-        similarities=np.array(similarities, np.float64),
-        at_break=np.array(at_break, np.bool_),
-        units={
-            option: np.array([unit.get(option.removesuffix("_cost"), 0.0) for unit in units], np.float64)
-            for option in CUT_COSTS
-            if option in options
-        },
-    )
-    return cuts, n_unplaced
+    return _as_arrays(measured), n_unplaced
 
 
 def concordance(costs: Values, grades: Values) -> Values:
-    """Return for each cut the share of the others with another grade that its cost tells rightly, (n,).
+    """Return for each cut how often it and a cut with another grade are in the right order of cost, (n,).
 
-    Equal costs count half; NaN where all grades are equal.
+    A share in [0, 1]; equal costs count half, and NaN is for a cut whose grade all others share.
     """
-    better = np.sign(grades[:, None] - grades[None, :])
+    better = np.sign(
+        grades[:, None] - grades[None, :]
+    )  # (n, n): 1 where a cut has the better grade of the two
     cheaper = np.sign(costs[None, :] - costs[:, None])
-    right = np.where(better == 0, 0.0, (1 + better * cheaper) / 2)
+    right = np.where(
+        better == 0, 0.0, (1 + better * cheaper) / 2
+    )  # 1 if they agree, 0 if not, 0.5 for equal costs
     n_others = (better != 0).sum(axis=1)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # 0 / 0 is NaN, as documented
         return np.asarray(right.sum(axis=1) / n_others, np.float64)
 
 
+class _MeasuredCut(NamedTuple):
+    """A graded cut: a row of `GradedCuts`."""
+
+    grade: float
+    similarity: float
+    at_break: bool
+    units: dict[str, float]
+    """By the name of the cost, without `_cost`."""
+
+
 def _mean_grade(item: ReviewItem, readers: Mapping[str, Grades]) -> float | None:
-    own = [grades[item.n].cut for grades in readers.values() if item.n in grades]
-    return float(np.mean(own)) if own else None
+    cut_grades = [grades[item.n].cut for grades in readers.values() if item.n in grades]
+    return float(np.mean(cut_grades)) if cut_grades else None
 
 
-def _measured(
-    begun: Begun, present: Domain, strategy: Optimal, known: Sequence[tuple[int, float]]
-) -> Iterator[tuple[float, float, bool, dict[str, float]]]:
-    """Yield of each graded sentence its grade, similarity, whether a break is there, and its units."""
+def _measure_cuts(
+    begun: Begun, present: Domain, strategy: Optimal, graded: Sequence[tuple[int, float]]
+) -> Iterator[_MeasuredCut]:
+    """Yield the cuts of a book at which the strategy has a choice.
+
+    Args:
+        begun: the book.
+        present: its domain.
+        strategy: the domain's.
+        graded: the number of the sentence after each cut, and the cut's grade.
+    """
+    # With every cost at 1, the terms are the units that a cost is multiplied by.
     ones: dict[str, Any] = dict.fromkeys(CUT_COSTS, 1.0)
     terms = cut_terms(
         replace(strategy, **ones),
@@ -216,18 +232,32 @@ def _measured(
         respect_sections=present.respect_sections,
         cues=begun.cues,
     )
-    for i, grade in known:
+    for i, grade in graded:
         if terms.is_choice[i]:
             units = {name: float(values[i]) for name, values in terms.costs.items()}
-            yield grade, float(terms.similarities[i]), bool(terms.at_break[i]), units
+            yield _MeasuredCut(grade, float(terms.similarities[i]), bool(terms.at_break[i]), units)
+
+
+def _as_arrays(cuts: Sequence[_MeasuredCut]) -> GradedCuts:
+    options = {f"{name}_cost" for cut in cuts for name in cut.units}
+    return GradedCuts(
+        grades=np.array([cut.grade for cut in cuts], np.float64),
+        similarities=np.array([cut.similarity for cut in cuts], np.float64),
+        at_break=np.array([cut.at_break for cut in cuts], np.bool_),
+        units={
+            option: np.array([cut.units.get(option.removesuffix("_cost"), 0.0) for cut in cuts], np.float64)
+            for option in CUT_COSTS
+            if option in options
+        },
+    )
 
 
 def _options_of(domain: Domain) -> dict[str, float]:
     return {option: float(getattr(domain.strategy, option)) for option in ("threshold", *CUT_COSTS)}
 
 
-def _held_back(cuts: GradedCuts, before: Options, seed: int) -> tuple[Values, Values]:
-    """Return how well held-back cuts are ordered by the present setting and by the fitted ones, (n,) each.
+def _cross_validate(cuts: GradedCuts, before: Options, seed: int) -> tuple[Values, Values]:
+    """Return how well held-back cuts are ordered by the present setting and by fitted ones, (n,) each.
 
     Raises:
         ConfigError: no two grades that are held back together differ.
@@ -239,26 +269,27 @@ def _held_back(cuts: GradedCuts, before: Options, seed: int) -> tuple[Values, Va
         options = _fit(cuts.part(fold != k), before, seed)
         present.append(concordance(held.costs(before), held.grades))
         fitted.append(concordance(held.costs(options), held.grades))
-    known = np.isfinite(np.concatenate(present))
-    if not known.any():
+    comparable = np.isfinite(np.concatenate(present))
+    if not comparable.any():
         raise ConfigError(
             "the grades are too much alike to fit a setting to",
             why="in no stretch of the text do two cuts have different grades",
             fix="grade more: alexandria review BOOKS",
         )
-    return np.concatenate(present)[known], np.concatenate(fitted)[known]
+    return np.concatenate(present)[comparable], np.concatenate(fitted)[comparable]
 
 
 def _fit(cuts: GradedCuts, before: Options, seed: int) -> Options:
-    """Return the options with those changes that have the surest gain, one after the other, if beyond noise.
+    """Return the options changed one after the other, each time by the change with the surest gain.
 
-    The surest gain is the one whose paired interval has the highest lower end.
+    The surest gain is the one whose paired interval has the highest lower end; if that is not above 0,
+    no more is changed.
     """
     options = dict(before)
     scores = _scores(cuts, options)
-    for _ in range(_MOST_CHANGES):
+    for _ in range(_MAX_CHANGES):
         best, best_scores, surest = options, scores, 0.0
-        for changed in _changed(cuts, options, before):
+        for changed in _single_changes(cuts, options, before):
             candidate = _scores(cuts, changed)
             gain = bootstrap.difference(candidate, scores, seed=seed) if len(scores) else None
             if gain is not None and gain.low > surest:
@@ -270,21 +301,24 @@ def _fit(cuts: GradedCuts, before: Options, seed: int) -> Options:
 
 
 def _scores(cuts: GradedCuts, options: Options) -> Values:
+    """Return the concordance of the cuts that have others to compare with."""
     scores = concordance(cuts.costs(options), cuts.grades)
     return scores[np.isfinite(scores)]
 
 
-def _changed(cuts: GradedCuts, options: Mapping[str, float], before: Options) -> Iterator[dict[str, float]]:
-    """Yield the options with one of them changed that has not been changed yet."""
-    open_options = [option for option in cuts.units if options[option] == before[option]]
-    for option in open_options:
-        if np.count_nonzero(cuts.units[option]) >= _LEAST_CASES and options[option]:
+def _single_changes(
+    cuts: GradedCuts, options: Mapping[str, float], before: Options
+) -> Iterator[dict[str, float]]:
+    """Yield the options with one more of them changed, to each of its other values in turn."""
+    unchanged = [option for option in cuts.units if options[option] == before[option]]
+    for option in unchanged:
+        if np.count_nonzero(cuts.units[option]) >= _MIN_CASES and options[option]:
             for factor in _FACTORS:
-                value = min(_LARGEST_COST, max(-_LARGEST_COST, factor * options[option]))
+                value = min(_MAX_COST, max(-_MAX_COST, factor * options[option]))
                 yield {**options, option: value}
     if options["threshold"] == before["threshold"]:
         for threshold in _THRESHOLDS:
-            if threshold < before["threshold"]:  # above, a setting cuts where nothing has been graded
+            if threshold < before["threshold"]:  # a higher one would allow cuts that nobody has graded
                 yield {**options, "threshold": threshold}
 
 

@@ -35,17 +35,17 @@ Grades = Mapping[int, Grade]
 
 @dataclass(frozen=True, slots=True)
 class GroupScore:
-    """The grades of a group of items: those of a setting, or of a setting in one book or domain."""
+    """The grades of a group of items: of a setting, or of a setting in one book or domain."""
 
     group: tuple[str, ...]
     n: int
     """Items with a grade."""
     mean: ScoreEstimate
-    """Of the cuts; the interval is over items, whose grades by several readers are averaged first."""
+    """The mean grade of the cuts; an item that several readers graded counts once, with their mean."""
     share_mid_thought: float
-    """Of the grades that are 1."""
+    """Share of the grades that are 1."""
     share_begins: float
-    """Of the passages that begin understandably."""
+    """Share of the passages that begin understandably."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class ReaderAgreement:
     readers: tuple[str, str]
     n: int
     kappa: float | None
-    """Cohen's kappa of the cuts with quadratic weights (1968): 1 in full agreement, 0 by chance; None if both
-    gave one and the same grade throughout."""
+    """Cohen's kappa of the cuts with quadratic weights (1968): 1 for full agreement, 0 for chance; None if
+    both readers gave one and the same grade to all."""
     within_one: float
     """Share of cuts whose grades differ by 1 at most."""
     same_begin: float
@@ -100,14 +100,14 @@ def agreement(names: tuple[str, str], first: Grades, second: Grades) -> ReaderAg
     """Return how far two readers agree; they have graded at least one item in common."""
     pairs = [(first[n], second[n]) for n in first if n in second]
     cuts = np.array([(a.cut, b.cut) for a, b in pairs], np.float64)
-    apart = cuts[:, 0] - cuts[:, 1]
-    # Squared differences expected if the readers' grades were paired at random.
+    differences = cuts[:, 0] - cuts[:, 1]
+    # The mean squared difference if the readers' grades were paired at random: over all pairs.
     expected = np.mean((cuts[:, :1] - cuts[:, 1]) ** 2)
     return ReaderAgreement(
         readers=names,
         n=len(pairs),
-        kappa=float(1 - np.mean(apart**2) / expected) if expected else None,
-        within_one=float(np.mean(np.abs(apart) <= 1)),
+        kappa=float(1 - np.mean(differences**2) / expected) if expected else None,
+        within_one=float(np.mean(np.abs(differences) <= 1)),
         same_begin=float(np.mean([a.begins == b.begins for a, b in pairs])),
     )
 
@@ -120,13 +120,15 @@ def _scores(
     """Return one score per group, in the order in which the groups first appear."""
     groups: dict[tuple[str, ...], list[list[Grade]]] = {}
     for item in items:
-        if grades := [own[item.n] for own in readers.values() if item.n in own]:
+        if grades := [by_item[item.n] for by_item in readers.values() if item.n in by_item]:
             for setting in item.settings:
                 groups.setdefault(group_of(item, setting), []).append(grades)
     return tuple(_score(group, graded) for group, graded in groups.items())
 
 
 def _score(group: tuple[str, ...], graded: Sequence[Sequence[Grade]]) -> GroupScore:
+    """Return the score of a group from the grades of each of its items, one or more per item."""
+
     def per_item(value: Callable[[Grade], float]) -> bootstrap.Values:
         return np.array([np.mean([value(grade) for grade in grades]) for grades in graded])
 
@@ -145,8 +147,8 @@ DESCRIBED: Mapping[str, float] = {
     "literature": 4.3,
     "technical": 4.2,
 }
-"""The mean grades by field that the description of Universal Semantic Chunking gives, on a scale of the same
-words; of which books, cuts and readers, and how many, it does not say."""
+"""The mean grade per field that the description of Universal Semantic Chunking states, on a scale with
+the same wording; it does not say from which books, cuts and readers, or how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,32 +156,35 @@ class FieldScore:
     """The grades of a setting in one field."""
 
     score: GroupScore
-    """Its group is the field and the setting."""
+    """Grouped by field and setting."""
     n_readers: int
     """Readers who graded one of the cuts."""
     n_books: int
     described: float | None
-    """What the description gives for the field; None where it gives nothing."""
+    """The description's mean grade for the field (`DESCRIBED`), if it states one."""
 
 
 def field_report(reviews: Iterable[tuple[Sequence[ReviewItem], Mapping[str, Grades]]]) -> list[FieldScore]:
     """Return the grades of several reviews by field and setting, in the order of the fields' names."""
     graded: dict[tuple[str, ...], list[list[Grade]]] = {}
     readers_of: dict[tuple[str, ...], set[tuple[int, str]]] = {}
-    books: dict[tuple[str, ...], set[str]] = {}
+    books_of: dict[tuple[str, ...], set[str]] = {}
     for number, (items, readers) in enumerate(reviews):
         for item in items:
-            own = {name: grades[item.n] for name, grades in readers.items() if item.n in grades}
-            for setting in item.settings if own else ():
+            grade_by = {name: grades[item.n] for name, grades in readers.items() if item.n in grades}
+            if not grade_by:
+                continue
+            for setting in item.settings:
                 group = (item.domain, setting)
-                graded.setdefault(group, []).append(list(own.values()))
-                readers_of.setdefault(group, set()).update((number, name) for name in own)
-                books.setdefault(group, set()).add(item.book_id)
+                graded.setdefault(group, []).append(list(grade_by.values()))
+                # With the review's number: readers of two reviews may have the same name.
+                readers_of.setdefault(group, set()).update((number, name) for name in grade_by)
+                books_of.setdefault(group, set()).add(item.book_id)
     return [
         FieldScore(
             score=_score(group, graded[group]),
             n_readers=len(readers_of[group]),
-            n_books=len(books[group]),
+            n_books=len(books_of[group]),
             described=DESCRIBED.get(group[0]),
         )
         for group in sorted(graded)

@@ -12,22 +12,22 @@ from alexandria.embed import Encoder
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.cutting import Cutter
-from alexandria.evaluate.shuffles import N_SHUFFLES, shuffled
+from alexandria.evaluate.shuffles import N_SHUFFLES, shuffle_cuts
 from alexandria.evaluate.variants import Variant
 from alexandria.inspection.quality import quality_of
 from alexandria.pipeline import Analysis
 
 KINDS = ("breaks", "sections", "chapters")
-"""What is hidden: the author's own breaks; the starts of sections of any level; those of chapters alone."""
+"""What is hidden: the author's breaks, the starts of sections of any level, and those of chapters alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenBook:
-    """A book as one section without headings and breaks, and where they were."""
+    """A book as one section without headings and breaks, and where it had them."""
 
     book: Book
     starts: Mapping[str, tuple[int, ...]]
-    """By the kinds of `KINDS`: the blocks of `book` before which there was one, ascending, without 0."""
+    """By kind of division: the numbers of the blocks of `book` that one preceded, ascending, without 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class HiddenResult:
     mean_words: float
     """Words per chunk."""
     share_mid_thought: float | None
-    """Of the cuts, those that a pronoun or a connective follows; None without a list for the language."""
+    """Share of the cuts that a pronoun or a connective follows; None without a list for the language."""
     recalls: Mapping[str, Recall]
-    """By the kinds of `KINDS` that the books have."""
+    """By kind of division, for the kinds that the books have."""
 
 
 def hide(book: Book) -> HiddenBook:
@@ -63,22 +63,22 @@ def hide(book: Book) -> HiddenBook:
     The text and all offsets stay the same. The place of a section, chapter or break is the number of the
     block that follows it, counted without headings.
     """
-    placed = [
+    numbered = [
         (i, block)
         for i, section in enumerate(book.sections)
         for block in section.blocks
         if block.kind is not BlockKind.HEADING
     ]
     starts: dict[str, list[int]] = {kind: [] for kind in KINDS}
-    for n, ((before, _), (here, block)) in enumerate(pairwise(placed), start=1):
+    for n, ((before, _), (here, block)) in enumerate(pairwise(numbered), start=1):
         if block.break_before:
             starts["breaks"].append(n)
         if here != before:
             starts["sections"].append(n)
-        # Of sections between that have headings only, one may begin the chapter.
+        # Sections in between have headings only; one of them may be what begins the chapter.
         if any(section.chapter for section in book.sections[before + 1 : here + 1]):
             starts["chapters"].append(n)
-    blocks = tuple(replace(block, break_before=False) for _, block in placed)
+    blocks = tuple(replace(block, break_before=False) for _, block in numbered)
     whole = replace(book, sections=(_one_section(blocks),) if blocks else ())
     return HiddenBook(whole, {kind: tuple(places) for kind, places in starts.items()})
 
@@ -88,13 +88,14 @@ def find_hidden(
 ) -> tuple[HiddenResult, ...]:
     """Return how much of the hidden divisions of all books each variant finds; empty if there are none."""
     hidden = [hide(book) for book in books]
-    if not any(places for one in hidden for places in one.starts.values()):
+    if not any(places for hidden_book in hidden for places in hidden_book.starts.values()):
         return ()
     cut = Cutter()
-    return tuple(
-        _result(variant.label, hidden, [cut(one.book, variant.domain, encoder) for one in hidden], seed=seed)
-        for variant in variants
-    )
+    results = []
+    for variant in variants:
+        analyses = [cut(hidden_book.book, variant.domain, encoder) for hidden_book in hidden]
+        results.append(_score_variant(variant.label, hidden, analyses, seed=seed))
+    return tuple(results)
 
 
 def are_found(analysis: Analysis, places: Sequence[int], cuts: Sequence[int]) -> NDArray[np.bool_]:
@@ -102,8 +103,8 @@ def are_found(analysis: Analysis, places: Sequence[int], cuts: Sequence[int]) ->
 
     Args:
         analysis: of the book.
-        places: blocks, ascending, without 0.
-        cuts: sentences at which a chunk begins.
+        places: numbers of the blocks that a division precedes, ascending, without 0.
+        cuts: numbers of the sentences at which a chunk begins.
     """
     blocks = np.array([sentence.block for sentence in analysis.sentences])
     at, n = np.array(places, np.int64), len(blocks)
@@ -115,14 +116,15 @@ def are_found(analysis: Analysis, places: Sequence[int], cuts: Sequence[int]) ->
     return found
 
 
-def _result(
+def _score_variant(
     setting: str, hidden: Sequence[HiddenBook], analyses: Sequence[Analysis], *, seed: int
 ) -> HiddenResult:
+    """Return how one variant does on all books, from its analysis of each."""
     qualities = [quality_of(analysis) for analysis in analyses]
-    known = [quality for quality in qualities if quality.n_mid_thought is not None and quality.n_cuts]
-    n_openers = sum((quality.n_mid_thought or 0) + (quality.n_turns or 0) for quality in known)
+    judged = [quality for quality in qualities if quality.n_mid_thought is not None and quality.n_cuts]
+    n_openers = sum((quality.n_mid_thought or 0) + (quality.n_turns or 0) for quality in judged)
     n_chunks = sum(len(analysis.chunks) for analysis in analyses)
-    n_cuts = sum(quality.n_cuts for quality in known)
+    n_cuts = sum(quality.n_cuts for quality in judged)
     n_words = sum(analysis.n_words for analysis in analyses)
     return HiddenResult(
         setting=setting,
@@ -130,24 +132,26 @@ def _result(
         mean_words=n_words / max(1, n_chunks),
         share_mid_thought=n_openers / n_cuts if n_cuts else None,
         recalls={
-            kind: _recall([one.starts[kind] for one in hidden], analyses, seed=seed)
+            kind: _recall([hidden_book.starts[kind] for hidden_book in hidden], analyses, seed=seed)
             for kind in KINDS
-            if any(one.starts[kind] for one in hidden)
+            if any(hidden_book.starts[kind] for hidden_book in hidden)
         },
     )
 
 
-def _recall(places: Sequence[Sequence[int]], analyses: Sequence[Analysis], *, seed: int) -> Recall:
+def _recall(places_of: Sequence[Sequence[int]], analyses: Sequence[Analysis], *, seed: int) -> Recall:
+    """Return how many divisions of one kind are found in all books, given their places in each book."""
     generator = np.random.default_rng(seed)
     found: list[NDArray[np.bool_]] = []
     chance: list[NDArray[np.float64]] = []
     n_exact = 0
-    for own, analysis in zip(places, analyses, strict=True):
+    for places, analysis in zip(places_of, analyses, strict=True):
         cuts = [boundary.gap + 1 for boundary in analysis.segmentation.boundaries]
-        found.append(are_found(analysis, own, cuts))
-        n_exact += len({analysis.sentences[cut].start for cut in cuts} & _starts(analysis, own))
+        found.append(are_found(analysis, places, cuts))
+        cut_starts = {analysis.sentences[cut].start for cut in cuts}
+        n_exact += len(cut_starts & _block_starts(analysis, places))
         n = len(analysis.sentences)
-        controls = [are_found(analysis, own, shuffled(cuts, n, generator)) for _ in range(N_SHUFFLES)]
+        controls = [are_found(analysis, places, shuffle_cuts(cuts, n, generator)) for _ in range(N_SHUFFLES)]
         chance.append(np.mean(controls, axis=0))
     values = np.concatenate(found).astype(np.float64)
     return Recall(
@@ -158,8 +162,8 @@ def _recall(places: Sequence[Sequence[int]], analyses: Sequence[Analysis], *, se
     )
 
 
-def _starts(analysis: Analysis, places: Sequence[int]) -> set[int]:
-    """Return the offsets at which the blocks begin."""
+def _block_starts(analysis: Analysis, places: Sequence[int]) -> set[int]:
+    """Return the offsets at which the blocks with these numbers begin."""
     blocks = analysis.book.blocks
     return {blocks[place].start for place in places}
 

@@ -10,14 +10,14 @@ from alexandria.book import Book
 from alexandria.config import Domain
 from alexandria.errors import BookError, ConfigError
 from alexandria.evaluate.corpus import find_test_sets, read_for_evaluation
-from alexandria.evaluate.questions import AnsweredQuestion, UnplacedQuestion, place, read_questions
+from alexandria.evaluate.questions import AnsweredQuestion, UnplacedQuestion, place_questions, read_questions
 from alexandria.evaluate.retrieval import Hidden
 from alexandria.evaluate.selfmade import make_questions
 from alexandria.pipeline import read, read_options
 from alexandria.reading.process import IsolatedReader
 
-_MOST_NAMED = 5
-"""Of what was left out, lines that are reported one by one; the rest is counted."""
+_MAX_NAMED = 5
+"""Left-out files or questions that are reported one by one; of the rest, only the number is."""
 
 Notify = Callable[[str], None]
 """Receives a line about something that was left out, while the work goes on."""
@@ -73,10 +73,10 @@ def read_inputs(paths: Sequence[Path], questions: Path | None, domain: Domain, n
     """
     if questions is None:
         books = read_books(paths, domain, notify)
-        made, hidden = make_questions(books)
-        inputs = Inputs(books, tuple(made), hidden)
+        self_made, hidden = make_questions(books)
+        inputs = Inputs(books, tuple(self_made), hidden)
     else:
-        inputs = _with_questions(paths, questions, domain, notify)
+        inputs = _read_with_questions(paths, questions, domain, notify)
     if not inputs.questions:
         raise ConfigError(
             "there are no questions to ask",
@@ -88,17 +88,19 @@ def read_inputs(paths: Sequence[Path], questions: Path | None, domain: Domain, n
 
 def notify_first(left_out: Sequence[str], notify: Notify) -> None:
     """Report the first few things that were left out, and the number of the others."""
-    for line in left_out[:_MOST_NAMED]:
+    for line in left_out[:_MAX_NAMED]:
         notify(f"left out: {line}")
-    if len(left_out) > _MOST_NAMED:
-        notify(f"left out: {len(left_out) - _MOST_NAMED} more")
+    if len(left_out) > _MAX_NAMED:
+        notify(f"left out: {len(left_out) - _MAX_NAMED} more")
 
 
-def _with_questions(paths: Sequence[Path], questions: Path, domain: Domain, notify: Notify) -> Inputs:
+def _read_with_questions(paths: Sequence[Path], questions: Path, domain: Domain, notify: Notify) -> Inputs:
+    """Return the books with a file's questions; those that cannot be placed are reported."""
     rows = read_questions(questions)
     # Spans count the characters of a plain text as it is on disk.
     as_is = any(reference.span for row in rows for reference in row.references)
     books = read_books(paths, domain, notify, as_is=as_is)
-    placed, unplaced = place(rows, books)
-    notify_first([f"line {one.line}, {one.question[:60]!r}: {one.why}" for one in unplaced], notify)
+    placed, unplaced = place_questions(rows, books)
+    left_out = [f"line {row.line}, {row.question[:60]!r}: {row.why}" for row in unplaced]
+    notify_first(left_out, notify)
     return Inputs(books, tuple(placed), {}, tuple(unplaced))

@@ -12,7 +12,7 @@ from alexandria.embed.encoder import QueryEncoder
 
 
 class MemoizedEncoder:
-    """Another encoder, with the rows it has already computed."""
+    """Wraps an encoder, and remembers the rows that it has computed."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
@@ -28,29 +28,28 @@ class MemoizedEncoder:
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) rows of length 1, in the order of the texts."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._row_of]
-        if self._rows is None or len(new) > len(texts) / 2:
-            # The whole list, not only what is new: the cache on disk is keyed by whole lists.
-            new = list(texts)
-        if new:
-            self._add(new, self._encoder.encode(new))
+        missing = [text for text in dict.fromkeys(texts) if text not in self._row_of]
+        # If most are missing, encode the whole list: the cache on disk is keyed by whole lists.
+        to_encode = list(texts) if self._rows is None or len(missing) > len(texts) / 2 else missing
+        if to_encode:
+            self._remember(to_encode, self._encoder.encode(to_encode))
         rows: Embeddings = np.empty((0, self.dim), np.float32) if self._rows is None else self._rows
         return rows[[self._row_of[text] for text in texts]]
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) rows of length 1: the vectors of questions."""
-        if not isinstance(self._encoder, QueryEncoder):  # it makes no difference between questions and texts
+        if not isinstance(self._encoder, QueryEncoder):  # it encodes questions as it does texts
             return self.encode(texts)
-        new = [text for text in dict.fromkeys(texts) if text not in self._queries]
-        if new:
-            self._queries.update(zip(new, self._encoder.encode_queries(new), strict=True))
+        missing = [text for text in dict.fromkeys(texts) if text not in self._queries]
+        if missing:
+            self._queries.update(zip(missing, self._encoder.encode_queries(missing), strict=True))
         return np.array([self._queries[text] for text in texts], np.float32).reshape(len(texts), self.dim)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text that fits the model's window."""
         return self._encoder.coverage(texts)
 
-    def _add(self, texts: Sequence[str], rows: Embeddings) -> None:
+    def _remember(self, texts: Sequence[str], rows: Embeddings) -> None:
         first = 0 if self._rows is None else len(self._rows)
         self._rows = rows if self._rows is None else np.concatenate((self._rows, rows))
         for i, text in enumerate(texts):

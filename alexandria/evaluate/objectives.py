@@ -31,11 +31,11 @@ class Material:
 
 
 ObjectiveOf = Callable[[Material, Sequence[int]], Objective]
-"""Makes an objective of some of the books."""
+"""Makes an objective from some of the books, given by their positions."""
 
 
 def by_recall(material: Material, chosen: Sequence[int]) -> Objective:
-    """Return recall within the word budget, question by question, for the questions about some of the books.
+    """Return the objective: recall within the word budget, for each question about the chosen books.
 
     Raises:
         ConfigError: there is no question about them.
@@ -48,7 +48,7 @@ def by_recall(material: Material, chosen: Sequence[int]) -> Objective:
     ]
     hidden = {chosen.index(i): spans for i, spans in material.hidden.items() if i in chosen}
     if not questions:
-        raise _nothing("no question", books)
+        raise _missing("no question", books)
 
     def score(domain: Domain) -> Values:
         runs = retrieval.run_modes(
@@ -66,7 +66,7 @@ def by_recall(material: Material, chosen: Sequence[int]) -> Objective:
 
 
 def by_sections(material: Material, chosen: Sequence[int]) -> Objective:
-    """Return the F1 of section starts, stretch by stretch, in some of the books.
+    """Return the objective: the F1 of section starts, for each stretch of the chosen books.
 
     Raises:
         ConfigError: they have no sections.
@@ -75,11 +75,11 @@ def by_sections(material: Material, chosen: Sequence[int]) -> Objective:
     bodies = [boundaries.strip_headings(book, material.encoder) for book in books]
     documents = [body.document(body.sections) for body in bodies if body.sections]
     if not documents:
-        raise _nothing("no section", books)
+        raise _missing("no section", books)
     return lambda domain: boundaries.raw_scores(domain.strategy, documents)["f1"]
 
 
-def _nothing(what: str, books: Sequence[Book]) -> ConfigError:
+def _missing(what: str, books: Sequence[Book]) -> ConfigError:
     titles = ", ".join(book.title for book in books)
     return ConfigError(
         f"there is {what} in one half of the books",

@@ -4,9 +4,9 @@ The form is that of SQuAD and XQuAD, one paragraph per line of JSON:
 
     {"article": …, "context": the paragraph, "questions": [{"question": …}, …]}
 
-Each file becomes a library of its own, on disk, one article a book, one paragraph a chapter; the questions
-go through `query.search`, as those of a user do. With a model that connects languages, each library is also
-asked the questions of those other files that have the same paragraphs in another language.
+Each file becomes a library of its own, on disk, with an article as a book and a paragraph as a chapter. The
+questions go through `query.search`, like a user's. With a model that connects languages, each library is also
+asked the questions of the other files that have the same paragraphs in another language.
 """
 
 import gzip
@@ -14,6 +14,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -53,11 +54,11 @@ class ParagraphSet:
     """The file's name without suffixes; where it is a language's tag, the books are in that language."""
     books: tuple[Book, ...]
     questions: tuple[tuple[str, str, int], ...]
-    """Each question with the id of its book, and the number of its paragraph there."""
+    """(question, id of its book, number of its paragraph in the book)."""
 
     @property
     def outline(self) -> tuple[tuple[str, int], ...]:
-        """The title of each book with the number of its paragraphs: alike in every language."""
+        """The title of each book and its number of paragraphs: the same in every language."""
         return tuple((book.title, len(book.sections)) for book in self.books)
 
 
@@ -79,11 +80,11 @@ class ParagraphScores:
 
     def first(self, mode: Mode) -> ScoreEstimate:
         """Return the share of questions that find the right paragraph first."""
-        return _first(self.scores[mode])
+        return _share_first(self.scores[mode])
 
     def first_across(self, name: str) -> ScoreEstimate:
         """Return the share of the questions of another file that find the right paragraph here first."""
-        return _first(self.across[name])
+        return _share_first(self.across[name])
 
     def mrr(self, mode: Mode) -> ScoreEstimate:
         """Return the mean reciprocal rank of the right paragraph."""
@@ -93,13 +94,14 @@ class ParagraphScores:
 def mean_across(sets: Sequence[ParagraphScores]) -> ScoreEstimate | None:
     """Return how often a question in another language than the library's finds the right paragraph first.
 
-    None where no library was asked one. The files hold the same questions, so these are drawn together.
+    None if no library was asked one. All files hold the same questions: a question and its translations are
+    resampled together.
     """
-    found = [scores == 1 for one in sets for scores in one.across.values()]
-    return bootstrap.mean(np.mean(found, axis=0, dtype=np.float64)) if found else None
+    is_first = [scores == 1 for scored in sets for scores in scored.across.values()]
+    return bootstrap.mean(np.mean(is_first, axis=0, dtype=np.float64)) if is_first else None
 
 
-def _first(scores: NDArray[np.float64]) -> ScoreEstimate:
+def _share_first(scores: NDArray[np.float64]) -> ScoreEstimate:
     return bootstrap.mean((scores == 1).astype(np.float64))
 
 
@@ -132,18 +134,20 @@ def evaluate_paragraphs(
             for book in paragraphs.books:
                 name = generation(book.id, domain, encoder, read_options(domain))
                 store(prepare(analyse(book, domain, encoder), name), library)
-            scores = {mode: _asked(paragraphs, paragraphs, library, encoder, mode) for mode in modes}
+            scores = {
+                mode: _reciprocal_ranks(paragraphs, paragraphs, library, encoder, mode) for mode in modes
+            }
             across = {
-                other.name: _asked(other, paragraphs, library, encoder, Mode.HYBRID)
+                other.name: _reciprocal_ranks(other, paragraphs, library, encoder, Mode.HYBRID)
                 for other in sets
-                if _translated(other, paragraphs, encoder) and Mode.HYBRID in modes
+                if _are_translations(other, paragraphs, encoder) and Mode.HYBRID in modes
             }
         n_paragraphs = sum(len(book.sections) for book in paragraphs.books)
         yield ParagraphScores(paragraphs.name, n_paragraphs, scores, across)
 
 
-def _translated(asked: ParagraphSet, stored: ParagraphSet, encoder: Encoder) -> bool:
-    """Return whether two sets are the same in two languages, and the model connects both."""
+def _are_translations(asked: ParagraphSet, stored: ParagraphSet, encoder: Encoder) -> bool:
+    """Return whether two sets hold the same paragraphs in two languages that the model connects."""
     languages = [asked.books[0].language, stored.books[0].language]
     return (
         languages[0] != languages[1]
@@ -152,14 +156,22 @@ def _translated(asked: ParagraphSet, stored: ParagraphSet, encoder: Encoder) -> 
     )
 
 
-def _asked(
+def _reciprocal_ranks(
     asked: ParagraphSet, stored: ParagraphSet, library: Catalog, encoder: Encoder, mode: Mode
 ) -> NDArray[np.float64]:
-    """Return 1 / the rank of the right paragraph of a stored set for each question of a set."""
-    places = {book.id: place for place, book in enumerate(asked.books)}
+    """Return 1 / the rank of the right stored paragraph for each question asked; 0 if it is not found.
+
+    Args:
+        asked: the set whose questions are asked.
+        stored: the set in the library: the same one, or its translation, with its books in the same order.
+        library: holds the stored set.
+        encoder: the model.
+        mode: of the search.
+    """
+    position_of = {book.id: position for position, book in enumerate(asked.books)}
     scores = []
     for question, book_id, number in asked.questions:
-        book = stored.books[places[book_id]]
+        book = stored.books[position_of[book_id]]
         blocks = book.sections[number].blocks
         start, end = blocks[0].start, blocks[-1].end
         hits = search(question, library, encoder, mode=mode, limit=_DEPTH)
@@ -180,14 +192,14 @@ def read_paragraphs(file: Path) -> ParagraphSet:
         for row in rows:
             articles.setdefault(str(row["article"]), []).append(row)
         name = file.name.removesuffix(".gz").removesuffix(".jsonl")
-        books = {title: _book(file, title, name, own) for title, own in articles.items()}
-        asked = [
+        books = {title: _to_book(file, title, name, paragraphs) for title, paragraphs in articles.items()}
+        questions = [
             (str(entry["question"]), books[title].id, number)
-            for title, own in articles.items()
-            for number, row in enumerate(own)
+            for title, paragraphs in articles.items()
+            for number, row in enumerate(paragraphs)
             for entry in row["questions"]
         ]
-    except OSError as error:  # gzip's own is one of them
+    except OSError as error:  # includes gzip.BadGzipFile
         raise ConfigError(f"cannot read {file}", why=io_reason(error), fix="check the file") from error
     except (ValueError, KeyError, TypeError, EOFError) as error:
         raise ConfigError(
@@ -195,22 +207,20 @@ def read_paragraphs(file: Path) -> ParagraphSet:
             why=f"{type(error).__name__}: {error}",
             fix="see docs/quality.md for the form; for questions about books, use --questions FILE",
         ) from error
-    if not asked:
+    if not questions:
         raise ConfigError(f"there are no questions in {file}", fix="see docs/quality.md for the form")
-    step = -(-len(asked) // N_QUESTIONS)
-    return ParagraphSet(name, tuple(books.values()), tuple(asked[step - 1 :: step]))
+    step = ceil(len(questions) / N_QUESTIONS)
+    return ParagraphSet(name, tuple(books.values()), tuple(questions[step - 1 :: step]))
 
 
-def _book(file: Path, title: str, language: str, rows: Sequence[Mapping[str, Any]]) -> Book:
-    """Return an article as a book; chapters are never put together into one chunk."""
+def _to_book(file: Path, title: str, language: str, rows: Sequence[Mapping[str, Any]]) -> Book:
+    """Return an article as a book, each paragraph as a chapter: no chunk then holds two paragraphs."""
     sections = tuple(
         DraftSection((f"{number}",), 1, None, (DraftBlock(BlockKind.PARAGRAPH, clean(str(row["context"]))),))
         for number, row in enumerate(rows, 1)
     )
-    known = language if 2 <= len(language) <= 3 and language.isalpha() else None
-    metadata = Metadata(
-        title.replace("_", " "), language=known, language_source="metadata" if known else None
-    )
+    tag = language if 2 <= len(language) <= 3 and language.isalpha() else None
+    metadata = Metadata(title.replace("_", " "), language=tag, language_source="metadata" if tag else None)
     text = "\n".join(str(row["context"]) for row in rows)
     id = sha256(f"{language}\n{title}\n{text}".encode()).hexdigest()
     return bind(Draft(metadata, sections, chapter_level=1), id=id, source=str(file / title), format="jsonl")

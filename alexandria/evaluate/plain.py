@@ -1,4 +1,4 @@
-"""What most people run, to compare with: chunks of so many characters, and a vector of each one's text."""
+"""The steps of a plain pipeline, as a baseline: chunks of so many characters, and fusion by rank."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -7,50 +7,64 @@ import numpy as np
 
 from alexandria.evaluate.spans import Span
 
-SIZE, OVERLAP = 1000, 200
-"""Characters of a chunk, and of the end of one that the next one repeats."""
+SIZE = 1000
+"""Characters per chunk, at most."""
+OVERLAP = 200
+"""Characters at the end of a chunk that the next one repeats, at most."""
 CONSTANT = 60
-"""Of reciprocal rank fusion, as its authors set it (Cormack et al. 2009)."""
+"""The constant of reciprocal rank fusion, as its authors set it (Cormack et al. 2009)."""
 _SEPARATORS = ("\n\n", "\n", " ", "")
 
 
 def split_recursively(text: str, *, size: int = SIZE, overlap: int = OVERLAP) -> list[Span]:
-    """Return chunks of `size` characters at most: paragraphs, or else lines, words, characters, put together.
+    """Return chunks of at most `size` characters, of whole paragraphs if they fit, else lines or words.
 
-    As LangChain's `RecursiveCharacterTextSplitter` does, which keeps each separator before what follows it.
+    Like LangChain's `RecursiveCharacterTextSplitter`, which keeps each separator with what follows it.
     """
     spans = _split(text, (0, len(text)), _SEPARATORS, size, overlap)
-    return [stripped for span in spans if (stripped := _stripped(text, span))[0] < stripped[1]]
+    stripped = [_strip_span(text, span) for span in spans]
+    return [(start, end) for start, end in stripped if start < end]
 
 
 def _split(text: str, span: Span, separators: Sequence[str], size: int, overlap: int) -> list[Span]:
+    """Return chunks of a span, split at the first separator it contains; long pieces are split at the next.
+
+    The last separator is empty: it splits between characters.
+    """
     start, end = span
     at = next(i for i, separator in enumerate(separators) if not separator or separator in text[start:end])
     chunks: list[Span] = []
     small: list[Span] = []
-    for piece in _pieces(text, span, separators[at]):
+    for piece in _split_at(text, span, separators[at]):
         if piece[1] - piece[0] < size:
             small.append(piece)
             continue
-        chunks += _put_together(small, size, overlap)
+        chunks += _merge_pieces(small, size, overlap)
         small = []
-        further = separators[at + 1 :]
-        chunks += _split(text, piece, further, size, overlap) if further else [piece]
-    return chunks + _put_together(small, size, overlap)
+        finer = separators[at + 1 :]
+        chunks += _split(text, piece, finer, size, overlap) if finer else [piece]
+    return chunks + _merge_pieces(small, size, overlap)
 
 
-def _pieces(text: str, span: Span, separator: str) -> list[Span]:
+def _split_at(text: str, span: Span, separator: str) -> list[Span]:
+    """Return the pieces of a span, each from one separator up to the next."""
     start, end = span
     if not separator:
         return [(i, i + 1) for i in range(start, end)]
     edges = [start]
-    while (found := text.find(separator, edges[-1] + (len(edges) > 1) * len(separator), end)) >= 0:
-        edges.append(found)
-    edges = [*dict.fromkeys(edges), end]
-    return list(pairwise(edges))
+    search_from = start
+    while (at := text.find(separator, search_from, end)) >= 0:
+        edges.append(at)
+        search_from = at + len(separator)
+    # The span itself may begin with a separator: no empty piece before it.
+    return list(pairwise([*dict.fromkeys(edges), end]))
 
 
-def _put_together(pieces: Sequence[Span], size: int, overlap: int) -> list[Span]:
+def _merge_pieces(pieces: Sequence[Span], size: int, overlap: int) -> list[Span]:
+    """Return chunks of neighbouring pieces, as many in each as fit.
+
+    Each chunk begins with the last pieces of the one before, up to `overlap` characters.
+    """
     chunks: list[Span] = []
     current: list[Span] = []
     for piece in pieces:
@@ -62,22 +76,23 @@ def _put_together(pieces: Sequence[Span], size: int, overlap: int) -> list[Span]
     return [*chunks, (current[0][0], current[-1][1])] if current else chunks
 
 
-def _stripped(text: str, span: Span) -> Span:
+def _strip_span(text: str, span: Span) -> Span:
+    """Return the span without white space at its ends."""
     inner = text[slice(*span)]
     start = span[0] + len(inner) - len(inner.lstrip())
     return start, start + len(inner.strip())
 
 
 def fuse_ranks(rankings: Sequence[Sequence[int]], *, constant: int = CONSTANT) -> list[int]:
-    """Return what is in any of the rankings, best first, by reciprocal rank fusion."""
+    """Return the items of all rankings, best first, by reciprocal rank fusion."""
     scores: dict[int, float] = {}
     for ranking in rankings:
-        for rank, one in enumerate(ranking, 1):
-            scores[one] = scores.get(one, 0.0) + 1 / (constant + rank)
-    return sorted(scores, key=lambda one: -scores[one])
+        for rank, item in enumerate(ranking, 1):
+            scores[item] = scores.get(item, 0.0) + 1 / (constant + rank)
+    return sorted(scores, key=lambda item: -scores[item])
 
 
 def reciprocal_rank(hits: Sequence[bool]) -> float:
-    """Return 1 / the rank of the first hit that is right, 0 if none is."""
+    """Return 1 / the rank of the first hit that is right; 0 if no hit is."""
     right = np.flatnonzero(np.asarray(hits, np.bool_))
     return 1 / (int(right[0]) + 1) if len(right) else 0.0

@@ -37,7 +37,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
-    """A question as it is in the file."""
+    """A question as the file states it."""
 
     line: int
     question: str
@@ -80,7 +80,7 @@ def read_questions(path: Path) -> list[QuestionRow]:
     except (ValueError, KeyError, TypeError, csv.Error) as error:
         raise ConfigError(
             f"cannot read the questions of {path}",
-            why=str(error).strip("'"),
+            why=str(error).strip("'"),  # a KeyError's text is the key in quotation marks
             fix="see docs/quality.md for the formats",
         ) from error
     if not questions:
@@ -88,16 +88,16 @@ def read_questions(path: Path) -> list[QuestionRow]:
     return questions
 
 
-def place(
+def place_questions(
     rows: Sequence[QuestionRow], books: Sequence[Book]
 ) -> tuple[list[AnsweredQuestion], list[UnplacedQuestion]]:
     """Return the questions whose answers were located in the books, and those whose answers were not."""
-    folded = [Folded.of(book.text) for book in books]
+    folded = [FoldedText.of(book.text) for book in books]
     placed: list[AnsweredQuestion] = []
     unplaced: list[UnplacedQuestion] = []
     for row in rows:
         try:
-            book = book_named(row.book, books)
+            book = find_book(row.book, books)
             spans = tuple(_locate(reference, folded[book]) for reference in row.references)
             placed.append(AnsweredQuestion(row.question, book, spans))
         except LookupError as error:
@@ -109,6 +109,7 @@ def place(
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield each row with its line; cells that hold a list are parsed as JSON."""
     csv.field_size_limit(_FIELD_LIMIT)
     reader = csv.DictReader(text.splitlines(keepends=True))
     for row in reader:
@@ -117,6 +118,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield each object with its line, or with its position in a JSON list."""
     if text.lstrip().startswith("["):
         yield from enumerate(json.loads(text), start=1)
         return
@@ -134,16 +136,17 @@ def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
 
 
 def _references(row: Mapping[str, Any]) -> Iterator[Reference]:
+    """Yield the answers of a row, whichever of the module's formats states them."""
     for entry in row.get("references") or ():
-        yield Reference(str(entry.get("content") or ""), _span(entry["start_index"], entry["end_index"]))
+        yield Reference(str(entry.get("content") or ""), _to_span(entry["start_index"], entry["end_index"]))
     for quote in row.get("quotes") or ([row["quote"]] if row.get("quote") else ()):
         yield Reference(quote=str(quote))
     single = [(row["start"], row["end"])] if row.get("start") not in (None, "") else ()
     for start, end in row.get("spans") or single:
-        yield Reference(span=_span(start, end))
+        yield Reference(span=_to_span(start, end))
 
 
-def _span(start: Any, end: Any) -> Span:
+def _to_span(start: Any, end: Any) -> Span:
     if not 0 <= int(start) < int(end):
         raise ValueError(f"{start} to {end} is not a span")
     return int(start), int(end)
@@ -152,40 +155,45 @@ def _span(start: Any, end: Any) -> Span:
 # --- places ---------------------------------------------------------------------------------------
 
 
-def book_named(name: str, books: Sequence[Book]) -> int:
-    """Return the index of the only book with this name; see the module.
+def find_book(name: str, books: Sequence[Book]) -> int:
+    """Return the index of the only book whose title or file name is or contains this name.
+
+    An equal name wins; without a name, the only book there is is returned.
 
     Raises:
-        LookupError: no book is called so, or several are.
+        LookupError: no book has this name, or several do.
     """
     if not name and len(books) == 1:
         return 0
-    wanted = Path(name).stem.casefold()
-    names = [(Path(book.source).stem.casefold(), book.title.casefold()) for book in books]
-    exact = [i for i, own in enumerate(names) if wanted and (wanted in own or name.casefold() in own)]
-    matches = exact or [i for i, own in enumerate(names) if wanted and any(wanted in part for part in own)]
+    stem = Path(name).stem.casefold()
+    names_of = [(Path(book.source).stem.casefold(), book.title.casefold()) for book in books]
+    exact = [i for i, names in enumerate(names_of) if stem and (stem in names or name.casefold() in names)]
+    partial = [i for i, names in enumerate(names_of) if stem and any(stem in text for text in names)]
+    matches = exact or partial
     if len(matches) != 1:
         raise LookupError(f"{'several books are' if matches else 'no book is'} called {name!r}")
     return matches[0]
 
 
-# Quotation marks and dashes come in many forms, which must not keep a quote from being found.
-_ALIKE = str.maketrans("‘’‛′“”„″«»–—―‑", '\'\'\'\'""""""----')
-_SKIPPED = re.compile(r"[\s\u00ad\u200b\u2060\ufeff]+")
+# A quote must be found although the book has other forms of quotation marks and dashes.
+_PLAIN_MARKS = str.maketrans("‘’‛′“”„″«»–—―‑", '\'\'\'\'""""""----')
+_IGNORED = re.compile(r"[\s\u00ad\u200b\u2060\ufeff]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
-    """A text without white space and with plain marks, and the original offset of each character."""
+class FoldedText:
+    """A text in the form in which quotes are compared, and where each of its characters comes from."""
 
     original: str
-    text: str
+    folded: str
+    """Without white space, and with plain quotation marks and dashes."""
     offsets: Sequence[int]
+    """The offset in `original` of each character of `folded`."""
 
     @classmethod
-    def of(cls, text: str) -> "Folded":
-        """Fold a text."""
-        gaps = [gap.span() for gap in _SKIPPED.finditer(text)]
+    def of(cls, text: str) -> "FoldedText":
+        """Return a text with its folded form."""
+        gaps = [gap.span() for gap in _IGNORED.finditer(text)]
         edges = [0, *(edge for gap in gaps for edge in gap), len(text)]
         kept = list(zip(edges[::2], edges[1::2], strict=True))
         offsets = [offset for start, end in kept for offset in range(start, end)]
@@ -194,17 +202,21 @@ class Folded:
 
 def fold_marks(text: str) -> str:
     """Return the text without white space and with plain quotation marks and dashes."""
-    return _SKIPPED.sub("", text).translate(_ALIKE)
+    return _IGNORED.sub("", text).translate(_PLAIN_MARKS)
 
 
-def _locate(reference: Reference, book: Folded) -> Span:
-    """Return the passage's span if its words are there, otherwise the span where its words are found."""
-    if reference.span and reference.span[1] <= len(book.original):
+def _locate(reference: Reference, text: FoldedText) -> Span:
+    """Return the reference's span if the quoted words are there, otherwise the span where they are found.
+
+    Raises:
+        LookupError: the words are not in the text, or the span is outside it and there are no words.
+    """
+    if reference.span and reference.span[1] <= len(text.original):
         start, end = reference.span
-        if not reference.quote or fold_marks(book.original[start:end]) == fold_marks(reference.quote):
+        if not reference.quote or fold_marks(text.original[start:end]) == fold_marks(reference.quote):
             return start, end
-    wanted = fold_marks(reference.quote)
-    at = book.text.find(wanted) if wanted else -1
+    quote = fold_marks(reference.quote)
+    at = text.folded.find(quote) if quote else -1
     if at < 0:
-        raise LookupError("its span is outside the book" if not wanted else "its words are not in the book")
-    return book.offsets[at], book.offsets[at + len(wanted) - 1] + 1
+        raise LookupError("its span is outside the book" if not quote else "its words are not in the book")
+    return text.offsets[at], text.offsets[at + len(quote) - 1] + 1

@@ -20,8 +20,8 @@ Scores = NDArray[np.float64]
 Ranking = tuple[NDArray[np.int64], Scores]
 """Indices of chunks, best first, and their scores."""
 
-DEEPEST = 100
-"""Hits per question: more than any word budget needs, and no more than a hybrid search passes to its fusion,
+MAX_HITS = 100
+"""Hits per question: more than any word budget needs, but no more than a hybrid search passes to its fusion,
 so that a smaller limit would give the same order."""
 
 
@@ -55,31 +55,32 @@ class Rankings:
     @classmethod
     def of(cls, indexed: IndexedChunks, queries: Queries, *, sentences: bool = True) -> "Rankings":
         """Score all chunks for all questions."""
-        # Stores keep the sentence vectors in 16 or 8 bits; rounded here as the former.
+        # Stores keep the sentence vectors in 16 or 8 bits; here they are rounded to 16.
         halved = indexed.rows.astype(np.float16).astype(np.float32)
         lengths = np.linalg.norm(halved, axis=1, keepdims=True)
         nearest = np.maximum.reduceat(queries.dense @ (halved / lengths).T, indexed.first_rows, axis=1)
         scores = {
             VectorName.DENSE: np.asarray(queries.dense @ indexed.dense.T, np.float64),
             VectorName.SENTENCES: np.asarray(nearest, np.float64),
-            VectorName.BM25: _words(indexed.terms, queries.terms),
+            VectorName.BM25: _bm25_scores(indexed.terms, queries.terms),
         }
         return cls(scores, len(indexed.dense), sentences)
 
     def best(self, question: int, mode: Mode) -> NDArray[np.int64]:
         """Return the chunks that a search in this mode would return, best first."""
-        plan = plan_search(mode, DEEPEST, n_points=self.n_chunks, sentences=self.sentences)
+        plan = plan_search(mode, MAX_HITS, n_points=self.n_chunks, sentences=self.sentences)
         return self.rank(plan, question)[0]
 
     def rank(self, stage: Stage, question: int) -> Ranking:
-        """Return the best chunks by one stage, chosen from those of its prefetches."""
-        before = [self.rank(prefetch, question) for prefetch in stage.prefetch]
+        """Return the best chunks by one stage of a plan, chosen from the chunks of its prefetches."""
+        prefetched = [self.rank(prefetch, question) for prefetch in stage.prefetch]
         if stage.using is None:
-            return _top(*_fused(before), stage.limit)
+            return _top(*_fuse(prefetched), stage.limit)
         scores = self.scores[stage.using][question]
-        candidates = (
-            np.unique(np.concatenate([ids for ids, _ in before])) if before else np.arange(self.n_chunks)
-        )
+        if prefetched:
+            candidates = np.unique(np.concatenate([ids for ids, _ in prefetched]))
+        else:
+            candidates = np.arange(self.n_chunks)
         candidates = candidates[np.isfinite(scores[candidates])]
         return _top(candidates, scores[candidates], stage.limit)
 
@@ -89,17 +90,20 @@ def _top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:
     return ids[order], scores[order]
 
 
-def _fused(rankings: Sequence[Ranking]) -> Ranking:
-    """Return the sum of the rankings, each normalised by its own mean and spread (DBSF)."""
+def _fuse(rankings: Sequence[Ranking]) -> Ranking:
+    """Return the sum of the rankings, each normalised by its own mean and deviation.
+
+    This is Qdrant's distribution-based score fusion (DBSF).
+    """
     ids = np.unique(np.concatenate([ids for ids, _ in rankings]))
     sums = np.zeros(len(ids))
     for members, scores in rankings:
-        sums[np.searchsorted(ids, members)] += _spread(scores)
+        sums[np.searchsorted(ids, members)] += _normalise(scores)
     return ids, sums
 
 
-def _spread(scores: Scores) -> Scores:
-    """Return where the scores lie between three standard deviations below their mean (0) and above (1)."""
+def _normalise(scores: Scores) -> Scores:
+    """Return the scores scaled so that three standard deviations below their mean is 0, and above is 1."""
     deviation = scores.std(ddof=1) if len(scores) > 1 else 0.0
     if deviation == 0:
         return np.full(len(scores), 0.5)  # as Qdrant does: equal scores all lie in the middle
@@ -107,28 +111,32 @@ def _spread(scores: Scores) -> Scores:
     return np.asarray((scores - lowest) / (6 * deviation))
 
 
-def _words(chunks: Sequence[Sparse], questions: Sequence[Sparse]) -> Scores:
-    """Return BM25, (n_questions, n_chunks); -inf where question and chunk have no word in common."""
-    known = np.unique(np.fromiter(chain.from_iterable(q.indices for q in questions), np.int64))
-    weights = _matrix(chunks, known)  # (n_chunks, n_known)
-    query_weights = _matrix(questions, known)  # (n_questions, n_known)
-    holding = np.count_nonzero(weights, axis=0)
-    idf = np.log1p((len(chunks) - holding + 0.5) / (holding + 0.5))
+def _bm25_scores(chunks: Sequence[Sparse], questions: Sequence[Sparse]) -> Scores:
+    """Return the BM25 scores, (n_questions, n_chunks); -inf where question and chunk share no term."""
+    # Terms that no question has cannot score.
+    terms = np.unique(np.fromiter(chain.from_iterable(q.indices for q in questions), np.int64))
+    weights = _to_matrix(chunks, terms)  # (n_chunks, n_terms)
+    query_weights = _to_matrix(questions, terms)  # (n_questions, n_terms)
+    n_containing = np.count_nonzero(weights, axis=0)
+    idf = np.log1p((len(chunks) - n_containing + 0.5) / (n_containing + 0.5))
     scores = (query_weights * idf) @ weights.T
     return np.where(scores > 0, scores, -np.inf)
 
 
-def _matrix(vectors: Sequence[Sparse], known: NDArray[np.int64]) -> Scores:
-    """Return the sparse vectors as rows over the known terms; other terms are dropped."""
-    matrix = np.zeros((len(vectors), len(known)))
+def _to_matrix(vectors: Sequence[Sparse], terms: NDArray[np.int64]) -> Scores:
+    """Return the sparse vectors as rows, (n_vectors, n_terms), with a column for each of the ascending terms.
+
+    Values of other terms are dropped.
+    """
+    matrix = np.zeros((len(vectors), len(terms)))
     lengths = [len(vector.indices) for vector in vectors]
-    if not len(known) or not sum(lengths):
+    if not len(terms) or not sum(lengths):
         return matrix
     rows = np.repeat(np.arange(len(vectors)), lengths)
     # One pass over all of them: with one array per chunk, short chunks would cost mostly overhead.
-    terms = np.fromiter(chain.from_iterable(vector.indices for vector in vectors), np.int64, sum(lengths))
+    indices = np.fromiter(chain.from_iterable(vector.indices for vector in vectors), np.int64, sum(lengths))
     values = np.fromiter(chain.from_iterable(vector.values for vector in vectors), np.float64, sum(lengths))
-    columns = np.searchsorted(known, terms).clip(max=len(known) - 1)
-    is_known = known[columns] == terms
-    matrix[rows[is_known], columns[is_known]] = values[is_known]
+    columns = np.searchsorted(terms, indices).clip(max=len(terms) - 1)
+    has_column = terms[columns] == indices
+    matrix[rows[has_column], columns[has_column]] = values[has_column]
     return matrix

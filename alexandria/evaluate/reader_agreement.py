@@ -14,23 +14,23 @@ from alexandria.evaluate.agreement import n_matched
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.cutting import Cutter
 from alexandria.evaluate.reader_cuts import PlacedCuts, UnplacedCut
-from alexandria.evaluate.shuffles import N_SHUFFLES, shuffled
+from alexandria.evaluate.shuffles import N_SHUFFLES, shuffle_cuts
 from alexandria.evaluate.variants import Variant
 from alexandria.pipeline import Analysis
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderCounts:
-    """Cuts of a strategy against those of a reader; counts of several books can be added."""
+    """Cuts of a strategy compared with those of a reader; the counts of several books can be added."""
 
     n_wanted: int = 0
     """The reader's cuts."""
     n_cuts: int = 0
-    """The strategy's."""
+    """The strategy's cuts."""
     n_found: int = 0
-    """Cuts of both, at the same place."""
+    """Places where both the reader and the strategy cut."""
     n_near: int = 0
-    """The reader's cuts with one of the strategy's within the tolerance, each used once."""
+    """The reader's cuts that pair up with one of the strategy's within the tolerance, each used once."""
     n_acceptable: int = 0
     """The strategy's cuts where the reader would accept one."""
 
@@ -77,12 +77,13 @@ class ReaderScore:
     n_words: int
     counts: ReaderCounts
     chance: ReaderCounts
-    """The sum over `N_SHUFFLES` random orders of each section's chunks: its shares are means."""
+    """The counts of each section's chunks in random order, summed over `N_SHUFFLES` orders: only the shares
+    can be compared with those of `counts`."""
 
     @property
     def found(self) -> ScoreEstimate:
         """The share of the reader's cuts that were made, with its interval over these cuts."""
-        values = np.zeros(self.counts.n_wanted)
+        values = np.zeros(self.counts.n_wanted)  # 1 for each of the reader's cuts that was made
         values[: self.counts.n_found] = 1
         return bootstrap.mean(values)
 
@@ -111,7 +112,9 @@ class ReaderReport:
     def totals(self) -> tuple[ReaderScore, ...]:
         """Each variant on all books."""
         settings = dict.fromkeys(score.setting for score in self.scores)
-        return tuple(_total([one for one in self.scores if one.setting == setting]) for setting in settings)
+        return tuple(
+            _sum_scores([score for score in self.scores if score.setting == setting]) for setting in settings
+        )
 
 
 def compare_with_reader(
@@ -145,15 +148,22 @@ def compare_with_reader(
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
-    """A section: sentences are counted from its first one, where every strategy cuts."""
+class _SectionCuts:
+    """The cuts in a section, by the sentence after each, counted from the section's first.
 
-    n: int
+    The section's first sentence is no cut: every strategy cuts before it.
+    """
+
+    n_sentences: int
     wanted: tuple[int, ...]
+    """Where the reader cuts."""
     acceptable: frozenset[int]
+    """Where the reader would accept a cut."""
     cuts: tuple[int, ...]
+    """Where the strategy cuts."""
 
     def count(self, cuts: Sequence[int], tolerance: int) -> ReaderCounts:
+        """Return how cuts in this section, the strategy's or shuffled ones, compare with the reader's."""
         return ReaderCounts(
             n_wanted=len(self.wanted),
             n_cuts=len(cuts),
@@ -164,12 +174,14 @@ class _Stretch:
 
 
 def _score(label: str, analysis: Analysis, reader: PlacedCuts, *, tolerance: int, seed: int) -> ReaderScore:
+    """Return how a variant's cuts of a book, and its chunks in random order, compare with a reader's."""
     generator = np.random.default_rng(seed)
     counts = chance = ReaderCounts()
-    for stretch in _stretches(analysis, reader):
-        counts += stretch.count(stretch.cuts, tolerance)
+    for section in _cuts_by_section(analysis, reader):
+        counts += section.count(section.cuts, tolerance)
         for _ in range(N_SHUFFLES):
-            chance += stretch.count(shuffled(stretch.cuts, stretch.n, generator), tolerance)
+            control = shuffle_cuts(section.cuts, section.n_sentences, generator)
+            chance += section.count(control, tolerance)
     return ReaderScore(
         book=reader.book.title,
         setting=label,
@@ -180,27 +192,33 @@ def _score(label: str, analysis: Analysis, reader: PlacedCuts, *, tolerance: int
     )
 
 
-def _stretches(analysis: Analysis, reader: PlacedCuts) -> Iterator[_Stretch]:
-    cut = {boundary.gap + 1 for boundary in analysis.segmentation.boundaries}
-    sentences = _below_headings(analysis.book, analysis.sentences)
-    for _, section in groupby(sentences, key=lambda numbered: numbered[1].section):
-        numbered = list(section)
-        inner = list(enumerate(numbered))[1:]  # where the section itself begins is given
-        yield _Stretch(
-            n=len(numbered),
+def _cuts_by_section(analysis: Analysis, reader: PlacedCuts) -> Iterator[_SectionCuts]:
+    """Yield the strategy's and the reader's cuts section by section; headings are left out."""
+    cut_numbers = {boundary.gap + 1 for boundary in analysis.segmentation.boundaries}
+    sentences = _numbered_prose(analysis.book, analysis.sentences)
+    for _, group in groupby(sentences, key=lambda numbered: numbered[1].section):
+        members = list(group)
+        inner = list(enumerate(members))[1:]  # without the first: every strategy cuts before it
+        yield _SectionCuts(
+            n_sentences=len(members),
             wanted=tuple(i for i, (_, sentence) in inner if sentence.start in reader.cuts),
             acceptable=frozenset(i for i, (_, sentence) in inner if sentence.start in reader.acceptable),
-            cuts=tuple(i for i, (number, _) in inner if number in cut),
+            cuts=tuple(i for i, (number, _) in inner if number in cut_numbers),
         )
 
 
-def _below_headings(book: Book, sentences: Sequence[Sentence]) -> list[tuple[int, Sentence]]:
-    """Return the sentences that are not headings, with their numbers."""
+def _numbered_prose(book: Book, sentences: Sequence[Sentence]) -> list[tuple[int, Sentence]]:
+    """Return the sentences that are not headings, each with its number among all sentences."""
     kinds = [block.kind for block in book.blocks]
-    return [(i, one) for i, one in enumerate(sentences) if kinds[one.block] is not BlockKind.HEADING]
+    return [
+        (number, sentence)
+        for number, sentence in enumerate(sentences)
+        if kinds[sentence.block] is not BlockKind.HEADING
+    ]
 
 
-def _total(scores: Sequence[ReaderScore]) -> ReaderScore:
+def _sum_scores(scores: Sequence[ReaderScore]) -> ReaderScore:
+    """Return the score on all books of one variant, from its scores on each book."""
     return ReaderScore(
         book="",
         setting=scores[0].setting,

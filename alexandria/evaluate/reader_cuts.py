@@ -5,7 +5,7 @@ One entry per book, with the first words of each passage, word for word:
     - book: the-town-clock.docx      # its title, its file's name, or a part of either
       domain: history                # optional: cut this book as that field
       cuts: [What kept the wheels]   # a new passage begins here
-      acceptable: [It also came out] # one may begin here; neither asked for nor held against a strategy
+      acceptable: [It also came out] # one may begin here: neither required nor counted as wrong
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ import yaml
 
 from alexandria.book import BlockKind, Book
 from alexandria.errors import ConfigError, io_reason
-from alexandria.evaluate.questions import Folded, book_named, fold_marks
+from alexandria.evaluate.questions import FoldedText, find_book, fold_marks
 from alexandria.sentences import split
 
 _KEYS = ("book", "domain", "cuts", "acceptable")
@@ -32,12 +32,12 @@ class ReaderCuts:
     cuts: tuple[str, ...]
     acceptable: tuple[str, ...] = ()
     domain: str | None = None
-    """The field to cut the book as, if not that of the command."""
+    """The domain to cut the book with, if not the command's."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedCuts:
-    """A reader's cuts as offsets in the text of a book, each where a sentence begins inside a section."""
+    """A reader's cuts as offsets in a book's text; each is the start of a sentence, but not of a section."""
 
     book: Book
     cuts: frozenset[int]
@@ -52,7 +52,7 @@ class UnplacedCut:
     book: str
     """As named in the file."""
     quote: str
-    """Empty if the book is not there."""
+    """Empty if it is the book that cannot be found."""
     why: str
 
 
@@ -60,13 +60,13 @@ def read_cuts(path: Path) -> list[ReaderCuts]:
     """Return the entries of a file.
 
     Raises:
-        ConfigError: the file cannot be read, or has no entries, or one of them is wrong (it is named).
+        ConfigError: the file cannot be read, has no entries, or has a wrong one; the message names it.
     """
     try:
         loaded = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
         if not isinstance(loaded, list) or not loaded:
             raise ValueError("it is not a list of books")
-        return [_entry(number, values) for number, values in enumerate(loaded, start=1)]
+        return [_parse_entry(number, values) for number, values in enumerate(loaded, start=1)]
     except OSError as error:
         raise ConfigError(f"cannot read {path}", why=io_reason(error), fix="check the path") from error
     except (ValueError, yaml.YAMLError) as error:
@@ -76,12 +76,12 @@ def read_cuts(path: Path) -> list[ReaderCuts]:
 def place_cuts(
     entries: Sequence[ReaderCuts], books: Sequence[Book]
 ) -> tuple[list[PlacedCuts], list[UnplacedCut]]:
-    """Return the cuts whose words are found once, where a sentence begins, and those that cannot be used."""
+    """Return the cuts whose words are in the book once, at the start of a sentence, and the other cuts."""
     placed: list[PlacedCuts] = []
     unplaced: list[UnplacedCut] = []
     for entry in entries:
         try:
-            book = books[book_named(entry.book, books)]
+            book = books[find_book(entry.book, books)]
         except LookupError as error:
             unplaced.append(UnplacedCut(entry.book, "", str(error)))
             continue
@@ -101,35 +101,35 @@ def place_cuts(
 class _Placer:
     """Finds quotes in one book."""
 
-    text: Folded
+    text: FoldedText
     starts: Sequence[int]
-    """Where each sentence begins, headings left out; ascending."""
+    """Where each sentence begins, without headings; ascending."""
     section_starts: frozenset[int]
-    """Of these, the first of each section."""
+    """Where the first sentence of each section begins."""
 
     @classmethod
     def of(cls, book: Book) -> "_Placer":
         headings = {i for i, block in enumerate(book.blocks) if block.kind is BlockKind.HEADING}
         sentences = [sentence for sentence in split(book) if sentence.block not in headings]
+        # Reversed, so that the first sentence of a section is the one that stays in the dict.
         first = {sentence.section: sentence.start for sentence in reversed(sentences)}
         starts = [sentence.start for sentence in sentences]
-        return cls(Folded.of(book.text), starts, frozenset(first.values()))
+        return cls(FoldedText.of(book.text), starts, frozenset(first.values()))
 
     def __call__(self, quote: str) -> int:
-        """Return where the sentence begins that begins with the quote, with or without a mark before it.
+        """Return the start of the sentence that begins with a quote; marks before the quote are ignored.
 
         Raises:
-            LookupError: it is not in the book, is there more than once, or is not the beginning of a sentence
-                inside a section.
+            LookupError: the quote is not in the book, is there more than once, does not begin a sentence, or
+                begins a section.
         """
-        wanted = fold_marks(quote)
-        n = self.text.text.count(wanted)
-        if n != 1:
-            raise LookupError(
-                f"these words are in the book {n} times: quote more" if n else "its words are not in the book"
-            )
-        offset = self.text.offsets[self.text.text.find(wanted)]
-        start = self.starts[max(0, bisect_right(self.starts, offset) - 1)]
+        folded, wanted = self.text.folded, fold_marks(quote)
+        if wanted not in folded:
+            raise LookupError("its words are not in the book")
+        if (n := folded.count(wanted)) > 1:
+            raise LookupError(f"these words are in the book {n} times: quote more")
+        offset = self.text.offsets[folded.find(wanted)]
+        start = self.starts[max(0, bisect_right(self.starts, offset) - 1)]  # of the sentence with the quote
         if any(character.isalnum() for character in self.text.original[start:offset]):
             raise LookupError("no sentence begins there")
         if start in self.section_starts:
@@ -137,20 +137,20 @@ class _Placer:
         return start
 
 
-def _entry(number: int, values: object) -> ReaderCuts:
+def _parse_entry(number: int, values: object) -> ReaderCuts:
     if not isinstance(values, dict) or not values.get("book") or not values.get("cuts"):
         raise ValueError(f"entry {number}: it needs book and cuts")
     if unknown := [key for key in values if key not in _KEYS]:
         raise ValueError(f"entry {number}: there is no key {unknown[0]!r}, only {', '.join(_KEYS)}")
     return ReaderCuts(
         book=str(values["book"]),
-        cuts=_quotes(number, values["cuts"]),
-        acceptable=_quotes(number, values.get("acceptable") or []),
+        cuts=_parse_quotes(number, values["cuts"]),
+        acceptable=_parse_quotes(number, values.get("acceptable") or []),
         domain=str(values["domain"]) if values.get("domain") else None,
     )
 
 
-def _quotes(number: int, values: object) -> tuple[str, ...]:
+def _parse_quotes(number: int, values: object) -> tuple[str, ...]:
     if not isinstance(values, list) or not all(isinstance(value, str) and value.strip() for value in values):
         raise ValueError(
             f"entry {number}: cuts and acceptable are lists of words; put what has a colon in quotes"

@@ -49,7 +49,7 @@ class Relevance:
     mrr: float
     """1 / the rank of the first passage that overlaps a reference; 0 where none does."""
     ndcg: float
-    """Reference characters per passage, discounted by rank, over the best possible order (of 10)."""
+    """Reference characters in the first 10 passages, discounted by rank, over the best possible sum."""
 
 
 def judge(
@@ -72,28 +72,30 @@ def judge(
         budget: words for `recall_in_budget`; the passage that reaches the limit counts up to it.
     """
     best = ranked[:k]
-    overlap = total_length(intersection([p.span for p in best if p.book == book], references))
+    right_book = [passage.span for passage in best if passage.book == book]
+    overlap = total_length(intersection(right_book, references))
     n_reference = total_length(references)
     # As in Chroma's report: overlapping passages are counted twice, overlapping references once.
-    retrieved = total_length(p.span for p in best)
+    retrieved = total_length(passage.span for passage in best)
     missed = total_length(union(references)) - overlap
     gains = [
-        total_length(intersection([p.span], references)) if p.book == book else 0
-        for p in ranked[:N_DISCOUNTED]
+        total_length(intersection([passage.span], references)) if passage.book == book else 0
+        for passage in ranked[:N_DISCOUNTED]
     ]
-    ideal = sorted((total_length(intersection([p.span], references)) for p in relevant), reverse=True)
-    hit = overlapping([p.span for p in ranked], references) & np.array(
-        [p.book == book for p in ranked], np.bool_
+    ideal = sorted(
+        (total_length(intersection([passage.span], references)) for passage in relevant), reverse=True
     )
-    first = int(hit.argmax()) + 1 if hit.any() else None
+    in_book = np.array([passage.book == book for passage in ranked], np.bool_)
+    is_hit = overlapping([passage.span for passage in ranked], references) & in_book
+    first_rank = int(is_hit.argmax()) + 1 if is_hit.any() else None
     return Relevance(
         recall=overlap / n_reference,
         precision=overlap / retrieved if retrieved else 0.0,
         iou=overlap / (retrieved + missed),
-        precision_omega=_omega(references, relevant),
+        precision_omega=_precision_omega(references, relevant),
         recall_in_budget=recall_in_budget(book, references, ranked, budget),
-        mrr=1 / first if first else 0.0,
-        ndcg=_discounted(gains) / (_discounted(ideal[:N_DISCOUNTED]) or 1.0),
+        mrr=1 / first_rank if first_rank else 0.0,
+        ndcg=_dcg(gains) / (_dcg(ideal[:N_DISCOUNTED]) or 1.0),  # without a relevant passage, 0
     )
 
 
@@ -101,24 +103,26 @@ def recall_in_budget(
     book: int, references: Sequence[Span], ranked: Sequence[RetrievedChunk], budget: int
 ) -> float:
     """Return the share of the reference characters within the first `budget` words of the ranking."""
-    read: list[Span] = []
+    spans: list[Span] = []
     for passage in ranked:
         n_words = count_words(passage.text)
         end = passage.end
         if n_words > budget:
             end = passage.start + int(word_starts(passage.text)[budget])
         if passage.book == book:
-            read.append((passage.start, end))
+            spans.append((passage.start, end))
         budget -= n_words
         if budget <= 0:
             break
-    return total_length(intersection(read, references)) / total_length(references)
+    return total_length(intersection(spans, references)) / total_length(references)
 
 
-def _omega(references: Sequence[Span], relevant: Sequence[RetrievedChunk]) -> float:
-    spans = union(p.span for p in relevant)
+def _precision_omega(references: Sequence[Span], relevant: Sequence[RetrievedChunk]) -> float:
+    """Return the intersection over union of the relevant passages and the references."""
+    spans = union(passage.span for passage in relevant)
     return total_length(intersection(spans, references)) / total_length(union([*spans, *references]))
 
 
-def _discounted(gains: Sequence[int]) -> float:
+def _dcg(gains: Sequence[int]) -> float:
+    """Return the discounted cumulative gain (Järvelin and Kekäläinen 2002), for gains by rank."""
     return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1))

@@ -76,8 +76,9 @@ def reader_report(
     """
     entries = read_cuts(cuts)
     placed, unplaced = place_cuts(entries, read_books(paths, variants_for(None)[0].domain, notify))
-    notify_first([": ".join(filter(None, (one.book, one.quote[:60], one.why))) for one in unplaced], notify)
-    if not any(one.cuts for one in placed):
+    left_out = [": ".join(filter(None, (cut.book, cut.quote[:60], cut.why))) for cut in unplaced]
+    notify_first(left_out, notify)
+    if not any(book_cuts.cuts for book_cuts in placed):
         raise ConfigError(
             f"none of the cuts of {cuts} could be placed in these books",
             fix="check the names of the books and the words that are quoted",
@@ -127,7 +128,7 @@ def answers_report(
     *,
     further: Sequence[Variant] = (),
 ) -> AnswersReport:
-    """Return what a search returns within few words, and what plain pipelines do (`evaluate_answers`)."""
+    """Return how much of the answers a search and plain pipelines return (`evaluate_answers`)."""
     inputs = read_inputs(paths, questions, domain, notify)
     encoder = memoized_encoder(domain)
     return evaluate_answers(domain, inputs.books, inputs.questions, encoder, further=further)
@@ -188,8 +189,8 @@ def fitted_setting(
     Args:
         paths: the books that were graded.
         review: their cuts and grades.
-        domain: the one to improve on; by default that under which the cuts were made.
-        config: a file that it is loaded from.
+        domain: the domain to improve on; by default the one that the cuts were made with.
+        config: the file that the domain is loaded from, if any.
         notify: receives a line for what is left out.
         seed: of the resamples.
 
@@ -205,10 +206,11 @@ def fitted_setting(
             fix=f"--domain {domains[0]}",
         )
     present = load_domain(domain or (domains[0] if domains and config is None else None), file=config)
-    own = [item for item in items if config is not None or item.domain == present.name]
+    # A domain from a file has a name of its own: then items of any domain count.
+    used = [item for item in items if config is not None or item.domain == present.name]
     encoder = memoized_encoder(present)
     begun = [begin(book, present, encoder) for book in read_books(paths, present, notify)]
-    cuts, n_unplaced = graded_cuts(begun, present, own, readers)
+    cuts, n_unplaced = graded_cuts(begun, present, used, readers)
     if n_unplaced:
         notify(f"left out: {n_unplaced} graded cuts, where the books have no sentence that begins there")
     return fit_setting(present, cuts, list(readers), file=config, seed=seed)
@@ -225,7 +227,7 @@ def add_to_review(
 ) -> None:
     """Draw cuts from books under each variant, and add them to a review as items to be graded.
 
-    A book that is in it already, cut under any of the variants, is skipped.
+    A book that is in the review already, cut under any of the variants, is skipped.
 
     Args:
         folder: of the review; it may have none yet.
@@ -249,7 +251,8 @@ def add_to_review(
             variant.label: analyse(book, variant.domain, _encoder_of(variant.domain, encoders))
             for variant in variants
         }
-        if not (drawn := draw_items(analyses, each=each, seed=seed, first=len(items) + 1)):
+        drawn = draw_items(analyses, each=each, seed=seed, first=len(items) + 1)
+        if not drawn:
             notify(f"{book.title} has no cuts inside its chapters and sections")
             continue
         folder.add(drawn)
@@ -257,7 +260,7 @@ def add_to_review(
 
 
 def _encoder_of(domain: Domain, encoders: _Encoders) -> MemoizedEncoder:
-    """Return the domain's encoder, which is added to `encoders`; variants of one model share it."""
+    """Return the domain's encoder from `encoders`, adding it if needed; variants of one model share it."""
     key = (domain.model, domain.backend, domain.precision)
     if key not in encoders:
         encoders[key] = memoized_encoder(domain)

@@ -66,8 +66,8 @@ class RetrievalReport:
     budget: int = BUDGET
 
     def by_kind(self) -> dict[str, "RetrievalReport"]:
-        """Return one report per kind of question, in order of first appearance."""
-        return {kind: self._only(kind) for kind in dict.fromkeys(self.kinds)}
+        """Return one report per kind of question, in the order in which the kinds first appear."""
+        return {kind: self._of_kind(kind) for kind in dict.fromkeys(self.kinds)}
 
     def gain(self, run: Run) -> ScoreEstimate:
         """Return a run's relative gain in recall within the budget; NaN if the baseline recalls nothing."""
@@ -75,7 +75,7 @@ class RetrievalReport:
             run.scores["recall_in_budget"], self.baseline.scores["recall_in_budget"]
         )
 
-    def _only(self, kind: str) -> "RetrievalReport":
+    def _of_kind(self, kind: str) -> "RetrievalReport":
         mask = np.array([other == kind for other in self.kinds])
         baseline, *runs = (
             replace(run, scores={name: values[mask] for name, values in run.scores.items()})
@@ -109,7 +109,7 @@ def evaluate_retrieval(
     """Return every variant in every mode; the baseline is `fixed` with one vector per chunk text."""
     cut = Cutter()
 
-    def runs(variant: Variant, modes: Sequence[str]) -> Iterator[Run]:
+    def runs_of(variant: Variant, modes: Sequence[str]) -> Iterator[Run]:
         return run_modes(
             variant, books, questions, encoder, modes=modes, hidden=hidden, k=k, budget=budget, cut=cut
         )
@@ -117,8 +117,8 @@ def evaluate_retrieval(
     fixed = next(variant for variant in variants if variant.label == FIXED)
     return RetrievalReport(
         kinds=tuple(question.kind for question in questions),
-        baseline=next(runs(fixed, [TEXT_VECTOR])),
-        runs=tuple(run for variant in variants for run in runs(variant, modes)),
+        baseline=next(runs_of(fixed, [TEXT_VECTOR])),
+        runs=tuple(run for variant in variants for run in runs_of(variant, modes)),
         unplaced=tuple(unplaced),
         k=k,
         budget=budget,
@@ -154,11 +154,11 @@ def run_modes(
     queries = make_queries([question.question for question in questions], books, encoder)
     sentences = variant.domain.sentence_vectors
     rankings = Rankings.of(index.chunks, queries, sentences=sentences)
-    relevant = _relevant(questions, index.passages)
+    relevant_of = _relevant_passages(questions, index.passages)
     mean_words = float(np.mean([count_words(text) for text in index.texts]))
     for mode in modes:
         if mode == Mode.SENTENCES and not sentences:
-            continue  # a search refuses it
+            continue  # without their vectors, a search refuses this mode
         if mode == TEXT_VECTOR:
             by_text = Rankings.of(replace(index.chunks, dense=encoder.encode(index.texts)), queries)
             ranked = [by_text.best(i, Mode.DENSE) for i in range(len(questions))]
@@ -169,11 +169,11 @@ def run_modes(
                 question.book,
                 question.references,
                 [index.passages[i] for i in best],
-                answering,
+                relevant,
                 k=k,
                 budget=budget,
             )
-            for question, best, answering in zip(questions, ranked, relevant, strict=True)
+            for question, best, relevant in zip(questions, ranked, relevant_of, strict=True)
         ]
         scores = {name: np.array([getattr(score, name) for score in judged]) for name in METRICS}
         yield Run(
@@ -201,33 +201,41 @@ def build_index(analyses: Sequence[Analysis], hidden: Hidden) -> SearchIndex:
     rows: list[Embeddings] = []
     for number, analysis in enumerate(analyses):
         spans = hidden.get(number, ())
-        kept = ~overlapping([(s.start, s.end) for s in analysis.sentences], spans)
-        # A row of zeros adds nothing to the mean of its chunk.
-        vectors = chunk_vectors(analysis.embeddings * kept[:, None], analysis.chunks)
+        is_visible = ~overlapping([(sentence.start, sentence.end) for sentence in analysis.sentences], spans)
+        # A hidden sentence becomes a row of zeros, which adds nothing to the mean of its chunk.
+        vectors = chunk_vectors(analysis.embeddings * is_visible[:, None], analysis.chunks)
         for chunk, vector in zip(analysis.chunks, vectors, strict=True):
             members = slice(chunk.first_sentence, chunk.first_sentence + chunk.n_sentences)
-            if not kept[members].any():
+            if not is_visible[members].any():
                 continue
             passages.append(RetrievedChunk(number, chunk.start, chunk.end, chunk.text))
-            texts.append(_without_hidden(chunk, analysis.sentences[members], kept[members], analysis.book))
+            texts.append(
+                _visible_text(chunk, analysis.sentences[members], is_visible[members], analysis.book)
+            )
             dense.append(vector)
-            rows.append(analysis.embeddings[members][kept[members]])
-    languages = [a.domain.bm25_language or a.book.language for a in analyses]
-    terms = [document_terms(t, languages[p.book]) for t, p in zip(texts, passages, strict=True)]
+            rows.append(analysis.embeddings[members][is_visible[members]])
+    languages = [analysis.domain.bm25_language or analysis.book.language for analysis in analyses]
+    terms = [
+        document_terms(text, languages[passage.book]) for text, passage in zip(texts, passages, strict=True)
+    ]
     lengths = [len(chunk_rows) for chunk_rows in rows]
-    firsts = np.cumsum([0, *lengths[:-1]])
+    first_rows = np.cumsum([0, *lengths[:-1]])
     return SearchIndex(
-        tuple(passages), tuple(texts), IndexedChunks(np.array(dense), np.concatenate(rows), firsts, terms)
+        tuple(passages), tuple(texts), IndexedChunks(np.array(dense), np.concatenate(rows), first_rows, terms)
     )
 
 
-def _without_hidden(chunk: Chunk, sentences: Sequence[Sentence], kept: NDArray[np.bool_], book: Book) -> str:
-    if kept.all():
+def _visible_text(
+    chunk: Chunk, sentences: Sequence[Sentence], is_visible: NDArray[np.bool_], book: Book
+) -> str:
+    """Return a chunk's text without its hidden sentences."""
+    if is_visible.all():
         return chunk.text
-    return " ".join(book.text[s.start : s.end] for s, keep in zip(sentences, kept, strict=True) if keep)
+    visible = [sentence for sentence, visible in zip(sentences, is_visible, strict=True) if visible]
+    return " ".join(book.text[sentence.start : sentence.end] for sentence in visible)
 
 
-def _relevant(
+def _relevant_passages(
     questions: Sequence[AnsweredQuestion], passages: Sequence[RetrievedChunk]
 ) -> list[list[RetrievedChunk]]:
     """Return the passages that overlap an answer, question by question."""

@@ -12,7 +12,7 @@ from alexandria.pipeline import Analysis
 N_WORDS = 110
 """Words on each side of a cut: enough to see which thought ends and which begins."""
 _REACH = 40 * N_WORDS
-"""Characters in which those words are found, in any language."""
+"""Characters on each side that are searched for these words: more than they take in any language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,9 @@ def draw_items(
 ) -> list[ReviewItem]:
     """Return items from the cuts of one book, in an order that does not reveal the settings.
 
-    Each setting has a random sample of its own cuts; places at which several settings cut are drawn for all
-    of them before others, so that there is less to read. Cuts where a chapter or section begins are left out.
+    Each setting has a random sample of its own cuts. All samples follow one random order of the places, so
+    that a place where several settings cut tends to be drawn for all of them, and is read only once. Cuts
+    where a chapter or section begins are left out.
 
     Args:
         analyses: the book under each setting, by the setting's name; at least one.
@@ -46,24 +47,25 @@ def draw_items(
         seed: the same seed draws the same items.
         first: the number of the first item.
     """
-    chance = random.Random(seed)
-    gaps_at = {setting: _cuts(analysis) for setting, analysis in analyses.items()}
-    # One random order for all settings: each takes its first ones, which are a random sample of its own.
-    order = sorted({start for starts in gaps_at.values() for start in starts})
-    chance.shuffle(order)
-    drawn: dict[int, list[str]] = {}
-    for setting, starts in gaps_at.items():
-        for start in [start for start in order if start in starts][:each]:
-            drawn.setdefault(start, []).append(setting)
-    mixed = list(drawn)
-    chance.shuffle(mixed)
-    ends = {start: end for own in gaps_at.values() for start, end in own.items()}
+    generator = random.Random(seed)
+    cuts_of = {setting: _inner_cuts(analysis) for setting, analysis in analyses.items()}
+    places = sorted({start for cuts in cuts_of.values() for start in cuts})
+    generator.shuffle(places)
+    settings_at: dict[int, list[str]] = {}
+    for setting, cuts in cuts_of.items():
+        sample = [start for start in places if start in cuts][:each]
+        for start in sample:
+            settings_at.setdefault(start, []).append(setting)
+    # Shuffled again: so far, the first setting's places come first.
+    starts = list(settings_at)
+    generator.shuffle(starts)
+    ends = {start: end for cuts in cuts_of.values() for start, end in cuts.items()}
     analysis = next(iter(analyses.values()))
     book = analysis.book
     return [
         ReviewItem(
             n=n,
-            settings=tuple(drawn[start]),
+            settings=tuple(settings_at[start]),
             domain=analysis.domain.name,
             book_id=book.id,
             title=book.title,
@@ -71,12 +73,12 @@ def draw_items(
             before=last_words(book.text[max(0, ends[start] - _REACH) : ends[start]]),
             after=first_words(book.text[start : start + _REACH]),
         )
-        for n, start in enumerate(mixed, start=first)
+        for n, start in enumerate(starts, start=first)
     ]
 
 
-def _cuts(analysis: Analysis) -> dict[int, int]:
-    """Return where each chunk begins after a cut inside a section, with the end of the chunk before."""
+def _inner_cuts(analysis: Analysis) -> dict[int, int]:
+    """Return the cuts inside sections: where the chunk after each begins, and where the one before ends."""
     return {
         chunk.start: before.end
         for before, chunk in pairwise(analysis.chunks)
@@ -85,22 +87,24 @@ def _cuts(analysis: Analysis) -> dict[int, int]:
 
 
 def first_words(text: str) -> str:
-    """Return the first `N_WORDS` words; paragraphs are kept, and lines of verse."""
-    return "\n\n".join(_take(text.split("\n\n")))
+    """Return the first `N_WORDS` words; the breaks between paragraphs and lines of verse are kept."""
+    return "\n\n".join(_shorten(text.split("\n\n")))
 
 
 def last_words(text: str) -> str:
     """Return the last `N_WORDS` words, like `first_words`."""
+    # Letters and paragraphs in reverse order, so that the last words come first.
     backwards = [paragraph[::-1] for paragraph in reversed(text.split("\n\n"))]
-    return "\n\n".join(paragraph[::-1] for paragraph in reversed(_take(backwards)))
+    return "\n\n".join(paragraph[::-1] for paragraph in reversed(_shorten(backwards)))
 
 
-def _take(paragraphs: Sequence[str]) -> list[str]:
-    taken, left = [], N_WORDS
+def _shorten(paragraphs: Sequence[str]) -> list[str]:
+    """Return the paragraphs up to their first `N_WORDS` words in all, without empty ones."""
+    shortened, n_left = [], N_WORDS
     for paragraph in paragraphs:
         words = paragraph.split(" ")
-        taken.append(" ".join(words[:left]).strip())
-        left -= len(words)
-        if left <= 0:
+        shortened.append(" ".join(words[:n_left]).strip())
+        n_left -= len(words)
+        if n_left <= 0:
             break
-    return [paragraph for paragraph in taken if paragraph]
+    return [paragraph for paragraph in shortened if paragraph]

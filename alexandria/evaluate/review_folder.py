@@ -11,7 +11,9 @@ from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.grades import BEGIN_QUESTION, CUT_GRADES, Grade, Grades
 from alexandria.evaluate.review import ReviewItem
 
-ITEMS, KEY, TEMPLATE = "items.md", "key.json", "grades.csv"
+ITEMS = "items.md"
+KEY = "key.json"
+TEMPLATE = "grades.csv"
 _COLUMNS = ("n", "cut", "begin", "comment")
 _VERSION = 1
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False}
@@ -57,7 +59,7 @@ class ReviewFolder:
         return cls(folder)
 
     def items(self) -> list[ReviewItem]:
-        """Return the items of the key; none if there is no key yet.
+        """Return the items of the key; empty if there is no key yet.
 
         Raises:
             ConfigError: the key cannot be read.
@@ -74,20 +76,20 @@ class ReviewFolder:
             raise _unreadable(file, "it is not the key of a review") from error
 
     def add(self, items: Sequence[ReviewItem]) -> None:
-        """Add items to the files; grades that were given already are kept.
+        """Add items to the files; grades already given are kept.
 
         Raises:
             ConfigError: a file cannot be written.
         """
-        every = [*self.items(), *items]
-        key = {"version": _VERSION, "items": [asdict(item) for item in every]}
+        all_items = [*self.items(), *items]
+        key = {"version": _VERSION, "items": [asdict(item) for item in all_items]}
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            markdown = "\n".join((_INTRODUCTION, *map(_as_markdown, every)))
+            markdown = "\n".join((_INTRODUCTION, *map(_as_markdown, all_items)))
             (self.path / ITEMS).write_text(markdown, encoding="utf-8")
             template = self.path / TEMPLATE
             rows = [_COLUMNS] if not template.exists() else []
-            _append(template, [*rows, *((item.n, "", "", "") for item in items)])
+            _append_rows(template, [*rows, *((item.n, "", "", "") for item in items)])
             # Last: a folder with a key is complete.
             text = json.dumps(key, ensure_ascii=False, indent=1)
             (self.path / KEY).write_text(text + "\n", encoding="utf-8")
@@ -100,9 +102,10 @@ class ReviewFolder:
         Raises:
             ConfigError: a file cannot be read, or a line is not a grade; the message names the line.
         """
-        numbers = {item.n for item in self.items()}
+        item_numbers = {item.n for item in self.items()}
         readers = {
-            _reader_of(file): _read_grades(file, numbers) for file in sorted(self.path.glob("grades*.csv"))
+            _reader_of(file): _read_grades(file, item_numbers)
+            for file in sorted(self.path.glob("grades*.csv"))
         }
         return {reader: grades for reader, grades in readers.items() if grades}
 
@@ -115,7 +118,7 @@ class ReviewFolder:
         file = self.path / f"grades-{reader}.csv"
         rows: list[Sequence[object]] = [] if file.exists() else [_COLUMNS]
         try:
-            _append(file, [*rows, (n, grade.cut, "Y" if grade.begins else "N", "")])
+            _append_rows(file, [*rows, (n, grade.cut, "Y" if grade.begins else "N", "")])
         except OSError as error:
             raise _unwritable(file, error) from error
 
@@ -129,15 +132,15 @@ def _reader_of(file: Path) -> str:
     return file.stem.removeprefix("grades").strip("-_ ") or "reader"
 
 
-def _append(file: Path, rows: Iterable[Sequence[object]]) -> None:
+def _append_rows(file: Path, rows: Iterable[Sequence[object]]) -> None:
     lines = StringIO()
     csv.writer(lines, lineterminator="\n").writerows(rows)
     with file.open("a", encoding="utf-8", newline="") as out:
         out.write(lines.getvalue())
 
 
-def _read_grades(file: Path, numbers: set[int]) -> dict[int, Grade]:
-    """Return the grades of a file; of two for one item, the last. Lines without grades are skipped."""
+def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
+    """Return the grades of a file by item; the last one counts. Rows without a grade are skipped."""
     grades: dict[int, Grade] = {}
     try:
         # Spreadsheets write a byte order mark, and in some countries semicolons.
@@ -149,15 +152,16 @@ def _read_grades(file: Path, numbers: set[int]) -> dict[int, Grade]:
     rows = csv.DictReader(StringIO(text), delimiter=delimiter)
     for row in rows:
         if any((row.get(column) or "").strip() for column in ("cut", "begin")):
-            n, grade = _parse(row, numbers, f"{file}:{rows.line_num}")
+            n, grade = _parse_row(row, item_numbers, f"{file}:{rows.line_num}")
             grades[n] = grade
     return grades
 
 
-def _parse(row: dict[str, str], numbers: set[int], where: str) -> tuple[int, Grade]:
+def _parse_row(row: dict[str, str], item_numbers: set[int], where: str) -> tuple[int, Grade]:
+    """Return the number of an item with its grade; `where` names the file and line in an error."""
     cells = {column: (row.get(column) or "").strip() for column in _COLUMNS}
     begins = _ANSWERS.get(cells["begin"].lower())
-    if not cells["n"].isdecimal() or int(cells["n"]) not in numbers:
+    if not cells["n"].isdecimal() or int(cells["n"]) not in item_numbers:
         why = f"there is no item {cells['n']!r}"
     elif cells["cut"] not in ("1", "2", "3", "4", "5"):
         why = f"the grade of the cut is {cells['cut']!r}"

@@ -16,13 +16,17 @@ from alexandria.sentences import split
 
 N_SENTENCES = 40
 """Sentences per book: with a handful of books, enough for intervals of a few per cent."""
-ONE_OF = 10
-"""In a short book one sentence in ten: with more of them hidden, it would no longer be the same book."""
-FEWEST_WORDS, MOST_WORDS = 8, 40
-"""A shorter sentence says too little to be a query; a longer one is a paragraph."""
+SENTENCES_PER_QUESTION = 10
+"""In a short book, one sentence in ten is drawn: with more of them hidden, it would be a different book."""
+MIN_WORDS = 8
+"""Words of a question: a shorter sentence says too little to find anything by."""
+MAX_WORDS = 40
+"""Words of a question: a longer sentence is a paragraph."""
+MIN_WEIGHTED_WORDS = 4
+"""Long words of a sentence that other sentences must have too, for its weight to say anything."""
 OPENING_WORDS = 200
-"""What a heading should find: the beginning of its section. A whole chapter exceeds any word budget."""
-_LETTERS = re.compile(r"[^\W\d_]{4,}")  # words likely to carry meaning: four letters or more
+"""Words of a section that its heading should find: a whole chapter would exceed any word budget."""
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")  # four letters or more: likely to carry meaning
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.QUOTE, BlockKind.LIST_ITEM})
 
 
@@ -35,7 +39,7 @@ def make_questions(books: Sequence[Book]) -> tuple[list[AnsweredQuestion], dict[
     questions: list[AnsweredQuestion] = []
     hidden: dict[int, list[Span]] = {}
     for number, book in enumerate(books):
-        sentences = list(_distinctive(book))
+        sentences = list(_distinctive_sentences(book))
         headings = list(_distinctive_headings(book))
         hidden[number] = [*sentences, *((block.start, block.end) for block, _ in headings)]
         questions += [AnsweredQuestion(book.text[a:b], number, ((a, b),), "sentence") for a, b in sentences]
@@ -43,30 +47,32 @@ def make_questions(books: Sequence[Book]) -> tuple[list[AnsweredQuestion], dict[
     return questions, hidden
 
 
-def _distinctive(book: Book) -> Iterator[Span]:
+def _distinctive_sentences(book: Book) -> Iterator[Span]:
     """Yield the most distinctive sentence of each of at most `N_SENTENCES` equal parts of a book.
 
-    The fewer sentences contain a word, the more it counts; a word that no other sentence contains counts
-    nothing, because it finds nothing once its sentence is hidden.
+    The fewer sentences contain a word, the more it counts. A word that no other sentence contains does not
+    count: it finds nothing once its sentence is hidden.
     """
     kinds = [block.kind for block in book.blocks]
     spans = [(s.start, s.end) for s in split(book) if kinds[s.block] in _PROSE]
-    words = [set(_LETTERS.findall(book.text[start:end].casefold())) for start, end in spans]
+    words = [set(_LONG_WORD.findall(book.text[start:end].casefold())) for start, end in spans]
     n_sentences = Counter(word for sentence in words for word in sentence)
 
     def weight(i: int) -> float:
-        known = [log(len(spans) / n_sentences[word]) for word in sorted(words[i]) if n_sentences[word] > 1]
-        return sum(known) / len(known) if len(known) >= FEWEST_WORDS // 2 else 0.0
+        # Sorted: the order of a set varies from run to run, and with it the rounding of the sum.
+        weights = [log(len(spans) / n_sentences[word]) for word in sorted(words[i]) if n_sentences[word] > 1]
+        return sum(weights) / len(weights) if len(weights) >= MIN_WEIGHTED_WORDS else 0.0
 
-    fit = [
+    candidates = [
         i
         for i, (start, end) in enumerate(spans)
-        if FEWEST_WORDS <= count_words(book.text[start:end]) <= MOST_WORDS
+        if MIN_WORDS <= count_words(book.text[start:end]) <= MAX_WORDS
     ]
-    n_parts = min(N_SENTENCES, len(spans) // ONE_OF)
+    n_parts = min(N_SENTENCES, len(spans) // SENTENCES_PER_QUESTION)
     for part in range(n_parts):
-        members = fit[part * len(fit) // n_parts : (part + 1) * len(fit) // n_parts]
-        if members and weight(best := max(members, key=weight)) > 0:
+        members = candidates[part * len(candidates) // n_parts : (part + 1) * len(candidates) // n_parts]
+        best = max(members, key=weight, default=None)
+        if best is not None and weight(best) > 0:
             yield spans[best]
 
 
@@ -75,16 +81,16 @@ def _distinctive_headings(book: Book) -> Iterator[tuple[Block, Span]]:
 
     "Chapter IV" finds nothing: other headings have the same word, and a numeral is not a word.
     """
-    headed = [(section, section.blocks[0]) for section in book.sections if _is_headed(section)]
-    words = [set(_LETTERS.findall(block.text.casefold())) for _, block in headed]
-    n_headings = Counter(word for own in words for word in own)
-    for (section, block), own in zip(headed, words, strict=True):
-        if any(n_headings[word] == 1 for word in own):
+    headed = [(section, section.blocks[0]) for section in book.sections if _has_heading_and_prose(section)]
+    words_of = [set(_LONG_WORD.findall(block.text.casefold())) for _, block in headed]
+    n_headings = Counter(word for words in words_of for word in words)
+    for (section, block), words in zip(headed, words_of, strict=True):
+        if any(n_headings[word] == 1 for word in words):
             yield block, (section.blocks[1].start, _opening_end(section.blocks[1:]))
 
 
 def _opening_end(blocks: Sequence[Block]) -> int:
-    """Return where the first `OPENING_WORDS` words end, at the end of a block."""
+    """Return the end of the block that contains word number `OPENING_WORDS`, or of the last block."""
     n_words = 0
     for block in blocks:
         n_words += count_words(block.text)
@@ -93,6 +99,7 @@ def _opening_end(blocks: Sequence[Block]) -> int:
     return blocks[-1].end
 
 
-def _is_headed(section: Section) -> bool:
+def _has_heading_and_prose(section: Section) -> bool:
+    """Return whether a section begins with a heading and goes on with prose."""
     first, *rest = section.blocks
     return first.kind is BlockKind.HEADING and any(block.kind in _PROSE for block in rest[:1])

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 N_SHUFFLES = 20
-"""Shuffled controls per document: their mean varies about a fifth as much as a single one."""
+"""Shuffled controls per document: their mean varies about a fifth as much as a single control does."""
 
 
-def shuffled(cuts: Sequence[int], n: int, generator: np.random.Generator) -> list[int]:
-    """Return the cuts of the same chunks in random order: what their sizes alone can find.
+def shuffle_cuts(cuts: Sequence[int], n: int, generator: np.random.Generator) -> list[int]:
+    """Return the cuts of the same chunks in random order: they show what the sizes alone can find.
 
     Args:
         cuts: sentences at which a chunk begins, ascending, without 0.

@@ -28,7 +28,7 @@ def total_length(spans: Iterable[Span]) -> int:
 
 
 def intersection(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
-    """Return what lies in both, in the form that `union` returns."""
+    """Return the characters in both, as spans like those of `union`."""
     pairs = ((max(a, c), min(b, d)) for a, b in spans for c, d in others)
     return union(pairs)
 
@@ -37,7 +37,7 @@ def overlapping(spans: Sequence[Span] | NDArray[np.int64], others: Iterable[Span
     """Return which of the spans share a character with one of the others, (n_spans,)."""
     merged = np.array(union(others), np.int64).reshape(-1, 2)
     starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
-    # The first of the others that ends after the span starts: does it begin before the span ends?
+    # The first merged span that ends after the start of a span overlaps it if it begins before its end.
     first = np.searchsorted(merged[:, 1], starts, side="right")
     begins = np.append(merged[:, 0], np.iinfo(np.int64).max)[first]
     return np.asarray(begins < ends) & (starts < ends)

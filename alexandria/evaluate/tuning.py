@@ -1,4 +1,4 @@
-"""The best setting for some books, or for one: searched for on one half of them, tested on the other.
+"""The best setting for some books, or for one: searched on one half, tested on the other.
 
 Settings are drawn at random from a grid (Bergstra and Bengio 2012) instead of being enumerated: with the same
 number of trials, a random draw tries more values of the options that matter. The best of many settings looks
@@ -62,7 +62,7 @@ class Tuned:
     present_test: ScoreEstimate
     best_test: ScoreEstimate
     gain_test: ScoreEstimate
-    """Gain of the best setting over the present one on books that took no part in the search; paired."""
+    """Gain of the best setting over the present one on the half that took no part in the search; paired."""
 
     @property
     def beyond_noise(self) -> bool:
@@ -191,14 +191,16 @@ def best_of(
 
 def candidates(present: Domain, n: int, seed: int, *, file: Path | None = None) -> list[Domain]:
     """Return n distinct settings, equally many of each strategy; the same for the same seed."""
-    chance = random.Random(seed)
-    draws = {name: _draw(name, None if file else present.name, file, chance) for name in STRATEGIES}
-    seen = {_key(present)}
+    generator = random.Random(seed)
+    draws = {
+        name: _draw_settings(name, None if file else present.name, file, generator) for name in STRATEGIES
+    }
+    seen = {_strategy_key(present)}
     settings: list[Domain] = []
-    # A strategy with few options runs out of new settings; after 20 n draws there are no more to be had.
+    # A strategy with few options runs out of new settings; after 20 n draws, no new ones are to be expected.
     for name in islice(cycle(STRATEGIES), 20 * n):
         domain = next(draws[name])
-        if domain is not None and (key := _key(domain)) not in seen:
+        if domain is not None and (key := _strategy_key(domain)) not in seen:
             seen.add(key)
             settings.append(domain)
         if len(settings) == n:
@@ -206,21 +208,21 @@ def candidates(present: Domain, n: int, seed: int, *, file: Path | None = None) 
     return settings
 
 
-def _draw(
-    strategy: str, domain: str | None, file: Path | None, chance: random.Random
+def _draw_settings(
+    strategy: str, domain: str | None, file: Path | None, generator: random.Random
 ) -> Iterator[Domain | None]:
-    """Yield settings of one strategy without end; None if the values drawn contradict each other."""
+    """Yield settings of one strategy endlessly, its defaults first; None for values that contradict."""
     names = [option.name for option in fields(STRATEGIES[strategy]) if option.name in GRID]
     yield load_domain(domain, options={"strategy": strategy}, file=file)
     while True:
-        options = {name: chance.choice(GRID[name]) for name in names}
+        options = {name: generator.choice(GRID[name]) for name in names}
         try:
             yield load_domain(domain, options={"strategy": strategy, **options}, file=file)
-        except ConfigError:  # a smallest chunk above the largest
+        except ConfigError:  # such as min_words above max_words
             yield None
 
 
-def _key(domain: Domain) -> str:
+def _strategy_key(domain: Domain) -> str:
     return repr(domain.strategy)
 
 
@@ -233,9 +235,9 @@ def yaml_of(report: TuningReport, command: str) -> str:
     comments = (
         f"Found by: {command}",
         f"The best of {tuned.n_settings} settings by {report.objective}: "
-        f"{_with_interval(tuned.best_train)} on {train};",
-        f"tested on {test}: {_with_interval(tuned.best_test)}, "
-        f"where {present.name} ({present.strategy.name}) has {_with_interval(tuned.present_test)}.",
+        f"{_format_estimate(tuned.best_train)} on {train};",
+        f"tested on {test}: {_format_estimate(tuned.best_test)}, "
+        f"where {present.name} ({present.strategy.name}) has {_format_estimate(tuned.present_test)}.",
         f"The gain there is {'more than' if tuned.beyond_noise else 'within'} noise.",
     )
     lines = [
@@ -273,5 +275,5 @@ def write_text(path: Path, text: str) -> None:
         ) from error
 
 
-def _with_interval(score: ScoreEstimate) -> str:
+def _format_estimate(score: ScoreEstimate) -> str:
     return f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]"

@@ -32,10 +32,11 @@ def variants_of(domain: str | None, config: Path | None, settings: Sequence[str]
         *(parse_variant(text, domain, config) for text in settings),
     ]
     model = variants[0].domain.model
-    if others := [variant for variant in variants if variant.domain.model != model]:
+    other = next((variant for variant in variants if variant.domain.model != model), None)
+    if other is not None:
         raise ConfigError(
-            f"cannot compare the setting {others[0].label!r} with the others",
-            why=f"its model is {others[0].domain.model}, theirs {model}",
+            f"cannot compare the setting {other.label!r} with the others",
+            why=f"its model is {other.domain.model}, theirs {model}",
             fix="compare models one at a time, with --config",
         )
     return variants

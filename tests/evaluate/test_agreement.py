@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from alexandria.evaluate.agreement import compare, half_segment, n_matched, pk, window_diff
 from alexandria.evaluate.boundaries import METRICS
-from alexandria.evaluate.shuffles import shuffled
+from alexandria.evaluate.shuffles import shuffle_cuts
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_chunks_in_random_order_score_as_chance_in_every_metric() -> None:
         true, thrown, other = (
             sorted(int(i) for i in drawn.choice(np.arange(1, n), n_cuts, replace=False)) for _ in range(3)
         )
-        control, chance = compare(true, shuffled(true, n, drawn), n), compare(true, other, n)
+        control, chance = compare(true, shuffle_cuts(true, n, drawn), n), compare(true, other, n)
         assert len(thrown) == n_cuts
         for name in METRICS:
             scores[name].append((getattr(control, name), getattr(chance, name)))
@@ -127,5 +127,5 @@ def test_chunks_in_random_order_score_as_chance_in_every_metric() -> None:
 
 def test_a_shuffle_keeps_the_sizes_of_the_chunks() -> None:
     cuts = [3, 4, 9, 20]
-    new = shuffled(cuts, 30, np.random.default_rng(0))
+    new = shuffle_cuts(cuts, 30, np.random.default_rng(0))
     assert sorted(np.diff([0, *new, 30])) == sorted(np.diff([0, *cuts, 30]))

@@ -12,7 +12,7 @@ from alexandria.evaluate import boundaries
 from alexandria.evaluate.boundaries import (
     METRICS,
     agreements,
-    concatenated,
+    concatenate_passages,
     score_strategy,
     strip_headings,
     tasks,
@@ -53,19 +53,19 @@ def test_passages_put_together_come_from_another_source_each_time(n_books: int) 
     names = list(TOPICS)
     made = [book(f"Book {i}", (names[i], names[3])) for i in range(n_books)]
     bodies = [strip_headings(one, ENCODER) for one in made]
-    documents = concatenated(bodies, 20, seed=5)
+    documents = concatenate_passages(bodies, 20, seed=5)
     assert len(documents) == 20
     for document in documents:
         edges = [0, *sorted(document.topics), len(document.rows)]
         lengths = np.diff(edges)
         assert len(lengths) == boundaries.N_PASSAGES
-        assert all(boundaries.SHORTEST <= n <= boundaries.LONGEST for n in lengths)
+        assert all(boundaries.MIN_LENGTH <= n <= boundaries.MAX_LENGTH for n in lengths)
         assert len(document.sizes.words) == len(document.rows)
 
 
 def test_the_same_seed_puts_the_same_documents_together() -> None:
     bodies = [strip_headings(book(f"Book {i}"), ENCODER) for i in range(2)]
-    first, again, other = (concatenated(bodies, 5, seed) for seed in (1, 1, 2))
+    first, again, other = (concatenate_passages(bodies, 5, seed) for seed in (1, 1, 2))
     assert [sorted(one.topics) for one in first] == [sorted(one.topics) for one in again]
     assert [sorted(one.topics) for one in first] != [sorted(one.topics) for one in other]
 
@@ -127,7 +127,7 @@ def test_passages_have_only_the_cues_that_a_sentence_holds_by_itself() -> None:
     made = bind(Draft(Metadata("T", language="en"), sections), id="0" * 64, source="t.txt", format="txt")
     body = strip_headings(made, ENCODER)
     assert Cue.QUESTION in body.sizes.cues
-    [document] = concatenated([body], 1, seed=0)
+    [document] = concatenate_passages([body], 1, seed=0)
     assert set(document.sizes.cues) == SENTENCE_CUES
     points_back = document.sizes.cues[Cue.POINTS_BACK]
     oslo = [not np.allclose(row, body.rows[0]) for row in document.rows]

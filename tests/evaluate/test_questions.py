@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from alexandria.errors import ConfigError
 from alexandria.evaluate.questions import (
     AnsweredQuestion,
-    Folded,
+    FoldedText,
     QuestionRow,
     Reference,
     fold_marks,
-    place,
+    place_questions,
     read_questions,
 )
 from tests.evaluate.made import book
@@ -107,7 +107,7 @@ QUOTE = TEXT[AT : AT + 29]
     ],
 )
 def test_answers_are_found(reference: Reference, expected: tuple[int, int]) -> None:
-    probes, unplaced = place([QuestionRow(1, "Who?", "", (reference,))], [book()])
+    probes, unplaced = place_questions([QuestionRow(1, "Who?", "", (reference,))], [book()])
     assert unplaced == []
     assert probes == [AnsweredQuestion("Who?", 0, (expected,))]
 
@@ -122,7 +122,9 @@ def test_answers_are_found(reference: Reference, expected: tuple[int, int]) -> N
     ],
 )
 def test_a_question_that_cannot_be_placed_says_why(name: str, reference: Reference, why: str) -> None:
-    probes, (unplaced,) = place([QuestionRow(7, "Who?", name, (reference,))], [book(), book("Madeira")])
+    probes, (unplaced,) = place_questions(
+        [QuestionRow(7, "Who?", name, (reference,))], [book(), book("Madeira")]
+    )
     assert probes == []
     assert unplaced.line == 7
     assert why in unplaced.why
@@ -130,16 +132,18 @@ def test_a_question_that_cannot_be_placed_says_why(name: str, reference: Referen
 
 @pytest.mark.parametrize("name", ["Madeira", "madeira", "Madeira.txt", "adeir"])
 def test_a_book_is_known_by_title_file_or_a_part_that_no_other_has(name: str) -> None:
-    probes, _ = place([QuestionRow(1, "Who?", name, (Reference(span=(0, 4)),))], [book(), book("Madeira")])
+    probes, _ = place_questions(
+        [QuestionRow(1, "Who?", name, (Reference(span=(0, 4)),))], [book(), book("Madeira")]
+    )
     assert probes[0].book == 1
 
 
 @given(st.text(alphabet="ab “”—\n\u00ad", min_size=1, max_size=40))
 def test_folding_knows_where_each_character_stood(text: str) -> None:
-    folded = Folded.of(text)
-    assert len(folded.text) == len(folded.offsets)
+    folded = FoldedText.of(text)
+    assert len(folded.folded) == len(folded.offsets)
     assert all(
-        fold_marks(text[offset]) == char for offset, char in zip(folded.offsets, folded.text, strict=True)
+        fold_marks(text[offset]) == char for offset, char in zip(folded.offsets, folded.folded, strict=True)
     )
 
 
@@ -150,7 +154,7 @@ def test_every_question_of_chroma_is_placed_at_its_span(shared_data: Path) -> No
     folder = shared_data / "eval" / "chroma"
     entries = read_questions(folder / "questions_dev.csv")
     books = [read_as_is(path) for path in sorted((folder / "corpora").glob("*.md"))]
-    probes, unplaced = place(entries, books)
+    probes, unplaced = place_questions(entries, books)
     assert unplaced == []
     assert [probe.references for probe in probes] == [
         tuple(reference.span for reference in entry.references) for entry in entries
@@ -165,6 +169,6 @@ def test_the_questions_about_books_are_placed(shared_data: Path) -> None:
     entries = read_questions(Path(__file__).parents[2] / "benchmarks" / "questions" / "books.jsonl")
     files = {path.stem: path for folder in ("txt", "epub") for path in (shared_data / folder).iterdir()}
     paths = sorted({files[entry.book] for entry in entries})
-    placed, unplaced = place(entries, read_books(paths, load_domain(), lambda _: None))
+    placed, unplaced = place_questions(entries, read_books(paths, load_domain(), lambda _: None))
     assert unplaced == []
     assert len(placed) == 73

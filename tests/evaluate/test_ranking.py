@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from alexandria.book import Book, Sparse
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
-from alexandria.evaluate.ranking import DEEPEST, IndexedChunks, Queries, Rankings
+from alexandria.evaluate.ranking import MAX_HITS, IndexedChunks, Queries, Rankings
 from alexandria.evaluate.relevance import RetrievedChunk
 from alexandria.evaluate.retrieval import SearchIndex, build_index, make_queries
 from alexandria.extract import extract
@@ -49,7 +49,7 @@ def assert_same_rankings(
                 vectors = QueryVectors(asked.dense[i], asked.terms[i])
                 hits = library.search(vectors, mode, library.everything(), 5)
                 # Half precision of the stored sentences: 2⁻¹¹ of a cosine, a little more in the fusion.
-                plan = plan_search(mode, DEEPEST, n_points=rankings.n_chunks, sentences=True)
+                plan = plan_search(mode, MAX_HITS, n_points=rankings.n_chunks, sentences=True)
                 best, scores = rankings.rank(plan, i)
                 assert [hit.score for hit in hits] == pytest.approx(scores[:5].tolist(), abs=3e-3), mode
                 found = {
@@ -77,7 +77,7 @@ def test_without_sentence_vectors_hybrid_ranks_by_the_chunks_own() -> None:
     index = build_index(analyses, {})
     asked = make_queries(QUESTIONS, books, load_encoder("hashing"))
     without = Rankings.of(index.chunks, asked, sentences=False)
-    plan = plan_search(Mode.HYBRID, DEEPEST, n_points=without.n_chunks, sentences=False)
+    plan = plan_search(Mode.HYBRID, MAX_HITS, n_points=without.n_chunks, sentences=False)
     assert without.best(0, Mode.HYBRID).tolist() == without.rank(plan, 0)[0].tolist()
     assert VectorName.SENTENCES not in {stage.using for stage in plan.prefetch}
 

@@ -14,7 +14,7 @@ from alexandria.evaluate import selfmade
 from alexandria.evaluate.corpus import read_as_is
 from alexandria.evaluate.defaults import K
 from alexandria.evaluate.memoized import MemoizedEncoder
-from alexandria.evaluate.questions import AnsweredQuestion, place, read_questions
+from alexandria.evaluate.questions import AnsweredQuestion, place_questions, read_questions
 from alexandria.evaluate.ranking import Rankings
 from alexandria.evaluate.retrieval import (
     METRICS,
@@ -159,7 +159,7 @@ def independent(
 def test_chroma_scores_are_those_of_an_independent_computation(shared_data: Path) -> None:
     folder = shared_data / "eval" / "chroma"
     books = [read_as_is(path) for path in sorted((folder / "corpora").glob("*.md"))]
-    questions, _ = place(read_questions(folder / "questions_dev.csv"), books)
+    questions, _ = place_questions(read_questions(folder / "questions_dev.csv"), books)
     variant = Variant(
         "optimal", load_domain(options={"strategy": "optimal", "min_words": 50, "max_words": 170})
     )
