@@ -21,7 +21,7 @@ from alexandria.pipeline import Begun, Prepared, begin, finish, prepare, store
 from alexandria.reading.ahead import Reading
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
-from alexandria.store.sparse import primary
+from alexandria.store.sparse import primary_subtag
 
 log = logging.getLogger(__name__)
 
@@ -175,7 +175,7 @@ class Ingestor:
 
     def _warn_of_language(self, language: str | None) -> None:
         """Warn once per language if the model reads it poorly, and say what helps."""
-        language = primary(language)
+        language = primary_subtag(language)
         if language in self._checked_languages or not self._encoder.dim:
             return
         self._checked_languages.add(language)

@@ -14,7 +14,7 @@ from alexandria.pipeline import analyse, prepare, read, read_options
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of
 from alexandria.store.record import Record
-from alexandria.store.whole import whole_book
+from alexandria.store.whole import read_whole_book
 
 
 def mend_books(
@@ -34,7 +34,7 @@ def mend_books(
     """
     mended = []
     for record in catalog.books():
-        book = whole_book(lambda: catalog, record)
+        book = read_whole_book(lambda: catalog, record)
         if book is None or not book.findings:
             continue
         try:

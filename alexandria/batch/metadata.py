@@ -8,7 +8,7 @@ from alexandria.book import Book
 from alexandria.errors import ConfigError
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
-from alexandria.store.rewrite import rewritten
+from alexandria.store.rewrite import with_payload_changes
 
 FIELDS = ("title", "author", "publisher", "date", "translators", "identifiers", "series")
 """The fields that can be given."""
@@ -58,7 +58,7 @@ def edit_book(catalog: Catalog, record: Record, given: Mapping[str, Any], *, kee
         return record
     payload = {_PAYLOAD_KEYS.get(name, name): value for name, value in values.items()}
     with catalog.changing():
-        return catalog.replace(*rewritten(new, catalog.points(record), payload))
+        return catalog.replace(*with_payload_changes(new, catalog.points(record), payload))
 
 
 def needs_edit(record: Record, given: Mapping[str, Any]) -> bool:

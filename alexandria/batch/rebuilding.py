@@ -11,7 +11,7 @@ from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError
 from alexandria.store.edge import EdgeStore, stored_binding
-from alexandria.store.lock import claim
+from alexandria.store.lock import require_lock
 from alexandria.store.points import digest_of
 from alexandria.store.record import (
     Record,
@@ -21,7 +21,7 @@ from alexandria.store.record import (
     removed_by_id,
     with_vector_sums,
 )
-from alexandria.store.remains import Remains, built_beside, exchange, finish_exchange, is_exchanging
+from alexandria.store.remains import Remains, build_replacement, exchange_files, finish_exchange, is_exchanging
 from alexandria.store.vectors import are_valid
 from alexandria.store.verify import find_book_flaws
 
@@ -66,12 +66,12 @@ def rebuild(
         FullDiskError: there is no room for the new files.
         StoreError: another process has the library open.
     """
-    binding, lock = stored_binding(folder), claim(folder)
+    binding, lock = stored_binding(folder), require_lock(folder)
     try:
         if is_exchanging(folder):
             finish_exchange(folder)
             return RebuildSummary()
-        with Remains(folder) as remains, built_beside(folder, binding) as store:
+        with Remains(folder) as remains, build_replacement(folder, binding) as store:
             records = remains.records()
             latest_by_id, _ = latest_by_path(records)
             latest = list(latest_by_id.values())
@@ -85,7 +85,7 @@ def rebuild(
                 store.put_record(record.book_id, asdict(record))
             adopter = Adopter(latest, encoder, binding.encoder, books)
             adopted = _store_adopted(store, remains, records, adopter)
-        exchange(folder)
+        exchange_files(folder)
         return replace(summary, adopted=adopted)
     finally:
         lock.release()

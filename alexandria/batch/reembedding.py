@@ -18,14 +18,14 @@ from alexandria.pipeline import generation_with
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of, generation_of, point_id, stored_sentence_starts
 from alexandria.store.record import Record
-from alexandria.store.whole import Reading, complete_book, listed_books, refuse_incomplete
+from alexandria.store.whole import OpenCatalog, read_if_complete, list_books, refuse_incomplete
 
 _MIN_LENGTH = 1e-6
 """A sum of vectors that is shorter has no direction."""
 
 
 def copy_reembedded(
-    reading: Reading, target: Catalog, encoder: Encoder, model: str
+    open_catalog: OpenCatalog, target: Catalog, encoder: Encoder, model: str
 ) -> Iterator[tuple[Record, bool]]:
     """Embed the books that the target does not hold yet, and store them there.
 
@@ -34,7 +34,7 @@ def copy_reembedded(
     is replaced in the source in the meantime, its new version is embedded.
 
     Args:
-        reading: returns the catalog of the source, whatever its model.
+        open_catalog: returns the catalog of the source, whatever its model.
         target: a library that is bound to the encoder.
         encoder: the new model.
         model: its name in the settings of a book.
@@ -42,13 +42,13 @@ def copy_reembedded(
     Raises:
         StoreError: books were left out because they are incomplete; all others are stored.
     """
-    encoder_before = reading().binding.encoder
+    encoder_before = open_catalog().binding.encoder
     incomplete: list[Record] = []
-    for record in listed_books(reading):
+    for record in list_books(open_catalog):
         generation = _generation(record, _settings(record, model), encoder_before, encoder)
         is_missing = not target.holds(record.book_id, generation)
         if is_missing:
-            book = complete_book(reading, record, incomplete)
+            book = read_if_complete(open_catalog, record, incomplete)
             if book is None:
                 continue  # removed in the meantime, or incomplete
             record, settings = book.record, _settings(book.record, model)

@@ -11,7 +11,7 @@ from alexandria.extract import content_id
 from alexandria.extract.clean import path_text
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
-from alexandria.store.rewrite import rewritten
+from alexandria.store.rewrite import with_payload_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,4 +113,4 @@ def take_step(step: Step, catalog: Catalog) -> None:
             return
         source = path_text(step.moved_to.absolute())
         moved = replace(step.record, source=source)
-        catalog.replace(*rewritten(moved, catalog.points(step.record), {"source": step.source}))
+        catalog.replace(*with_payload_changes(moved, catalog.points(step.record), {"source": step.source}))

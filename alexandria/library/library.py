@@ -26,7 +26,7 @@ from alexandria.reading.pictures import PageDrawer
 from alexandria.store import Server
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
-from alexandria.store.record import Record, incomplete
+from alexandria.store.record import Record, incomplete_error
 from alexandria.store.sharing import Access, reopening
 
 if TYPE_CHECKING:
@@ -599,7 +599,7 @@ class Library:
             record = catalog.find(book)
             chunks = catalog.chunks(record)
             if len(chunks) < record.n_chunks:
-                raise incomplete(record, f"{record.n_chunks - len(chunks)} chunks of it have no point")
+                raise incomplete_error(record, f"{record.n_chunks - len(chunks)} chunks of it have no point")
             return Inspection.of_library(record, chunks)
 
     def explain(self, place: Passage | str, chunk: int | None = None) -> "Explanation":

@@ -129,11 +129,11 @@ def _with_new_files(
 ) -> "RebuildSummary | None":
     """Replace files that cannot be read; those of local mode are only put aside, and None is returned."""
     from alexandria.batch.rebuilding import rebuild
-    from alexandria.store.remains import points_aside
+    from alexandria.store.remains import set_points_aside
 
     opened.release()
     if opened.store.startswith(LOCAL):
-        with points_aside(folder, opened.collection):
+        with set_points_aside(folder, opened.collection):
             verify(opened)
         return None
     return rebuild(folder, partial(opened.encoder, cache=True), books=books, password=password, tried=tried)

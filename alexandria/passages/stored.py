@@ -9,7 +9,7 @@ from alexandria.filters import folded
 from alexandria.passage import Passage
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import point_id, stored_sentence_starts
-from alexandria.store.record import Record, incomplete
+from alexandria.store.record import Record, incomplete_error
 
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
 
@@ -22,7 +22,7 @@ def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> l
     """
     payloads = catalog.chunks(record, numbers)
     if len(payloads) < len(numbers) or not payloads:
-        raise incomplete(record, "chunks of it have no point")
+        raise incomplete_error(record, "chunks of it have no point")
     return [
         Passage(id=point_id(record.book_id, record.generation, payload["chunk_id"]), payload=payload)
         for payload in payloads

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from math import log
 
-from alexandria.store.sparse import UNSPACED, primary, term_id
+from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 
 MOST = 5
 """Words of a topic, at most."""
@@ -54,7 +54,7 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
         one tuple per text; empty where no word tells, and in Thai, Lao, Khmer and Burmese, which do not mark
         words.
     """
-    language = primary(language)
+    language = primary_subtag(language)
     printed = [Counter(_WORD.findall(text)) for text in texts]
     if language in UNSPACED - {"ja", "zh"}:
         return [()] * len(printed)

@@ -21,7 +21,7 @@ from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
 from alexandria.store.scope import scope_of
-from alexandria.store.sparse import foreign_languages, primary, query_languages, query_terms
+from alexandria.store.sparse import foreign_languages, primary_subtag, query_languages, query_terms
 
 MEANING_CONNECTED, MEANING_ACROSS = 2.0, 4.0
 """The weight of meaning with a model that connects languages, where a query's language is the only one of the
@@ -231,7 +231,7 @@ def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder, *, ac
     """
     if not connects(encoder, "de"):
         return 1.0
-    connected = {primary(tag) for tag in languages if tag and connects(encoder, tag)}
+    connected = {primary_subtag(tag) for tag in languages if tag and connects(encoder, tag)}
     return MEANING_ACROSS if across or len(connected) > 1 else MEANING_CONNECTED
 
 

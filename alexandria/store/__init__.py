@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from alexandria.errors import ConfigError
-from alexandria.store.lock import LibraryFolder, claim
+from alexandria.store.lock import LibraryFolder, require_lock
 from alexandria.store.store import (
     LOCAL,
     MEMORY,
@@ -64,7 +64,7 @@ def open_store(address: str, collection: str, binding: Binding | None, server: S
 
         return open_memory(collection, binding, server)
     folder = prepare_folder(address, collection, binding, server)
-    lock = claim(folder.path)
+    lock = require_lock(folder.path)
     try:
         return folder.open(lock)
     except BaseException:

@@ -29,7 +29,7 @@ from alexandria.errors import ConfigError, io_reason
 from alexandria.store.record import Record
 from alexandria.store.sharing import reopening
 from alexandria.store.store import Binding
-from alexandria.store.whole import Reading, StoredBook, whole_book
+from alexandria.store.whole import OpenCatalog, StoredBook, read_whole_book
 from alexandria.system.durable import replacing
 
 FORMAT = 1
@@ -61,7 +61,7 @@ class BackupSummary:
 
 
 def write_backup(
-    reading: Reading, file: Path, *, written: Callable[[Record], None] = lambda record: None
+    open_catalog: OpenCatalog, file: Path, *, written: Callable[[Record], None] = lambda record: None
 ) -> BackupSummary:
     """Write the books of a library to a file, which appears once it is complete.
 
@@ -69,7 +69,7 @@ def write_backup(
     file as it was at some moment of the backup, all of it.
 
     Args:
-        reading: returns the catalog of the library.
+        open_catalog: returns the catalog of the library.
         file: where to; there must be no such file.
         written: called with each book that is in the file.
 
@@ -79,12 +79,12 @@ def write_backup(
     """
     if file.exists():
         raise ConfigError(f"cannot write {file}", why="it exists already", fix="choose another name")
-    listed, removed, binding = _contents(reading)
+    listed, removed, binding = _contents(open_catalog)
     books: dict[str, Record] = {}
     replaced, gone, damaged, altered = [], [], [], []
     with _new_archive(file) as archive:
         for record in listed:
-            book = whole_book(reading, record)
+            book = read_whole_book(open_catalog, record)
             if book is None or book.record.book_id in books:  # the path of another book is now its own
                 gone.append(record)
             elif not book.is_complete:
@@ -111,8 +111,8 @@ def write_backup(
 
 
 @reopening
-def _contents(reading: Reading) -> tuple[list[Record], list[Record], Binding]:
-    catalog = reading()
+def _contents(open_catalog: OpenCatalog) -> tuple[list[Record], list[Record], Binding]:
+    catalog = open_catalog()
     catalog.refresh()  # on a server, others may have changed it
     with catalog.held():
         return catalog.books(), catalog.removed_books(), catalog.binding

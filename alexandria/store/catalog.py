@@ -32,7 +32,7 @@ from alexandria.store.plan import Stage, plan_search
 from alexandria.store.record import (
     Record,
     has_section,
-    incomplete,
+    incomplete_error,
     latest_by_path,
     parse_record,
     read_records,
@@ -40,33 +40,42 @@ from alexandria.store.record import (
     with_vector_sums,
     work_of,
 )
-from alexandria.store.rewrite import rewritten
+from alexandria.store.rewrite import with_payload_changes
 from alexandria.store.scope import scope_of, summary_of
 from alexandria.store.store import GRACE, Binding, Change, QueryVectors, Scope, Store, Summary, Where
 
-_SHOWN = 5
+_MAX_TITLES = 5
 """Titles that an error names."""
-_AT_ONCE = 100
+_BATCH = 100
 """Paths in one request."""
-_ATTEMPTS = 20
-"""How often a search is repeated at most, while one book after another comes in."""
+_MAX_SEARCHES = 20
+"""How often one search is sent to the store, while books that it finds keep being added or replaced."""
 
 
 class Catalog:
-    """The books of a store. As a context manager, it closes the store at the end."""
+    """The books of a store. As a context manager, it closes the store at the end.
+
+    A question about some books goes to the store, which looks them up. Where the store cannot (local mode, a
+    catalog of an earlier version), all records are read once, into `_cache`, and answer it from then on.
+    """
 
     def __init__(self, store: Store, *, sweep: bool = True) -> None:
         """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
-        self._store, self._written = store, False
+        self._store = store
         self._gate = Gate(together=store.parallel)
-        self._writes = self._closed = self._has_strays = False
+        self._writes = self._closed = False
+        self._needs_optimizing = False
         self.on_close: Callable[[], None] = lambda: None
-        self._stored: _Stored | None = None
-        self._reading = Lock()
+        self._cache: _Cache | None = None
+        self._cache_lock = Lock()
         self._summary: Summary | None = None
         self._editions: list[Record] | None = None
         self._complete: dict[str, str] = {}
-        self._failed = Change()
+        """By book id, the generation of which all points are known to be visible."""
+        self._has_strays = False
+        """Whether points without a record could not be deleted: searches must name the books they want."""
+        self._unfinished = Change()
+        """The books and generations of steps that have failed, for the next sweep."""
         self.swept = False
         self.n_changes = 0
         """How often a record was written or deleted here."""
@@ -80,7 +89,7 @@ class Catalog:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         # On interrupt or error, leave at once: the indexes can wait for the next ingest.
-        self._written = self._written and kind is None
+        self._needs_optimizing = self._needs_optimizing and kind is None
         self.close()
 
     def close(self) -> None:
@@ -91,14 +100,14 @@ class Catalog:
                 return
             self._closed = True
             try:
-                if self._written:
+                if self._needs_optimizing:
                     self._store.optimize()
             finally:
                 self._store.close()
 
     @property
     def is_open(self) -> bool:
-        """Whether it can be read: not closed, not handed over, not lost with the process that had it."""
+        """Whether it can be read: neither closed, nor handed over, nor lost with the process that had it."""
         return not self._closed and not self._store.lost
 
     def claim(self) -> bool:
@@ -111,8 +120,8 @@ class Catalog:
         """Close the library for a process that wants to write; return False if this one writes it."""
         if self._writes:
             return False
-        with self._gate.changing():  # after those who are reading
-            if not self._writes:
+        with self._gate.changing():  # waits for the threads that are reading
+            if not self._writes:  # another thread may have claimed it meanwhile
                 self.close()
         return not self._writes
 
@@ -131,19 +140,20 @@ class Catalog:
         return _by_title(self._records.values())
 
     @property
-    def _is_read(self) -> bool:
-        """Whether the records are read already, or have to be."""
-        return self._stored is not None or self._has_strays
+    def _must_use_records(self) -> bool:
+        """Whether to use the records instead of the store: they are read, or strays have to be excluded."""
+        return self._cache is not None or self._has_strays
 
     def admitted(self, filters: Filters) -> list[Record]:
         """Return the books that pass these filters, sorted by title."""
-        stored = None if self._is_read or filters == EVERYTHING else self._store.matching(filters)
+        ask_store = not self._must_use_records and filters != EVERYTHING
+        stored = self._store.matching(filters) if ask_store else None
         books = self._records.values() if stored is None else map(self._parse, stored)
         return _by_title(filter(filters.admit, books))
 
     def listed(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
-        if filters.looked_up and limit is not None and not self._is_read:
+        if filters.looked_up and limit is not None and not self._must_use_records:
             stored = self._store.page(filters, start, limit)
             if stored is not None:
                 return list(map(self._parse, stored))
@@ -155,11 +165,12 @@ class Catalog:
     @property
     def n_books(self) -> int:
         """How many books there are."""
-        return self._summed().n_books
+        return self._summarize().n_books
 
-    def _summed(self) -> Summary:
+    def _summarize(self) -> Summary:
+        """Return the summary of all books, kept until a record changes."""
         if (summary := self._summary) is None:
-            summary = None if self._is_read else self._store.summary()
+            summary = None if self._must_use_records else self._store.summary()
             if summary is None:
                 summary = summary_of(self._records.values())
             self._summary = summary
@@ -169,94 +180,108 @@ class Catalog:
         """Return the scope of a search in all books."""
         if self._has_strays:
             return scope_of(self.books())
-        summary = self._summed()
+        summary = self._summarize()
         return Scope(summary.n_books, summary.languages, summary.n_without_sentences)
 
     def selected(self, filters: Filters) -> Scope:
-        """Return the scope of a search in the books that pass these filters, but for the section."""
+        """Return the scope of a search in the books that pass these filters, whatever their sections."""
         if filters == EVERYTHING:
             return self.everything()
-        scope = None if self._is_read or not filters.looked_up else self._store.selected(filters)
+        scope = None if self._must_use_records or not filters.looked_up else self._store.selected(filters)
         return scope_of(self.admitted(filters)) if scope is None else scope
 
     def precisions(self) -> frozenset[str]:
         """Return the number formats of the books' vectors, where their records say so."""
-        return self._summed().precisions
+        return self._summarize().precisions
+
+    def _look_up(self, name: str, values: Sequence[str] | Sequence[int]) -> Iterator[Record] | None:
+        """Return the books with one of these values of `DERIVED`, if the store can look them up.
+
+        None if it cannot, or must not: the caller then searches the records.
+        """
+        stored = None if self._must_use_records else self._store.records_with(name, values)
+        return None if stored is None else map(self._parse, stored)
 
     def with_runs(self, runs: Sequence[int]) -> list[Record]:
         """Return the books whose sketches begin with one of these runs of words."""
         if not runs:
             return []
-        stored = None if self._is_read else self._store.records_with("runs", runs)
-        if stored is not None:
-            return list(map(self._parse, stored))
+        if (books := self._look_up("runs", runs)) is not None:
+            return list(books)
         return [
             book for book in self._records.values() if not set(runs).isdisjoint(looked_up_runs(book.sketch))
         ]
 
     def without_sketch(self) -> list[Record]:
         """Return the books whose record has no sketch: an earlier version wrote it, or they have no words."""
-        stored = None if self._is_read else self._store.records_with("has_sketch", ["no"])
-        if stored is not None:
-            return _by_title(map(self._parse, stored))
+        if (books := self._look_up("has_sketch", ["no"])) is not None:
+            return _by_title(books)
         return [book for book in self.books() if not book.sketch]
 
     def _titled(self, title: str) -> list[Record]:
         """Return the books with exactly this title, whatever the case and the accents."""
-        stored = None if self._is_read else self._store.records_with("title", [folded(title)])
-        if stored is not None:
-            return _by_title(map(self._parse, stored))
+        if (books := self._look_up("title", [folded(title)])) is not None:
+            return _by_title(books)
         return [book for book in self.books() if folded(book.title) == folded(title)]
 
     def editions(self) -> list[Record]:
-        """Return the books of which the library has other editions, sorted by title."""
+        """Return the books that have other editions in the library, sorted by title."""
         if self._editions is None:
             self._editions = self._read_editions()
         return self._editions
 
     def _read_editions(self) -> list[Record]:
-        works = self._summed().works
-        if not works:
+        """Return the books that have other editions in the library, from the records or from the store."""
+        candidate_works = self._summarize().works
+        if not candidate_works:
             return []
-        if self._stored is not None:
-            return _by_title(record for record in self._records.values() if work_of(record) in works)
-        stored = [*self._store.records_by("book_id", works), *self._store.records_by("work", works)]
+        # `_summarize` has read all records if the store cannot count works; it then names no other works.
+        if self._cache is not None:
+            books = self._records.values()
+            return _by_title(record for record in books if work_of(record) in candidate_works)
+        # A work's first edition has an empty `work`: the id of that book is the id of the work.
+        stored = [
+            *self._store.records_by("book_id", candidate_works),
+            *self._store.records_by("work", candidate_works),
+        ]
         records = {record.book_id: record for record in map(self._parse, stored)}
-        books = [record for record in records.values() if record.removed_at is None]
-        n_editions = Counter(map(work_of, books))
-        return _by_title(record for record in books if n_editions[work_of(record)] > 1)
+        books_of_works = [record for record in records.values() if record.removed_at is None]
+        # The store names a work also when only one edition of it is left.
+        n_editions = Counter(map(work_of, books_of_works))
+        return _by_title(record for record in books_of_works if n_editions[work_of(record)] > 1)
 
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, sorted by title."""
-        return _by_title(self._read().removed.values())
+        return _by_title(self._load_records().removed.values())
 
     def removed_book(self, book_id: str, source: str) -> Record | None:
         """Return the record of the removed book that has this content or was read from this path."""
-        removed = removed_by_id(self._of(book_id, source))
+        removed = removed_by_id(self._records_of(book_id, source))
         return removed.get(book_id) or next(iter(removed.values()), None)
 
     def book_at(self, source: str) -> Record | None:
         """Return the record of the book that was read from this path, or None."""
-        return next((record for record in self._books_of("", source)), None)
+        return next(iter(self._books_of("", source)), None)
 
     def books_at(self, sources: Iterable[str]) -> list[Record]:
         """Return the records of the books that were read from these paths."""
-        wanted = frozenset(sources)
-        if self._is_read:
-            return [record for record in self._records.values() if record.source in wanted]
-        paths = sorted(wanted)
+        paths = frozenset(sources)
+        if self._must_use_records:
+            return [record for record in self._records.values() if record.source in paths]
+        in_order = sorted(paths)
         records = [
             self._parse(stored)
-            for i in range(0, len(paths), _AT_ONCE)
-            for stored in self._store.records_by("source", paths[i : i + _AT_ONCE])
+            for i in range(0, len(in_order), _BATCH)
+            for stored in self._store.records_by("source", in_order[i : i + _BATCH])
         ]
-        return list(latest_by_path(records)[0].values())
+        latest, _ = latest_by_path(records)
+        return list(latest.values())
 
-    def _of(self, book_id: str, source: str) -> list[Record]:
-        """Return the records with this id, or of this path, also of removed books."""
-        if self._stored is not None:
-            known = [*self._stored.books.values(), *self._stored.removed.values(), *self._stored.replaced]
-            return [record for record in known if record.book_id == book_id or record.source == source]
+    def _records_of(self, book_id: str, source: str) -> list[Record]:
+        """Return the records with this id or this path, including those of removed books."""
+        if (cache := self._cache) is not None:
+            records = [*cache.books.values(), *cache.removed.values(), *cache.replaced]
+            return [record for record in records if record.book_id == book_id or record.source == source]
         stored = [
             *self._store.records_by("book_id", [book_id]),
             *self._store.records_by("source", [source]),
@@ -264,8 +289,9 @@ class Catalog:
         return list({record.book_id: record for record in map(self._parse, stored)}.values())
 
     def _books_of(self, book_id: str, source: str) -> list[Record]:
-        """Return the books with this id, or of this path."""
-        return list(latest_by_path(self._of(book_id, source))[0].values())
+        """Return the books with this id or this path."""
+        latest, _ = latest_by_path(self._records_of(book_id, source))
+        return list(latest.values())
 
     def holds(self, book_id: str, generation: str) -> bool:
         """Return whether the book is stored completely, under exactly this configuration."""
@@ -278,7 +304,7 @@ class Catalog:
         Raises:
             StoreError: there are no books.
         """
-        summary = self._summed()
+        summary = self._summarize()
         if not summary.n_books:
             raise StoreError(
                 "the library is empty", why="no book has been ingested yet", fix="alexandria ingest BOOK"
@@ -299,9 +325,9 @@ class Catalog:
 
     def find_id(self, book_id: str) -> Record | None:
         """Return the record of a book, or None if it is not in the catalog."""
-        if self._is_read:
+        if self._must_use_records:
             return self._records.get(book_id)
-        records = list(map(self._parse, self._store.records_by("book_id", [book_id])))
+        records = list(map(self._parse, self._store.records_by("book_id", [book_id])))  # one, or none
         return records[0] if records and records[0].removed_at is None else None
 
     def _parse(self, stored: Mapping[str, Any]) -> Record:
@@ -309,12 +335,12 @@ class Catalog:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let nobody change the books meanwhile, so that a reader sees each of them whole or not at all.
+        """Let nobody change the books during this block, so that it sees each book whole or not at all.
 
-        On a server this holds up nobody: there every search checks its hits against the catalog.
+        On a server, this does nothing: there, each search checks its hits against the catalog instead.
 
         Raises:
-            DisconnectedError: the library has been handed over, or lost with the process that had it.
+            DisconnectedError: the library was handed over, or the process that had it open has ended.
         """
         if self._store.shared:
             yield
@@ -328,7 +354,7 @@ class Catalog:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Let nobody else read or change the books meanwhile; on a server, this holds up nobody."""
+        """Let nobody else read or change the books during this block; on a server, this does nothing."""
         if self._store.shared:
             yield
             return
@@ -351,44 +377,48 @@ class Catalog:
             self._forget()
 
     def _forget(self) -> None:
-        """Let the records be read again when they are next needed: a search needs those of its hits only."""
-        self._stored = self._summary = self._editions = None
+        """Drop all that is known of the records, so that they are read again when they are next needed."""
+        self._cache = self._summary = self._editions = None
 
-    def _read(self) -> "_Stored":
-        if (stored := self._stored) is None:
-            with self._reading:
-                if (stored := self._stored) is None:
+    def _load_records(self) -> "_Cache":
+        """Return all records; read from the store once, by whichever thread comes first."""
+        if (cache := self._cache) is None:
+            with self._cache_lock:
+                if (cache := self._cache) is None:
                     records = read_records(self._store)
-                    stored = self._stored = _Stored(*latest_by_path(records), removed_by_id(records))
-        return stored
+                    books, replaced = latest_by_path(records)
+                    cache = self._cache = _Cache(books, replaced, removed_by_id(records))
+        return cache
 
     @property
     def _records(self) -> dict[str, Record]:
-        return self._read().books
+        """The records of the books, by book id."""
+        return self._load_records().books
 
     def _put(self, record: Record) -> None:
         """Write a record: this commits its book, or its removal."""
         self._store.put_record(record.book_id, asdict(record))
         self._forget_record(record.book_id)
-        if self._stored is not None:
-            books = self._stored.books if record.removed_at is None else self._stored.removed
-            books[record.book_id] = record
+        if self._cache is not None:
+            records = self._cache.books if record.removed_at is None else self._cache.removed
+            records[record.book_id] = record
 
     def _delete_record(self, book_id: str) -> None:
         self._store.delete_record(book_id)
         self._forget_record(book_id)
 
     def _forget_record(self, book_id: str) -> None:
+        """Drop what is known of a record that was written or deleted, and count the change."""
         self.n_changes += 1
         self._summary = self._editions = None
-        if self._stored is not None:
-            self._stored.books.pop(book_id, None)
-            self._stored.removed.pop(book_id, None)
+        if self._cache is not None:
+            self._cache.books.pop(book_id, None)
+            self._cache.removed.pop(book_id, None)
 
     def records(self) -> dict[str, Record]:
-        """Return the records of all books, also of those removed, by book id."""
-        stored = self._read()
-        return {**stored.removed, **stored.books}
+        """Return the records of all books, including removed ones, by book id."""
+        cache = self._load_records()
+        return {**cache.removed, **cache.books}
 
     def replace(self, record: Record, points: Sequence[Point]) -> Record:
         """Store a book, all of it or nothing, in place of the one it replaces; return its record as stored.
@@ -397,26 +427,27 @@ class Catalog:
         """
         with self.changing():
             replaced = self._books_of(record.book_id, record.source)
-            record, points = _beside(replaced, record, points)
-            with self._step(record, *replaced):
+            record, points = _with_distinct_points(replaced, record, points)
+            with self._noted_step(record, *replaced):
                 return self._replace(replaced, record, points)
 
     def _replace(self, replaced: Sequence[Record], record: Record, points: Sequence[Point]) -> Record:
+        """Write a book in the order that is safe if the process is killed; see the module."""
         try:
             self._store.upsert(points)
-        except TooLargeError:  # nothing but this book is at fault: leave none of its points behind
+        except TooLargeError:  # the store is sound, this book is not: delete what was written of it
             if not self.holds(record.book_id, record.generation):
                 self._store.delete({"generation": [record.generation]})
                 self._store.flush()
             raise
         self._store.flush()
-        self._written = True
+        self._needs_optimizing = True
         record = with_vector_sums(record, self._store)
-        self._put(record)
+        self._put(record)  # the commit
         for old in replaced:
             self._delete_replaced(old, by=record)
-        for other in removed_by_id(self._of(record.book_id, record.source)):
-            self._delete_record(other)
+        for removed_id in removed_by_id(self._records_of(record.book_id, record.source)):
+            self._delete_record(removed_id)
         return record
 
     def update(self, record: Record) -> None:
@@ -432,39 +463,42 @@ class Catalog:
                 return False
             self._store.upsert(points)
             self._store.flush()
-            self._written = True
+            self._needs_optimizing = True
             self._put(with_vector_sums(stored, self._store))
         return True
 
     @contextmanager
-    def _step(self, *records: Record) -> Iterator[None]:
-        """Note that these books are changed in this block, with those of steps that have failed before."""
-        earlier = self._failed if self.swept else self._store.noted_change()
-        if earlier is not None:  # otherwise the next sweep looks at all books
-            books = {*earlier.books, *(record.book_id for record in records)}
-            generations = {*earlier.generations, *(record.generation for record in records)}
-            self._failed = Change(tuple(sorted(books)), tuple(sorted(generations)))
-            self._store.note_change(self._failed)
+    def _noted_step(self, *records: Record) -> Iterator[None]:
+        """Note in the store that this block changes these books, so that a sweep can clean up after a crash.
+
+        Books of earlier steps that have failed stay in the note. If the block raises, so do these.
+        """
+        unfinished = self._unfinished if self.swept else self._store.noted_change()
+        if unfinished is not None:  # otherwise there is no note, and the next sweep looks at all books
+            books = {*unfinished.books, *(record.book_id for record in records)}
+            generations = {*unfinished.generations, *(record.generation for record in records)}
+            self._unfinished = Change(tuple(sorted(books)), tuple(sorted(generations)))
+            self._store.note_change(self._unfinished)
         yield
-        self._failed = earlier or Change()
+        self._unfinished = unfinished or Change()
 
     def exclude(self, record: Record) -> None:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
-        removed = replace(record, removed_at=datetime.now(UTC).isoformat(timespec="seconds"))
-        removed = replace(removed, digests=(), vector_sums=())
-        with self.changing(), self._step(record):
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        removed = replace(record, removed_at=now, digests=(), vector_sums=())
+        with self.changing(), self._noted_step(record):
             self._put(removed)
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
 
     def add_removed(self, record: Record) -> None:
-        """Add the record of a removed book, as another library has it."""
+        """Add the record of a book that was removed from another library, as that library keeps it."""
         with self.changing():
             self._put(record)
 
     def remove(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
-        with self.changing(), self._step(record):
+        with self.changing(), self._noted_step(record):
             self._delete_record(record.book_id)
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
@@ -472,29 +506,32 @@ class Catalog:
     def find(self, text: str) -> Record:
         """Return the one book whose title contains `text`, or whose id begins with it.
 
-        A book whose whole title it is precedes others whose title contains it.
+        A book with exactly this title takes precedence over books whose titles contain it.
 
         Raises:
-            ConfigError: several books match, which the message names, or none.
+            ConfigError: several books match, and the message lists them.
+            NoMatchError: no book matches.
         """
-        # The filter by title admits the beginning of an id, too.
-        matches = (self._titled(text) or self.admitted(Filters(title=text))) if text.strip() else []
+        matches: list[Record] = []
+        if text.strip():
+            # The filter by title also matches the beginning of an id.
+            matches = self._titled(text) or self.admitted(Filters(title=text))
         if len(matches) == 1:
             return matches[0]
         if matches:
             raise ConfigError(
                 f"several books match {text!r}",
-                why="\n".join(map(_described, matches)),
+                why="\n".join(map(_line_of, matches)),
                 fix="use the beginning of one id",
             )
         raise NoMatchError(
             f"no book matches {text!r}",
-            why=f"the library has {_some(self._first_titles(), self.n_books)}",
+            why=f"the library has {_join_titles(self._first_titles(), self.n_books)}",
             fix="use more of the title, or the beginning of the book's id (alexandria list)",
         )
 
     def _first_titles(self) -> list[str]:
-        return [record.title for record in self.listed(EVERYTHING, start=0, limit=_SHOWN)]
+        return [record.title for record in self.listed(EVERYTHING, start=0, limit=_MAX_TITLES)]
 
     def search(
         self,
@@ -509,10 +546,10 @@ class Catalog:
 
         Args:
             query: the vectors of the query.
-            mode: how it is compared with the chunks.
-            scope: the books of this catalog that are searched.
+            mode: how the query is compared with the chunks.
+            scope: the books of this catalog to search.
             limit: the maximum number of hits.
-            sections: only chunks under one of these headings; if empty, all.
+            sections: search only chunks under one of these headings; if empty, all chunks.
         """
         plan = plan_search(
             mode,
@@ -527,40 +564,44 @@ class Catalog:
     def _search_complete(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str]
     ) -> list[Hit]:
-        """Return the best matches in those of the books that were complete before the search began.
+        """Return the best matches in books that were complete before the search began.
 
-        The books of the hits are looked up in the catalog afterwards. Points that belong to no book in it are
-        left out, and the search is repeated. It is also repeated where a book was added so lately that some
-        of its points may have been missing.
+        Other processes may write to a server during a search, so the books of the hits are looked up in the
+        catalog afterwards, and the search is repeated if
+
+        - a hit belongs to no book in the catalog: its generation is excluded from the next search;
+        - a hit belongs to a book so new that other points of it may not have been visible to this search:
+          the catalog lists the book by now, so all its points are visible to the next search.
+
+        After `_MAX_SEARCHES`, the hits of the other books are returned.
         """
         left_out = set(without)
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(_MAX_SEARCHES):
             hits = [hit for hit in self._store.search(query, plan, where, sorted(left_out)) if _is_ours(hit)]
-            records = {
-                record["book_id"]: record
-                for record in self._store.records_by(
-                    "book_id",
-                    sorted({hit.book_id for hit in hits}),
-                    ("book_id", "generation", "source", "removed_at", "ingested_at"),
-                )
-                if record.get("removed_at") is None
-            }
-            seen = {(hit.book_id, str(hit.payload["generation"])) for hit in hits}
+            records = self._current_records(hits)
+            found = {(hit.book_id, str(hit.payload["generation"])) for hit in hits}
             current = {(book_id, record["generation"]) for book_id, record in records.items()}
-            late = {book for book in seen & current if not self._was_complete(*book, records[book[0]])}
-            if (seen <= current and not late) or attempt == _ATTEMPTS - 1:
+            new = {book for book in found & current if not self._was_complete(*book, records[book[0]])}
+            if (found <= current and not new) or attempt == _MAX_SEARCHES - 1:
                 break
-            left_out |= {generation for _, generation in seen - current}
-            self._complete |= late
-        settled = current - late
+            left_out |= {generation for _, generation in found - current}
+            self._complete |= new
+        complete = current - new
         return [
             replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
             for hit in hits
-            if (hit.book_id, hit.payload["generation"]) in settled
+            if (hit.book_id, hit.payload["generation"]) in complete
         ]
 
+    def _current_records(self, hits: Sequence[Hit]) -> dict[str, dict[str, Any]]:
+        """Return what the catalog now says of the books of these hits, unparsed, by book id."""
+        book_ids = sorted({hit.book_id for hit in hits})
+        fields = ("book_id", "generation", "source", "removed_at", "ingested_at")
+        records = self._store.records_by("book_id", book_ids, fields)
+        return {record["book_id"]: record for record in records if record.get("removed_at") is None}
+
     def _was_complete(self, book_id: str, generation: str, record: Mapping[str, Any]) -> bool:
-        """Return whether a book in the catalog had all its points when the search that has found it began."""
+        """Return whether a book in the catalog already had all its points when the last search began."""
         if not self._store.shared or self._complete.get(book_id) == generation:
             return True
         return not _is_recent(record.get("ingested_at"))
@@ -576,7 +617,7 @@ class Catalog:
             where["chunk_id"] = list(numbers)
         payloads = [{**payload, "source": record.source} for _, payload in self._store.payloads(where)]
         if not all("chunk_id" in payload for payload in payloads):
-            raise incomplete(record, "points of it have lost their payload")
+            raise incomplete_error(record, "points of it have lost their payload")
         return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
 
     def points(self, record: Record) -> Iterator[Point]:
@@ -584,10 +625,11 @@ class Catalog:
         return self._store.points({"generation": [record.generation]})
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
-        """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
+        """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         return self._store.sentence_rows(ids)
 
     def _delete_replaced(self, old: Record, *, by: Record) -> None:
+        """Delete what is left of a book once the book that replaces it is in the catalog."""
         if old.book_id != by.book_id:
             self._delete_record(old.book_id)
         if old.generation != by.generation:
@@ -595,64 +637,85 @@ class Catalog:
             self._store.flush()
 
     def sweep(self) -> None:
-        """Delete what a crash left behind, unless that has been done."""
+        """Delete what a crash left behind, once per catalog."""
         if self.swept or self._store.remote:
             return
         with self._gate.changing():
             self.swept = True
             try:
                 self._delete_strays()
-            except FullDiskError:  # a full library can still be read; another open deletes them
+            except FullDiskError:  # the library can still be read; the next open deletes them
                 self._has_strays = True
 
     def _delete_strays(self) -> None:
+        """Delete replaced records and points without a record: of the books in the note, or of all books.
+
+        On a server, points without a record may be those of a book that another process is writing: these
+        stay, and are noted for the next sweep.
+        """
         change = self._store.noted_change()
         if change == Change():
             return
-        if change is None:
-            stored, generations = self._read(), set(self._store.generations())
-            books, replaced = stored.books, stored.replaced
-        else:  # of the others, nothing has changed since the last sweep
+        if change is None:  # no note: look at everything
+            cache = self._load_records()
+            books, replaced, generations = cache.books, cache.replaced, set(self._store.generations())
+        else:  # no other book has changed since the last sweep
             records = map(self._parse, self._store.records_by("book_id", change.books))
-            (books, replaced), generations = latest_by_path(records), set(change.generations)
+            books, replaced = latest_by_path(records)
+            generations = set(change.generations)
         for record in replaced:
             self._delete_record(record.book_id)
-        strays = sorted(generations - {record.generation for record in books.values()})
-        strays = [stray for stray in strays if not self._is_listed(stray)]
-        young = [stray for stray in strays if self._store.shared and self._is_being_written(stray)]
-        if old := [stray for stray in strays if stray not in young]:
-            self._store.delete({"generation": old})
+        unlisted = sorted(generations - {record.generation for record in books.values()})
+        strays = [generation for generation in unlisted if not self._is_in_catalog(generation)]
+        unfinished = [stray for stray in strays if self._store.shared and self._is_being_written(stray)]
+        abandoned = [stray for stray in strays if stray not in unfinished]
+        if abandoned:
+            self._store.delete({"generation": abandoned})
             self._store.flush()
-        self._failed = Change(generations=tuple(young))
-        self._store.note_change(self._failed)
+        self._unfinished = Change(generations=tuple(unfinished))
+        self._store.note_change(self._unfinished)
 
-    def _is_listed(self, generation: str) -> bool:
-        """Return whether a book has this generation: a damaged note names generations without their books."""
-        _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
-        records = map(self._parse, self._store.records_by("book_id", [str(payload.get("book_id"))]))
+    def _is_in_catalog(self, generation: str) -> bool:
+        """Return whether the book of these points is in the catalog in this generation.
+
+        A damaged note can name a generation without its book; its points must not be deleted.
+        """
+        book_id = self._first_payload(generation).get("book_id")
+        records = map(self._parse, self._store.records_by("book_id", [str(book_id)]))
         return any(record.generation == generation and record.removed_at is None for record in records)
 
     def lost_generations(self) -> set[str]:
         """Return the generations of points that no record lists, and that nobody is writing."""
-        lost = set(self._store.generations()) - {record.generation for record in self._records.values()}
-        return {one for one in lost if not (self._store.shared and self._is_being_written(one))}
+        unlisted = set(self._store.generations()) - {record.generation for record in self._records.values()}
+        if not self._store.shared:
+            return unlisted
+        return {generation for generation in unlisted if not self._is_being_written(generation)}
 
     def _is_being_written(self, generation: str) -> bool:
+        """Return whether points without a record are so new that a process may be writing their book."""
+        return _is_recent(self._first_payload(generation).get("ingested_at"))
+
+    def _first_payload(self, generation: str) -> dict[str, Any]:
+        """Return the payload of the first point of a generation; empty if there is none."""
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
-        return _is_recent(payload.get("ingested_at"))
+        return payload
 
 
 @dataclass(frozen=True, slots=True)
-class _Stored:
-    """The records of a catalog, as they were read and have been changed since."""
+class _Cache:
+    """All records of a catalog: as they were read, and kept up to date with this catalog's own changes."""
 
     books: dict[str, Record]
+    """By book id."""
     replaced: list[Record]
+    """Records that a crash left next to a newer record of the same path."""
     removed: dict[str, Record]
+    """The records of removed books, by book id."""
 
 
-def _is_recent(written: str | None) -> bool:
-    return written is not None and datetime.now(UTC) - datetime.fromisoformat(written) < GRACE
+def _is_recent(ingested_at: str | None) -> bool:
+    """Return whether a book was ingested so lately that its process may still be writing it."""
+    return ingested_at is not None and datetime.now(UTC) - datetime.fromisoformat(ingested_at) < GRACE
 
 
 def _is_ours(hit: Hit) -> bool:
@@ -660,13 +723,14 @@ def _is_ours(hit: Hit) -> bool:
     return "book_id" in hit.payload and "generation" in hit.payload
 
 
-def _beside(
+def _with_distinct_points(
     replaced: Sequence[Record], record: Record, points: Sequence[Point]
 ) -> tuple[Record, Sequence[Point]]:
-    """Return a book so that writing it, even half of it, leaves those that it replaces as they are.
+    """Return a book in a form that can be written, even in part, without altering the books it replaces.
 
-    The ids of its points are those of a stored book with the same generation. If the payloads are the same
-    too, they keep the time of that book, so that nothing changes; otherwise they get another generation.
+    If a book that it replaces has the same generation, their points have the same ids, so that writing
+    overwrites them. If the payloads are equal too, the new points take over the old time of ingestion, so
+    that overwriting changes nothing; otherwise the book gets a new generation.
     """
     old = next((old for old in replaced if old.generation == record.generation), None)
     if old is None:
@@ -675,22 +739,22 @@ def _beside(
         payloads = ({**point.payload, "ingested_at": old.ingested_at} for point in points)
         same = [replace(point, payload=payload) for point, payload in zip(points, payloads, strict=True)]
         return replace(record, ingested_at=old.ingested_at), same
-    return rewritten(record, points, {})
+    return with_payload_changes(record, points, {})
 
 
 def _by_title(records: Iterable[Record]) -> list[Record]:
     return sorted(records, key=lambda record: (record.title.casefold(), record.book_id))
 
 
-def _described(record: Record) -> str:
-    """Return what tells a book from others of the same title: id, title, format, year, file."""
+def _line_of(record: Record) -> str:
+    """Return a line that tells a book from others of the same title: id, title, format, year, file."""
     title = " ".join(record.title.split())
     year = f"  {record.date[:4]}" if record.date else ""
     return f"{record.book_id[:8]}  “{title}”  {record.format}{year}  {record.source}"
 
 
-def _some(titles: Sequence[str], n_books: int) -> str:
-    """Return the first titles, for a sentence."""
+def _join_titles(titles: Sequence[str], n_books: int) -> str:
+    """Return the first titles, and the number of the other books, as part of a sentence."""
     if not titles:
         return "no books"
     shown = ", ".join(f"“{title}”" for title in titles)

@@ -1,7 +1,8 @@
-"""The catalog of an embedded library: the records of its books in one SQLite file, beside the points.
+"""The catalog of an embedded library: the records of its books in one SQLite file, next to the points.
 
-A record is written in two parts: what a list of books shows, and the details of one book (digests, headings,
-sums), which are read only with that book. What books are looked up by is in a narrow table of its own.
+The table `records` holds each record in two parts: the fields that a list of books shows, and the details
+(digests, headings, vector sums), which are read only for a single book. The tables of `_LOOKUP_TABLES` repeat
+what books are looked up and counted by; they can always be built again from the records.
 """
 
 import json
@@ -22,20 +23,20 @@ from alexandria.store.store import Scope, Summary
 from alexandria.system.durable import sync_file, sync_folder
 
 CATALOG = "catalog.sqlite"
-BESIDE = f"{CATALOG}-wal", f"{CATALOG}-shm"
-"""What SQLite keeps beside it while it is open: the first belongs to exactly this file."""
+WAL_FILES = f"{CATALOG}-wal", f"{CATALOG}-shm"
+"""The files that SQLite keeps next to the catalog while it is open: its log, and an index of that log."""
 DETAILS = frozenset({"sections", "digests", "vector_sums", "left_out", "sketch"})
-"""The fields of a record that no list of books shows; they are most of it."""
+"""The fields of a record that no list of books shows; they are most of its size."""
 _FORM = 2
-"""The number that the file carries, raised with each change of `_RECORDS` and `_LISTS`."""
-_AT_ONCE = 500
-"""Values in one statement: old builds of SQLite take 999."""
-_RECORDS = """
+"""The number stored as the file's `user_version`, raised with each change of the tables below."""
+_BATCH = 500
+"""Values in one statement: old builds of SQLite take at most 999."""
+_RECORDS_TABLE = """
 CREATE TABLE records (
     key TEXT NOT NULL UNIQUE, record TEXT NOT NULL, details TEXT NOT NULL,
     record_sum INTEGER NOT NULL, details_sum INTEGER NOT NULL
 )"""
-_LISTS = (
+_LOOKUP_TABLES = (
     """
 CREATE TABLE books (
     number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, removed INTEGER NOT NULL, ordered TEXT NOT NULL,
@@ -68,21 +69,23 @@ CREATE TRIGGER book_deleted AFTER DELETE ON books WHEN OLD.removed = 0 BEGIN
 END""",
     f"PRAGMA user_version = {_FORM}",
 )
-"""What records are looked up and counted by: made again from them if its form changes."""
-_COLUMNS = (
+"""The statements that create what records are looked up and counted by, and set the form of the file."""
+_BOOK_COLUMNS = (
     "key, removed, ordered, title, author, language, domain, source, work, model, sentence_vectors,"
     " precision, generation, has_sketch"
 )
 
 
 class CatalogFile:
-    """The open catalog of a folder that this process has locked."""
+    """The open catalog of a folder that this process has locked. Threads take turns to use it."""
 
     def __init__(self, folder: Path) -> None:
-        """Open it.
+        """Open the catalog in a folder.
 
         Raises:
-            DamagedError: it is missing, or no catalog; FullDiskError: there is no room to open it.
+            DamagedError: the file is missing, or is not a catalog.
+            FullDiskError: the disk has no room to open it.
+            StoreError: a newer version of Alexandria wrote it.
         """
         self._folder, self._lock = folder, RLock()
         if not (folder / CATALOG).is_file():
@@ -99,105 +102,117 @@ class CatalogFile:
                 raise
 
     def upgrade(self) -> None:
-        """Make what records are looked up by again, where an earlier version has made it; all or nothing.
+        """Rebuild the lookup tables of a file that an earlier version wrote, in one transaction.
 
         Raises:
-            FullDiskError: there is no room for it.
+            FullDiskError: the disk has no room for them.
         """
         if self._form == _FORM:
             return
         check_room(self._folder, (self._folder / CATALOG).stat().st_size)
-        with self._writing() as database:
-            for table in ("books", "totals"):
+        with self._write_transaction() as database:
+            for table in ("books", "totals"):  # there was no `runs` in form 1
                 database.execute(f"DROP TABLE {table}")
-            for statement in _LISTS:
+            for statement in _LOOKUP_TABLES:
                 database.execute(statement)
             for key, record in self._readable():
-                _list(database, key, record)
+                _insert_lookups(database, key, record)
         self._form = _FORM
 
     def close(self) -> None:
-        """Close it; what was written is on the disk already."""
-        with self._lock, suppress(sqlite3.Error):  # on a full disk its log stays, and is read again
+        """Close the file; what was written is on the disk already."""
+        # On a full disk, SQLite cannot merge its log into the file: it stays, and the next open reads it.
+        with self._lock, suppress(sqlite3.Error):
             self._database.close()
 
     def put(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-        """Write records by their keys, all or none; they are on disk when this returns."""
-        with self._writing() as database:
+        """Write records under their keys, all or none; they are on disk when this returns."""
+        with self._write_transaction() as database:
             for key, record in records:
                 _delete(database, key)
                 _insert(database, key, record)
 
     def delete(self, key: str) -> None:
         """Delete a record; it is gone from the disk when this returns."""
-        with self._writing() as database:
+        with self._write_transaction() as database:
             _delete(database, key)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield all records, in the order of their keys."""
-        yield from (record for _, record in self._keyed())
+        yield from (record for _, record in self._keyed_records())
 
     def readable(self) -> Iterator[dict[str, Any]]:
         """Yield the records of a damaged file that can be read."""
         yield from (record for _, record in self._readable())
 
     def _readable(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield key and record of the records that can be read: each by itself, since any may be damaged."""
         try:
             last = self._fetch("SELECT max(rowid) FROM records")[0][0] or 0
         except StoreError:
             return
-        for number in range(1, last + 1):
+        for row_id in range(1, last + 1):
             with suppress(StoreError):
-                yield from ((row[0], self._parsed(*row)) for row in self._rows("rowid = ?", (number,)))
+                yield from ((row[0], self._parse(*row)) for row in self._rows("rowid = ?", (row_id,)))
 
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
     ) -> Iterator[dict[str, Any]]:
-        """Yield the records that have one of these values in a field of `LOOKED_UP`; these fields, or all."""
+        """Yield the records that have one of these values in a field of `LOOKED_UP`.
+
+        Args:
+            name: the field.
+            values: the values, any number of them.
+            fields: which fields of each record to yield; if empty, all.
+        """
         column = "key" if name == "book_id" else name
-        for i in range(0, len(values), _AT_ONCE):
-            some = values[i : i + _AT_ONCE]
-            marks = ", ".join("?" * len(some))
-            condition = f"{column} IN ({marks})"
+        for i in range(0, len(values), _BATCH):
+            batch = values[i : i + _BATCH]
+            condition = f"{column} IN ({_placeholders(batch)})"
             if column == "work":
-                condition += " AND work != ''"  # as its index has it
+                condition += " AND work != ''"  # without this, SQLite does not use the partial index
             if column != "key":
                 condition = f"key IN (SELECT key FROM books WHERE {condition})"
-            yield from self._selected(condition, some, fields)
+            yield from self._records_where(condition, batch, fields)
 
     def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
         """Return the records of the books that have one of these values of `DERIVED`."""
-        marks = ", ".join("?" * len(values))
-        condition = f"{name} IN ({marks})"
+        placeholders = _placeholders(values)
+        condition = f"{name} IN ({placeholders})"
         if name == "runs":
-            condition = f"number IN (SELECT number FROM runs WHERE run IN ({marks}))"
-        if name == "has_sketch":
-            condition += " AND has_sketch = 'no'" * (tuple(values) == ("no",))  # as its index has it
-        return self._listed(f"removed = 0 AND {condition}", values)
+            condition = f"number IN (SELECT number FROM runs WHERE run IN ({placeholders}))"
+        if name == "has_sketch" and tuple(values) == ("no",):
+            condition += " AND has_sketch = 'no'"  # without this, SQLite does not use the partial index
+        return self._books_where(f"removed = 0 AND {condition}", values)
 
     def matching(self, filters: Filters) -> list[dict[str, Any]]:
         """Return the records of the books that pass the filters by title, author, domain and language."""
-        return self._listed(*_passing(filters))
+        return self._books_where(*_condition_of(filters))
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
-        """Return the records of at most `limit` of these books, by title, after the first `start`."""
-        condition, values = _passing(filters)
-        return self._listed(f"{condition} ORDER BY ordered, key LIMIT ? OFFSET ?", [*values, limit, start])
+        """Return the records of at most `limit` matching books, by title, after the first `start`."""
+        condition, values = _condition_of(filters)
+        return self._books_where(
+            f"{condition} ORDER BY ordered, key LIMIT ? OFFSET ?", [*values, limit, start]
+        )
 
-    def _listed(self, condition: str, values: Sequence[Any]) -> list[dict[str, Any]]:
-        """Return the records of some books, in the order of the condition."""
-        with self._reading():
+    def _books_where(self, condition: str, values: Sequence[Any]) -> list[dict[str, Any]]:
+        """Return the records of the books that meet an SQL condition, in its order."""
+        with self._read_transaction():
             keys = [key for (key,) in self._fetch(f"SELECT key FROM books WHERE {condition}", values)]
             records = {record.get("book_id"): record for record in self.records_by("book_id", keys)}
         return [records[key] for key in keys if key in records]
 
     def selected(self, filters: Filters) -> Scope:
-        """Return what a search must know of these books, named unless all pass; no record is read."""
-        condition, values = _passing(filters)
+        """Return the scope of a search in the matching books; no record is read.
+
+        If all books match, the scope does not list their generations: such a search needs no filter.
+        """
+        condition, values = _condition_of(filters)
         failing = f"removed = 0 AND NOT ifnull({condition}, 0)"
         if not self._fetch(f"SELECT 1 FROM books WHERE {failing} LIMIT 1", values):
-            every = self.summary()
-            return Scope(every.n_books, every.languages, every.n_without_sentences)
+            all_books = self.summary()
+            return Scope(all_books.n_books, all_books.languages, all_books.n_without_sentences)
         columns = "generation, language, sentence_vectors"
         rows = self._fetch(f"SELECT {columns} FROM books WHERE {condition} ORDER BY ordered, key", values)
         return Scope(
@@ -208,14 +223,15 @@ class CatalogFile:
         )
 
     def summary(self) -> Summary:
-        """Return the sum of the books, whose number does not matter: it is kept."""
-        with self._reading():
+        """Return the summary of all books, as fast for many books as for few: the file keeps the totals."""
+        with self._read_transaction():
             totals = self._fetch(
                 "SELECT language, model, sentence_vectors, precision, n FROM totals WHERE n > 0"
             )
             works = self._fetch("SELECT DISTINCT work FROM books WHERE work != '' AND removed = 0")
         return Summary(
             n_books=sum(row[-1] for row in totals),
+            # `=en` is the language `en`, and an empty text no language: a primary key cannot be null.
             languages=frozenset(language[1:] if language else None for language, *_ in totals),
             n_without_sentences=sum(n for *_, sentences, _, n in totals if not sentences),
             model=totals[0][1] if totals else "",
@@ -229,90 +245,105 @@ class CatalogFile:
         Raises:
             DamagedError: records cannot be read.
         """
-        with self._reading():
-            checked = [str(row[0]) for row in self._fetch("PRAGMA integrity_check(5)")]
-            faults = [fault for fault in checked if fault != "ok"]
-            listed = {row[0]: row for row in self._fetch(f"SELECT {_COLUMNS} FROM books")}
-            keys = n_runs = 0
-            for key, record in self._keyed():
-                keys, runs = keys + 1, _runs(record)
+        with self._read_transaction():
+            reports = [str(row[0]) for row in self._fetch("PRAGMA integrity_check(5)")]
+            faults = [report for report in reports if report != "ok"]
+            books = {row[0]: row for row in self._fetch(f"SELECT {_BOOK_COLUMNS} FROM books")}
+            n_records = n_runs = 0
+            for key, record in self._keyed_records():
+                n_records, runs = n_records + 1, _runs_of(record)
                 n_runs += len(runs)
-                if listed.get(key) != _columns(key, record) or self._n_listed(key, runs) != len(runs):
+                if books.get(key) != _book_row(key, record) or self._n_runs_found(key, runs) != len(runs):
                     faults.append(f"the record {key} is not found by what it says")
             if [(n_runs,)] != self._fetch("SELECT count(*) FROM runs"):
                 faults.append("it lists words that no book has")
-            if keys != len(listed):
-                faults.append(f"it lists {len(listed)} books, and has {keys} records")
-            counted = (
+            if n_records != len(books):
+                faults.append(f"it lists {len(books)} books, and has {n_records} records")
+            both_counts = (
                 "SELECT count(*) FROM books WHERE removed = 0 UNION ALL SELECT ifnull(sum(n), 0) FROM totals"
             )
-            if len(set(self._fetch(counted))) != 1:
+            if len(set(self._fetch(both_counts))) != 1:
                 faults.append("its totals are not the sum of its books")
         return faults
 
-    def _n_listed(self, key: str, runs: Sequence[int]) -> int:
-        """Return by how many of these runs a book is looked up."""
+    def _n_runs_found(self, key: str, runs: Sequence[int]) -> int:
+        """Return how many of these runs of words lead to the book in the table of runs."""
         query = (
-            f"SELECT count(*) FROM runs WHERE run IN ({', '.join('?' * len(runs))})"
+            f"SELECT count(*) FROM runs WHERE run IN ({_placeholders(runs)})"
             " AND number = (SELECT number FROM books WHERE key = ?)"
         )
         n: int = self._fetch(query, (*runs, key))[0][0]
         return n
 
-    def _keyed(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _keyed_records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield key and record of all records, ordered by key, a batch per statement."""
         last = ""
-        while rows := self._rows("key > ? ORDER BY key LIMIT ?", (last, _AT_ONCE)):
-            yield from ((row[0], self._parsed(*row)) for row in rows)
+        while rows := self._rows("key > ? ORDER BY key LIMIT ?", (last, _BATCH)):
+            yield from ((row[0], self._parse(*row)) for row in rows)
             last = rows[-1][0]
 
-    def _selected(
+    def _records_where(
         self, condition: str, values: Sequence[Any], fields: Sequence[str]
     ) -> Iterator[dict[str, Any]]:
+        """Yield these fields, or all, of the records that meet an SQL condition; details only if needed."""
         if fields and DETAILS.isdisjoint(fields):
             query = f"SELECT key, record, record_sum FROM records WHERE {condition}"
-            for key, text, total in self._fetch(query, values):
-                record = self._checked(key, text, total)
+            for key, text, checksum in self._fetch(query, values):
+                record = self._parse_part(key, text, checksum)
                 yield {name: record[name] for name in fields if name in record}
             return
         for row in self._rows(condition, values):
-            record = self._parsed(*row)
+            record = self._parse(*row)
             yield {name: record[name] for name in fields or record if name in record}
 
     def _rows(self, condition: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return the rows of `records` that meet an SQL condition, as `_parse` takes them."""
         columns = "key, record, details, record_sum, details_sum"
         return self._fetch(f"SELECT {columns} FROM records WHERE {condition}", values)
 
-    def _parsed(
-        self, key: str, record: str, details: str, record_sum: int, details_sum: int
+    def _parse(
+        self, key: str, record: str, details: str, record_checksum: int, details_checksum: int
     ) -> dict[str, Any]:
-        return self._checked(key, record, record_sum) | self._checked(key, details, details_sum)
+        """Return a record from its row: both parts, checked."""
+        lean = self._parse_part(key, record, record_checksum)
+        return lean | self._parse_part(key, details, details_checksum)
 
-    def _checked(self, key: str, text: str, total: int) -> dict[str, Any]:
-        """Return a part of a record, unless a bit of it was changed: SQLite has no sums of its own."""
-        if not isinstance(text, str) or _sum(text) != total:
+    def _parse_part(self, key: str, text: str, checksum: int) -> dict[str, Any]:
+        """Return one part of a record from its JSON.
+
+        Raises:
+            DamagedError: the text does not match its checksum; SQLite itself keeps none.
+        """
+        if not isinstance(text, str) or _checksum(text) != checksum:
             raise _damaged(self._folder, f"the record of the book {key} was changed")
-        parsed: dict[str, Any] = json.loads(text)
-        return parsed
+        part: dict[str, Any] = json.loads(text)
+        return part
 
     def _fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self._errors():
             return self._database.execute(query, values).fetchall()
 
     @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Let the statements of this block see the file as it is at one moment."""
+    def _read_transaction(self) -> Iterator[None]:
+        """Run the block in one transaction, so that all its statements see the same snapshot of the file.
+
+        The lock is reentrant: the statements of the block take it again.
+        """
         with self._lock:
             with self._errors():
                 self._database.execute("BEGIN")
+            # Outside `_errors`: each statement of the block translates its own errors, in `_fetch`.
             try:
                 yield
             finally:
                 with suppress(sqlite3.Error):
-                    self._database.execute("ROLLBACK")
+                    self._database.execute("ROLLBACK")  # nothing was written: this only ends the transaction
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _write_transaction(self) -> Iterator[sqlite3.Connection]:
+        """Yield the database to write to; commit at the end of the block, or roll back if it raises."""
         with self._lock, self._errors():
+            # IMMEDIATE takes the write lock at once: a transaction that began as a read could fail to get it.
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield self._database
@@ -324,23 +355,24 @@ class CatalogFile:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
+        """Raise what SQLite raises in this block as a FullDiskError or a DamagedError."""
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            if is_full_disk(error) or getattr(error, "sqlite_errorname", "") in _ROOM:
+            if is_full_disk(error) or getattr(error, "sqlite_errorname", "") in _FULL_DISK_CODES:
                 raise full_disk(f"cannot use the library at {self._folder}") from error
             raise _damaged(self._folder, str(error)) from error
 
 
-_ROOM = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMOPEN", "SQLITE_IOERR_WRITE")
-"""What SQLite says of a disk without room, beside the words."""
+_FULL_DISK_CODES = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMOPEN", "SQLITE_IOERR_WRITE")
+"""The error codes of SQLite on a full disk; not all of its messages say so."""
 
 
 def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> None:
-    """Create the catalog in a folder, with the records of these books; it is there once it is whole.
+    """Create the catalog in a folder, with these records; it appears under its name once it is complete.
 
     Raises:
-        FullDiskError: there is no room for it.
+        FullDiskError: the disk has no room for it.
     """
     new = folder / f"{CATALOG}.new"
     for name in (new.name, f"{new.name}-wal", f"{new.name}-shm", f"{new.name}-journal"):
@@ -349,13 +381,13 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
         with closing(_connect(new)) as database:
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("BEGIN")
-            for statement in (_RECORDS, *_LISTS):
+            for statement in (_RECORDS_TABLE, *_LOOKUP_TABLES):
                 database.execute(statement)
             for record in records:
                 _insert(database, str(record["book_id"]), record)
             database.execute("COMMIT")
     except sqlite3.Error as error:
-        if not is_full_disk(error) and error.sqlite_errorname not in _ROOM:
+        if not is_full_disk(error) and error.sqlite_errorname not in _FULL_DISK_CODES:
             raise
         raise full_disk(f"cannot write into the library at {folder}") from error
     sync_file(new)
@@ -364,36 +396,40 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # Each statement of ours begins and ends its own transaction; threads take turns by a lock of ours.
+    # isolation_level=None: transactions begin only where we say so. Our lock makes threads take turns.
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    database.execute("PRAGMA synchronous=FULL")
+    database.execute("PRAGMA synchronous=FULL")  # a commit survives a power cut
     return database
 
 
 def _insert(database: sqlite3.Connection, key: str, record: Mapping[str, Any]) -> None:
-    lean = _written({name: value for name, value in record.items() if name not in DETAILS})
-    details = _written({name: value for name, value in record.items() if name in DETAILS})
-    _list(database, key, record)
+    """Insert a record, in its two parts, and what it is looked up by."""
+    lean = _to_json({name: value for name, value in record.items() if name not in DETAILS})
+    details = _to_json({name: value for name, value in record.items() if name in DETAILS})
+    _insert_lookups(database, key, record)
     database.execute(
-        "INSERT INTO records VALUES (?, ?, ?, ?, ?)", (key, lean, details, _sum(lean), _sum(details))
+        "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
+        (key, lean, details, _checksum(lean), _checksum(details)),
     )
 
 
-def _list(database: sqlite3.Connection, key: str, record: Mapping[str, Any]) -> None:
-    """Write what a record is looked up by."""
-    columns = _columns(key, record)
-    added = f"INSERT INTO books ({_COLUMNS}) VALUES ({', '.join('?' * len(columns))})"
-    number = database.execute(added, columns).lastrowid
-    database.executemany("INSERT INTO runs VALUES (?, ?)", ((run, number) for run in _runs(record)))
+def _insert_lookups(database: sqlite3.Connection, key: str, record: Mapping[str, Any]) -> None:
+    """Insert what a record is looked up by: its row in `books`, and its rows in `runs`."""
+    row = _book_row(key, record)
+    insert = f"INSERT INTO books ({_BOOK_COLUMNS}) VALUES ({_placeholders(row)})"
+    number = database.execute(insert, row).lastrowid
+    database.executemany("INSERT INTO runs VALUES (?, ?)", ((run, number) for run in _runs_of(record)))
 
 
 def _delete(database: sqlite3.Connection, key: str) -> None:
+    """Delete a record, if there is one, and what it is looked up by."""
     for number, details in database.execute(
         "SELECT number, details FROM books JOIN records USING (key) WHERE key = ?", (key,)
     ).fetchall():
+        # `runs` is ordered by run: the sketch in the details says which rows are this book's.
         try:
-            runs = [(run, number) for run in _runs(json.loads(details))]
-        except (TypeError, ValueError):  # it is damaged: all runs are read
+            runs = [(run, number) for run in _runs_of(json.loads(details))]
+        except (TypeError, ValueError):  # the details are damaged: search the whole table
             database.execute("DELETE FROM runs WHERE number = ?", (number,))
         else:
             database.executemany("DELETE FROM runs WHERE run = ? AND number = ?", runs)
@@ -401,16 +437,20 @@ def _delete(database: sqlite3.Connection, key: str) -> None:
     database.execute("DELETE FROM records WHERE key = ?", (key,))
 
 
-def _runs(record: Mapping[str, Any]) -> list[int]:
-    """Return the runs of words by which a book is looked up."""
+def _placeholders(values: Sequence[Any]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _runs_of(record: Mapping[str, Any]) -> list[int]:
+    """Return the runs of words by which a book is looked up, as hashes."""
     return sorted(set(looked_up_runs(str(record.get("sketch") or ""))))
 
 
-def _passing(filters: Filters) -> tuple[str, list[str | int]]:
-    """Return the condition for the books that pass the filters by title, author, domain and language."""
+def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:
+    """Return filters by title, author, domain and language as an SQL condition on `books`, and its values."""
     conditions, values = ["removed = 0"], list[str | int]()
     if filters.title is not None:
-        conditions.append("(instr(title, ?) OR substr(key, 1, ?) = ?)")
+        conditions.append("(instr(title, ?) OR substr(key, 1, ?) = ?)")  # or the beginning of the id
         beginning = filters.title.casefold()
         values += [folded(filters.title), len(beginning), beginning]
     if filters.author is not None:
@@ -420,13 +460,13 @@ def _passing(filters: Filters) -> tuple[str, list[str | int]]:
         conditions.append("domain = ?")
         values.append(filters.domain)
     if filters.language is not None:
-        conditions.append("instr(lower(language) || '-', ?) = 1")
+        conditions.append("instr(lower(language) || '-', ?) = 1")  # `en` also matches `en-gb`
         values.append(f"{filters.language.lower()}-")
     return " AND ".join(conditions), values
 
 
-def _columns(key: str, record: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what a record is looked up by, in the order of `_COLUMNS`."""
+def _book_row(key: str, record: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the row of a record in `books`, in the order of `_BOOK_COLUMNS`."""
     title, settings = str(record.get("title") or ""), record.get("settings") or {}
     return (
         key,
@@ -446,11 +486,11 @@ def _columns(key: str, record: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def _written(values: Mapping[str, Any]) -> str:
+def _to_json(values: Mapping[str, Any]) -> str:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
-def _sum(text: str) -> int:
+def _checksum(text: str) -> int:
     return crc32(text.encode())
 
 

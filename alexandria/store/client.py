@@ -112,7 +112,7 @@ class ClientStore:
             yield stored_point(record.id, record.vector, without_copies(record.payload or {}))
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
-        """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
+        """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         rows: dict[str, Embeddings] = {}
         for i in range(0, len(ids), BATCH):
             for record in self._with_sentences(ids[i : i + BATCH]):

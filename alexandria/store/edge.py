@@ -162,7 +162,7 @@ class EdgeStore:
             yield stored_point(record.id, record.vector, record.payload or {})
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
-        """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
+        """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         name = VectorName.SENTENCES.value
         with self._reading():
             records = self._points.retrieve(list(ids), with_payload=False, with_vector=[name])
@@ -256,7 +256,7 @@ class EdgeStore:
         return reading(self._folder, "points")
 
     def _scroll(self, filter: qdrant.Filter | None, *, with_vector: bool) -> Iterator[qdrant.Record]:
-        yield from scrolled(self._folder, self._points, filter, with_vector=with_vector)
+        yield from scroll_points(self._folder, self._points, filter, with_vector=with_vector)
 
 
 def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
@@ -400,7 +400,7 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
             raise
 
 
-def scrolled(
+def scroll_points(
     folder: Path, points: qdrant.EdgeShard, filter: qdrant.Filter | None = None, *, with_vector: bool = False
 ) -> Iterator[qdrant.Record]:
     """Yield the points of an open shard that match, with their payloads, ordered by id.

@@ -138,7 +138,7 @@ class LibraryFolder:
     open: Callable[[FolderLock], Store]
 
 
-def claim(folder: Path) -> FolderLock:
+def require_lock(folder: Path) -> FolderLock:
     """Return the lock on an existing folder.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Memory is returned to the system after each book, so that fifty books need no more than five."""
+"""Returns memory to the system after each book, so that fifty books need no more of it than five do."""
 
 import ctypes
 import sys
@@ -20,7 +20,7 @@ def release_pages(folder: Path) -> None:
     if c_library is None:
         return
     with suppress(OSError):  # a container may have no /proc
-        for start, n_bytes in _mapped(folder):
+        for start, n_bytes in _shared_mappings(folder):
             c_library.madvise(ctypes.c_void_p(start), ctypes.c_size_t(n_bytes), _DONTNEED)
     with suppress(AttributeError):  # musl lacks the function
         c_library.malloc_trim(ctypes.c_size_t(0))
@@ -31,12 +31,13 @@ def _c_library() -> ctypes.CDLL | None:
     return ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
-def _mapped(folder: Path) -> Iterator[tuple[int, int]]:
-    """Yield address and size in bytes of each shared mapping of a file below the folder."""
+def _shared_mappings(folder: Path) -> Iterator[tuple[int, int]]:
+    """Yield address and size in bytes of each shared mapping of a file in the folder or below it."""
     below = f"{folder.resolve()}/"
     for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
-        # address-address permissions offset device inode path
+        # A line is: address-address permissions offset device inode path; anonymous memory has no path.
         addresses, permissions, *rest = line.split(maxsplit=5)
-        if permissions.endswith("s") and len(rest) == 4 and rest[3].startswith(below):
+        is_shared, path = permissions.endswith("s"), rest[3] if len(rest) == 4 else ""
+        if is_shared and path.startswith(below):
             start, end = (int(address, 16) for address in addresses.split("-"))
             yield start, end - start

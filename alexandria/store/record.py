@@ -122,7 +122,7 @@ def parse_record(stored: Mapping[str, Any], address: str) -> Record:
         ) from error
 
 
-def incomplete(record: Record, why: str) -> StoreError:
+def incomplete_error(record: Record, why: str) -> StoreError:
     """Return the error for a stored book of which points are lost or damaged."""
     return StoreError(
         f"“{record.title}” is damaged in the library",

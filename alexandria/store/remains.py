@@ -1,4 +1,8 @@
-"""A damaged embedded library: what the engine can still read of it, and the exchange of its files."""
+"""Repair of a damaged embedded library: reads what the engine still can, and exchanges the files.
+
+`Remains` reads the damaged files, `build_replacement` opens a new library next to them, and `exchange_files`
+puts the new files in their place. `batch.rebuilding` fills the new library in between.
+"""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -11,11 +15,11 @@ import qdrant_edge as qdrant
 
 from alexandria.book import Point
 from alexandria.errors import DamagedError, FullDiskError, StoreError
-from alexandria.store.catalog_file import BESIDE, CATALOG, CatalogFile
+from alexandria.store.catalog_file import CATALOG, WAL_FILES, CatalogFile
 from alexandria.store.damage import reading, writing
-from alexandria.store.edge import EdgeStore, create_edge, load_shard, scrolled
+from alexandria.store.edge import EdgeStore, create_edge, load_shard, scroll_points
 from alexandria.store.folder import MARKER, is_marked
-from alexandria.store.lock import LOCK, OWNER, claim
+from alexandria.store.lock import LOCK, OWNER, require_lock
 from alexandria.store.record import Record, parse_record
 from alexandria.store.shard_catalog import SHARD, shard_records
 from alexandria.store.store import Binding, Change
@@ -23,25 +27,26 @@ from alexandria.store.vectors import stored_point
 from alexandria.system.durable import sync_folder
 
 NEW = "repair.new"
-"""The folder in a library's in which it is built again; when that is done, it is named as follows."""
+"""The folder, inside the library's, in which the library is built again."""
 DONE = "repair.done"
+"""The name of that folder once it is complete, until its files have been moved into place."""
 DAMAGED = "damaged"
-"""The folder in a library's that keeps the damaged files, as long as not all books are there again."""
-_AT_ONCE = 64
-"""Points that are read at a time."""
-_KEPT = MARKER, LOCK, OWNER
-"""What is not exchanged."""
+"""The folder, inside the library's, that keeps the damaged files until all books are there again."""
+_BATCH = 64
+"""Points read per request."""
+_NOT_EXCHANGED = MARKER, LOCK, OWNER
+"""The files of the library's folder that stay where they are."""
 
 
 class Remains:
-    """The records and points of a damaged folder that can be read; as a context manager, it closes its files.
+    """The records and points of a damaged folder that can still be read. A context manager: closes the files.
 
     The folder must be locked.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._points = _loaded(folder, "points")
+        self._points = _load_if_readable(folder, "points")
 
     def __enter__(self) -> Self:
         return self
@@ -54,7 +59,7 @@ class Remains:
                 self._points.close()
 
     def records(self) -> list[Record]:
-        """Return the records that can be read, also those of removed books."""
+        """Return the records that can be read, including those of removed books."""
         records = []
         for stored in self._stored_records():
             with suppress(StoreError):
@@ -62,6 +67,7 @@ class Remains:
         return records
 
     def _stored_records(self) -> Iterator[dict[str, Any]]:
+        """Yield the records that can be read, unparsed, from whichever form of catalog the folder has."""
         if (self._folder / CATALOG).is_file():
             with suppress(DamagedError):
                 catalog = CatalogFile(self._folder)
@@ -69,41 +75,42 @@ class Remains:
                     yield from catalog.readable()
                 finally:
                     catalog.close()
-        elif (shard := _loaded(self._folder, SHARD)) is not None:  # of an earlier version
+        elif (shard := _load_if_readable(self._folder, SHARD)) is not None:  # of an earlier version
             with suppress(StoreError):
                 yield from shard_records(self._folder, shard)
 
     def points(self, ids: Sequence[str]) -> list[Point]:
-        """Return those of these points that can be read: by their ids, since an index may be damaged."""
-        return [
-            point for i in range(0, len(ids), _AT_ONCE) for point in self._points_of(ids[i : i + _AT_ONCE])
-        ]
+        """Return the points with these ids that can be read. No filter is used: its index may be damaged."""
+        return [point for i in range(0, len(ids), _BATCH) for point in self._retrieve(ids[i : i + _BATCH])]
 
     def ids(self) -> dict[str, list[str]]:
-        """Return the ids of the points that can be read, by their generation."""
+        """Return the ids of the points that can be read, grouped by generation."""
         ids: dict[str, list[str]] = {}
         if self._points is None:
             return ids
         with suppress(StoreError):
-            for record in scrolled(self._folder, self._points):
+            for record in scroll_points(self._folder, self._points):
                 if (generation := (record.payload or {}).get("generation")) is not None:
                     ids.setdefault(str(generation), []).append(str(record.id))
         return ids
 
-    def _points_of(self, ids: Sequence[str]) -> list[Point]:
+    def _retrieve(self, ids: Sequence[str]) -> list[Point]:
+        """Return the points with these ids that can be read: in one request, or else one by one."""
         if self._points is None:
             return []
         try:
             with reading(self._folder, "points"):
-                found = self._points.retrieve(list(ids), with_payload=True, with_vector=True)
-        except StoreError:  # one that cannot be read takes the others with it
-            return [] if len(ids) == 1 else [point for id in ids for point in self._points_of([id])]
-        return [stored_point(record.id, record.vector, record.payload or {}) for record in found]
+                records = self._points.retrieve(list(ids), with_payload=True, with_vector=True)
+        except StoreError:  # a single unreadable point fails the whole request
+            return [] if len(ids) == 1 else [point for id in ids for point in self._retrieve([id])]
+        return [stored_point(record.id, record.vector, record.payload or {}) for record in records]
 
 
 @contextmanager
-def built_beside(folder: Path, binding: Binding) -> Iterator[EdgeStore]:
-    """Yield a new library in the folder of a damaged one, to be filled; one that was begun is gone on with.
+def build_replacement(folder: Path, binding: Binding) -> Iterator[EdgeStore]:
+    """Yield a new library, inside the folder of the damaged one, to be filled.
+
+    If a killed process has begun one, that one is yielded, with what it already holds.
 
     Raises:
         FullDiskError: there is no room for it.
@@ -112,66 +119,68 @@ def built_beside(folder: Path, binding: Binding) -> Iterator[EdgeStore]:
     if not is_marked(new):
         shutil.rmtree(new, ignore_errors=True)
         create_edge(new, binding)
-    store = EdgeStore(new, binding, claim(new))
+    store = EdgeStore(new, binding, require_lock(new))
     try:
         yield store
-        store.note_change(Change())
+        store.note_change(Change())  # the library is complete: there is nothing to sweep
         store.optimize()
     finally:
         store.close()
 
 
-def exchange(folder: Path) -> None:
-    """Put what was built beside in the place of the damaged files, which are kept.
+def exchange_files(folder: Path) -> None:
+    """Put the files of the replacement in the place of the damaged files, which are kept in `DAMAGED`.
 
-    Killed at any moment, `finish_exchange` ends it.
+    If the process is killed, `finish_exchange` completes it.
     """
-    (folder / NEW).replace(folder / DONE)
+    (folder / NEW).replace(folder / DONE)  # from here on, the exchange is only ever completed
     sync_folder(folder)
     finish_exchange(folder)
 
 
 def finish_exchange(folder: Path) -> None:
-    """Finish an exchange that was begun, if one was; the folder must be locked."""
+    """Complete an exchange of files that was begun; do nothing if none was. The folder must be locked."""
     done, damaged = folder / DONE, folder / DAMAGED
     if not done.is_dir():
         return
     damaged.mkdir(exist_ok=True)
-    for name in (*BESIDE, SHARD):  # of the damaged catalog: SQLite would take its log for that of the new one
+    # First, and on disk before the rest: SQLite would apply the damaged catalog's log to the new catalog.
+    for name in (*WAL_FILES, SHARD):
         if (folder / name).exists():
             _move(folder / name, damaged / name)
     sync_folder(folder)
     for new in sorted(done.iterdir()):
-        if new.name not in _KEPT:
-            _replace(folder / new.name, new, damaged / new.name)
+        if new.name not in _NOT_EXCHANGED:
+            _replace(folder / new.name, new=new, keep_as=damaged / new.name)
     sync_folder(folder)
     shutil.rmtree(done)
 
 
-def _replace(path: Path, new: Path, old: Path) -> None:
-    """Move `path` to `old`, if it is there, and `new` to `path`."""
+def _replace(path: Path, *, new: Path, keep_as: Path) -> None:
+    """Move `path` to `keep_as`, if it exists, and `new` to `path`."""
     if path.exists():
-        _move(path, old)
+        _move(path, keep_as)
     new.replace(path)
 
 
-def _move(path: Path, to: Path) -> None:
-    shutil.rmtree(to) if to.is_dir() else to.unlink(missing_ok=True)
-    path.replace(to)
+def _move(path: Path, target: Path) -> None:
+    """Move a file or folder, in place of whatever is at the target."""
+    shutil.rmtree(target) if target.is_dir() else target.unlink(missing_ok=True)
+    path.replace(target)
 
 
 @contextmanager
-def points_aside(folder: Path, collection: str) -> Iterator[None]:
-    """Put the damaged points of a library in local mode aside, so that it opens without any.
+def set_points_aside(folder: Path, collection: str) -> Iterator[None]:
+    """Move the damaged points of a library in local mode away, so that it opens without points in this block.
 
-    If that does not help, they are put back.
+    If the library turns out to be damaged even so, they are put back.
 
     Raises:
         StoreError: another process has the library open.
     """
-    points = folder / "collection" / collection / "storage.sqlite"
+    points = folder / "collection" / collection / "storage.sqlite"  # as qdrant-client names it
     aside = folder / DAMAGED / f"{collection}.sqlite"
-    lock = claim(folder)
+    lock = require_lock(folder)
     try:
         aside.parent.mkdir(exist_ok=True)
         if points.exists():
@@ -187,12 +196,12 @@ def points_aside(folder: Path, collection: str) -> Iterator[None]:
 
 
 def is_exchanging(folder: Path) -> bool:
-    """Return whether an exchange was begun and not finished."""
+    """Return whether an exchange of files was begun and not completed."""
     return (folder / DONE).is_dir()
 
 
 def damaged_files(folder: Path) -> Path | None:
-    """Return the folder of the damaged files that an exchange has kept, if there is one."""
+    """Return the folder of the damaged files that an exchange has kept; None if there is none."""
     return folder / DAMAGED if (folder / DAMAGED).is_dir() else None
 
 
@@ -201,7 +210,8 @@ def delete_damaged(folder: Path) -> None:
     shutil.rmtree(folder / DAMAGED, ignore_errors=True)
 
 
-def _loaded(folder: Path, name: str) -> qdrant.EdgeShard | None:
+def _load_if_readable(folder: Path, name: str) -> qdrant.EdgeShard | None:
+    """Return a shard of the folder, opened; None if the engine cannot open it."""
     try:
         return load_shard(folder, name)
     except FullDiskError:

@@ -204,7 +204,7 @@ class RemoteStore:
             yield from page
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
-        """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
+        """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         rows: dict[str, Embeddings] = self._ask("sentence_rows", list(ids))
         return rows
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from alexandria.errors import StoreError
 from alexandria.store.folder import LOCAL_MODE, unmarked_kind, write_marker
-from alexandria.store.lock import claim
+from alexandria.store.lock import require_lock
 from alexandria.store.points import SCHEMA_VERSION
 from alexandria.store.record import read_records
 from alexandria.store.store import Binding
@@ -45,7 +45,7 @@ def _edge_binding(folder: Path, encoder_name: Callable[[str], str]) -> Binding:
 
     settings = json.loads((folder / "points" / "edge_config.json").read_text(encoding="utf-8"))
     dim = int(settings["vectors"][""]["size"])
-    store = EdgeStore(folder, Binding("", dim, SCHEMA_VERSION), claim(folder))
+    store = EdgeStore(folder, Binding("", dim, SCHEMA_VERSION), require_lock(folder))
     try:
         record = next(iter(read_records(store)), None)
         _, payload = next(store.payloads({}), ("", {}))

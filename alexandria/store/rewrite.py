@@ -1,4 +1,4 @@
-"""A stored book under other metadata: the same text and vectors, with another payload."""
+"""Stored books with changed metadata: the text and the vectors stay, the payloads change."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -9,36 +9,32 @@ from alexandria.store.points import digest_of, generation_of, point_id
 from alexandria.store.record import Record, configuration_of
 
 
-def rewritten(
+def with_payload_changes(
     record: Record, points: Iterable[Point], changes: Mapping[str, Any]
 ) -> tuple[Record, list[Point]]:
-    """Return the record and the points of a book with other values in their payloads.
+    """Return the record and the points of a book, with changed values in the payloads.
 
-    They have a generation of their own, so that the book can be replaced as a whole.
+    Both get a new generation, so that the book can be replaced as a whole.
 
     Args:
-        record: the book, with its new values.
+        record: the book; its own fields hold the new values already.
         points: as stored.
         changes: the values of the payload that change, by key.
     """
     generation = generation_of(record.generation, dict(changes))
-    new = [_with(point, record.book_id, generation, changes) for point in points]
+    new = [_with_changes(point, record.book_id, generation, changes) for point in points]
     new.sort(key=lambda point: int(point.payload["chunk_id"]))
     digests = tuple(digest_of(point.payload) for point in new)
     configuration = configuration_of(record)
     return replace(record, generation=generation, configuration=configuration, digests=digests), new
 
 
-def _with(point: Point, book_id: str, generation: str, changes: Mapping[str, Any]) -> Point:
-    inner = point.payload.get("metadata", {})
-    payload = {
-        **point.payload,
-        **changes,
-        "generation": generation,
-        "metadata": {
-            # Its source is the title.
-            key: changes.get("book_title" if key == "source" else key, value)
-            for key, value in inner.items()
-        },
+def _with_changes(point: Point, book_id: str, generation: str, changes: Mapping[str, Any]) -> Point:
+    """Return a point of the new generation with the changed values, also in the copy under `metadata`."""
+    metadata = {
+        # `metadata.source` holds the title of the book.
+        key: changes.get("book_title" if key == "source" else key, value)
+        for key, value in point.payload.get("metadata", {}).items()
     }
+    payload = {**point.payload, **changes, "generation": generation, "metadata": metadata}
     return replace(point, id=point_id(book_id, generation, payload["chunk_id"]), payload=payload)

@@ -37,13 +37,13 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 def document_terms(text: str, language: str | None) -> Sparse:
     """Return the weights of a chunk's words: term frequency, saturated and normalised by length."""
-    vector = _model(primary(language)).embed_document(text)
+    vector = _model(primary_subtag(language)).embed_document(text)
     return Sparse(tuple(vector.indices), tuple(vector.values))
 
 
 def terms_in(text: str, language: str | None) -> frozenset[int]:
     """Return the terms of a text, without their weights: in two thirds of the time of `document_terms`."""
-    return frozenset(_model(primary(language)).embed_document(text).indices)
+    return frozenset(_model(primary_subtag(language)).embed_document(text).indices)
 
 
 def term_id(word: str, language: str | None) -> int | None:
@@ -74,7 +74,7 @@ def query_terms(
     content = " ".join(word for word in _WORD.findall(text) if word.casefold() not in stop_words)
     indices = {
         index
-        for language in {primary(tag) for tag in languages} or {None}
+        for language in {primary_subtag(tag) for tag in languages} or {None}
         for index in _model(language).embed_query(content or text).indices
     }
     return Sparse(tuple(sorted(indices)), (1.0,) * len(indices))
@@ -91,7 +91,7 @@ def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[st
     Returns:
         primary subtags, at least one; all of them where no word tells.
     """
-    own = {primary(tag) for tag in languages} or {None}
+    own = {primary_subtag(tag) for tag in languages} or {None}
     counts = {language: len(_stop_words(text, language)) for language in own}
     return frozenset(language for language in own if counts[language] == max(counts.values()))
 
@@ -105,7 +105,7 @@ def foreign_languages(text: str, languages: frozenset[str | None]) -> frozenset[
         text: the query.
         languages: BCP 47 tags.
     """
-    own = {primary(tag) for tag in languages}
+    own = {primary_subtag(tag) for tag in languages}
     if not own <= {*LANGUAGES, *UNSPACED}:
         return frozenset()
     asked_in = query_languages(text, frozenset({*LANGUAGES, *own}))
@@ -118,7 +118,7 @@ def _stop_words(text: str, language: str | None) -> set[str]:
     return {word for word in words if not _model(language).embed_query(word).indices}
 
 
-def primary(language: str | None) -> str | None:
+def primary_subtag(language: str | None) -> str | None:
     """Return the primary subtag of a BCP 47 tag: `pt` of `pt-BR`."""
     return language.split("-")[0].lower() if language else None
 

@@ -243,7 +243,7 @@ class Store(Protocol):
         ...
 
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
-        """Return the sentence vectors, (n_sentences, dim) each, of those of these points that have any."""
+        """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         ...
 
     def lacking(self, name: VectorName) -> set[str]:

@@ -15,14 +15,20 @@ from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.vectors import VectorName
-from alexandria.store.whole import Reading, complete_book, listed_books, refuse_incomplete, whole_book
+from alexandria.store.whole import (
+    OpenCatalog,
+    list_books,
+    read_if_complete,
+    read_whole_book,
+    refuse_incomplete,
+)
 from alexandria.system.durable import replacing
 
 PARQUET_BATCH = 256
 """Points per row group: some 10 MB with sentence vectors."""
 
 
-def copy_books(reading: Reading, target: Catalog) -> Iterator[tuple[Record, bool]]:
+def copy_books(open_catalog: OpenCatalog, target: Catalog) -> Iterator[tuple[Record, bool]]:
     """Copy the books that the target does not hold under the same configuration.
 
     Yields every book of the source, and whether it was copied or was there already. One that is replaced
@@ -34,10 +40,10 @@ def copy_books(reading: Reading, target: Catalog) -> Iterator[tuple[Record, bool
         StoreError: books were left out because they are incomplete; all others are copied.
     """
     incomplete: list[Record] = []
-    for record in listed_books(reading):
+    for record in list_books(open_catalog):
         missing = not target.holds(record.book_id, record.generation)
         if missing:
-            book = complete_book(reading, record, incomplete)
+            book = read_if_complete(open_catalog, record, incomplete)
             if book is None:
                 continue  # removed since, or incomplete
             record = target.replace(book.record, book.points)
@@ -53,7 +59,7 @@ _NUMBERS = {"sentence_starts": int, "similarities": float}
 
 
 def export_books(
-    reading: Reading,
+    open_catalog: OpenCatalog,
     file: Path,
     *,
     format: str | None = None,
@@ -65,7 +71,7 @@ def export_books(
     The file appears once it is complete and on disk.
 
     Args:
-        reading: returns the catalog of the library.
+        open_catalog: returns the catalog of the library.
         file: where to; `-` for standard output.
         format: one of `WRITERS`; by default what the suffix says, and `jsonl` for standard output.
         vectors: whether to write the vectors; CSV has none.
@@ -87,13 +93,13 @@ def export_books(
         )
     if file != STDOUT and file.exists():
         raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
-    records = [record for record in listed_books(reading) if filters.admit(record)]
+    records = [record for record in list_books(open_catalog) if filters.admit(record)]
     if not records and filters != EVERYTHING:
         raise ConfigError(
             "no book passes these filters", why="there is nothing to export", fix="alexandria list"
         )
     incomplete: list[Record] = []
-    points = _points(reading, records, filters, incomplete)
+    points = _points(open_catalog, records, filters, incomplete)
     if file == STDOUT:
         n_points = _write(WRITERS[format](sys.stdout.buffer, vectors), points)
     else:
@@ -109,12 +115,12 @@ def export_books(
 
 
 def _points(
-    reading: Reading, records: Iterable[Record], filters: Filters, incomplete: list[Record]
+    open_catalog: OpenCatalog, records: Iterable[Record], filters: Filters, incomplete: list[Record]
 ) -> Iterator[Point]:
     """Yield the points of these books, and note in `incomplete` those that are left out."""
     section = filters.section
     for record in records:
-        book = whole_book(reading, record)
+        book = read_whole_book(open_catalog, record)
         if book is None or not filters.admit(book.record):
             continue  # removed or changed since
         if not book.is_complete:

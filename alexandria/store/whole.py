@@ -1,4 +1,4 @@
-"""Books read whole, one after the other, while others may be changing the library."""
+"""Reads whole books, one after the other, while other processes may be changing the library."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,13 @@ from alexandria.store.record import Record, point_ids
 from alexandria.store.sharing import reopening
 from alexandria.store.verify import Finding, Flaw, find_book_flaws
 
-Reading = Callable[[], Catalog]
-"""Returns the catalog of a library, opened again where another process has taken it over."""
+OpenCatalog = Callable[[], Catalog]
+"""Returns the open catalog of a library; opens it again if another process has taken the library over."""
 
-_ATTEMPTS = 20
-"""How often a book is read at most, while another process replaces it again and again."""
+_MAX_REREADS = 20
+"""How often a book is read again while another process keeps replacing it."""
+_MAX_TITLES = 5
+"""Titles that an error names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,29 +36,30 @@ class StoredBook:
 
 
 @reopening
-def listed_books(reading: Reading) -> list[Record]:
+def list_books(open_catalog: OpenCatalog) -> list[Record]:
     """Return the books of a library as it is now, sorted by title."""
-    catalog = reading()
+    catalog = open_catalog()
     catalog.refresh()  # on a server, others may have changed it
     with catalog.held():
         return catalog.books()
 
 
 @reopening
-def whole_book(reading: Reading, record: Record) -> StoredBook | None:
+def read_whole_book(open_catalog: OpenCatalog, record: Record) -> StoredBook | None:
     """Return a book as it is now, with all its points; None if it is no longer in the library.
 
-    In a folder, nobody changes the book while it is read. On a server it may be replaced meanwhile: if points
-    are not all there, those of the generation that is then in the catalog are read.
+    In a folder, nobody can change the book while it is read. On a server, another process may replace it
+    meanwhile: if something is wrong with its points, the book is read again from the current catalog.
 
     Args:
-        reading: returns the catalog of the library.
-        record: the book, as it was listed; one that was read from the same path since is taken in its place.
+        open_catalog: returns the catalog of the library.
+        record: the book, as it was listed; if another book has been read from the same path since then, that
+            book is returned.
     """
-    catalog = reading()
+    catalog = open_catalog()
     with catalog.held():
         book = _read(catalog, record)
-        for _ in range(_ATTEMPTS):
+        for _ in range(_MAX_REREADS):
             if book is None or not book.findings or not catalog.store.shared:
                 return book
             catalog.refresh()
@@ -67,9 +70,14 @@ def whole_book(reading: Reading, record: Record) -> StoredBook | None:
     return book
 
 
-def complete_book(reading: Reading, record: Record, incomplete: list[Record]) -> StoredBook | None:
-    """Return `whole_book` if it is complete; if not, add the book to those for `refuse_incomplete`."""
-    book = whole_book(reading, record)
+def read_if_complete(
+    open_catalog: OpenCatalog, record: Record, incomplete: list[Record]
+) -> StoredBook | None:
+    """Return a book with all its points, as `read_whole_book` does; None also if the book is incomplete.
+
+    An incomplete book is added to `incomplete`, which the caller passes to `refuse_incomplete` at the end.
+    """
+    book = read_whole_book(open_catalog, record)
     if book is None or book.is_complete:
         return book
     incomplete.append(record)
@@ -77,27 +85,33 @@ def complete_book(reading: Reading, record: Record, incomplete: list[Record]) ->
 
 
 def _read(catalog: Catalog, listed: Record) -> StoredBook | None:
+    """Return the current state of a listed book, or of the book that was read from its path since then."""
     record = catalog.find_id(listed.book_id) or catalog.book_at(listed.source)
     if record is None:
         return None
     points = list(catalog.points(record))
     findings = tuple(find_book_flaws(record, points, catalog.binding.dim))
     book = StoredBook(record, points, findings)
-    if book.is_complete:
-        numbers = {id: i for i, id in enumerate(point_ids(record))}
-        points.sort(key=lambda point: numbers[point.id])
+    if book.is_complete:  # otherwise some ids may be foreign, and have no position
+        position_of = {id: i for i, id in enumerate(point_ids(record))}
+        points.sort(key=lambda point: position_of[point.id])
     return book
 
 
 def refuse_incomplete(records: Sequence[Record], done: str) -> None:
-    """Name the books that were left out because they are incomplete, once the others are done.
+    """Report the books that were left out because they are incomplete, once the others are done.
+
+    Args:
+        records: the books that were left out.
+        done: what was done with the other books, such as `copied`.
 
     Raises:
-        StoreError: there are any.
+        StoreError: there are such books.
     """
     if records:
-        titles = ", ".join(f"“{record.title}”" for record in records[:5])
-        others = f" and {len(records) - 5} more" if len(records) > 5 else ""
+        titles = ", ".join(f"“{record.title}”" for record in records[:_MAX_TITLES])
+        n_others = len(records) - _MAX_TITLES
+        others = f" and {n_others} more" if n_others > 0 else ""
         raise StoreError(
             f"not all books were {done}",
             why=f"incomplete in the library: {titles}{others}",

@@ -10,7 +10,7 @@ import pytest
 import alexandria as package
 from alexandria.embed import packaged
 from alexandria.library.health import Check, State, diagnose
-from alexandria.store.lock import claim
+from alexandria.store.lock import require_lock
 from alexandria.store.store import Server
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
@@ -53,7 +53,7 @@ def test_a_library_that_is_open_elsewhere_is_said_to_be_in_use(tmp_path: Path) -
     ingested = alexandria("ingest", SAMPLES / "winterapfel.txt", "--store", tmp_path)
     assert ingested.returncode == 0, ingested.stderr
     assert "books; not in use" in named(diagnose(str(tmp_path)), "library").value
-    lock = claim(tmp_path / "books")
+    lock = require_lock(tmp_path / "books")
     try:
         assert "in use by" in named(diagnose(str(tmp_path)), "library").value
     finally:

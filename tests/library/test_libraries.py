@@ -15,7 +15,7 @@ from alexandria.modes import CitationStyle, Diverse
 from alexandria.passage import Hit
 from alexandria.query.hits import Results
 from alexandria.query.merging import merge
-from alexandria.store.lock import OWNER, Owner, claim
+from alexandria.store.lock import OWNER, Owner, require_lock
 from tests.command import alexandria as run
 from tests.conftest import SAMPLES
 
@@ -286,7 +286,7 @@ def test_a_locked_collection_is_left_out_and_the_others_answer(tmp_path: Path) -
         alexandria.ingest([book], options=HASHING, store=str(store), collection=name)
     where: list[str | Path] = ["--wait", "0", "--store", store, "--collection"]
     with Libraries(store, ["trades", "towns"], wait=0) as libraries:
-        lock = claim(store / "trades")
+        lock = require_lock(store / "trades")
         try:
             owner = Owner(
                 pid=7, host="another-computer", command="alexandria ingest", since="2026-01-01T00:00"

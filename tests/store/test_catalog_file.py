@@ -279,7 +279,9 @@ def test_a_catalog_of_an_earlier_form_is_converted_whenever_it_is_killed(
     with closing(CatalogFile(tmp_path)) as catalog:
         before = list(catalog.records())
         with monkeypatch.context() as patch:
-            patch.setattr(catalog_file, "_list", interrupted(catalog_file._list, after=n_listed))
+            patch.setattr(
+                catalog_file, "_insert_lookups", interrupted(catalog_file._insert_lookups, after=n_listed)
+            )
             with suppress(KeyboardInterrupt):
                 catalog.upgrade()
     with closing(CatalogFile(tmp_path)) as catalog:

@@ -11,7 +11,7 @@ import pytest
 import alexandria
 from alexandria.errors import StoreError
 from alexandria.store import open_store
-from alexandria.store.lock import OWNER, claim, read_owner, take_lock
+from alexandria.store.lock import OWNER, read_owner, require_lock, take_lock
 from tests.conftest import ROOT
 from tests.forks import Forked
 from tests.store.crash import NEW, check_complete, contents, write_books
@@ -78,7 +78,7 @@ def test_a_lock_that_is_dropped_is_released(tmp_path: Path) -> None:
     assert lock is not None
     assert take_lock(tmp_path) is None
     del lock
-    claim(tmp_path).release()
+    require_lock(tmp_path).release()
 
 
 def test_an_open_that_fails_leaves_no_lock(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_an_open_that_fails_leaves_no_lock(tmp_path: Path) -> None:
 
 
 def test_only_the_user_can_read_who_has_the_library_open(tmp_path: Path) -> None:
-    lock = claim(tmp_path)
+    lock = require_lock(tmp_path)
     assert (tmp_path / OWNER).stat().st_mode & 0o777 == 0o600
     lock.release()
 

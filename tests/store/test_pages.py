@@ -61,7 +61,7 @@ def test_other_pages_are_kept(file: str, flags: int, tmp_path: Path) -> None:
 
 def test_other_systems_release_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(pages, "_c_library", lambda: None)
-    monkeypatch.setattr(pages, "_mapped", lambda folder: pytest.fail("looked for pages"))
+    monkeypatch.setattr(pages, "_shared_mappings", lambda folder: pytest.fail("looked for pages"))
     release_pages(tmp_path)
 
 
