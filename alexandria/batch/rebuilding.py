@@ -21,7 +21,13 @@ from alexandria.store.record import (
     removed_by_id,
     with_vector_sums,
 )
-from alexandria.store.remains import Remains, build_replacement, exchange_files, finish_exchange, is_exchanging
+from alexandria.store.remains import (
+    Remains,
+    build_replacement,
+    exchange_files,
+    finish_exchange,
+    is_exchanging,
+)
 from alexandria.store.vectors import are_valid
 from alexandria.store.verify import find_book_flaws
 

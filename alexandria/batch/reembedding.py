@@ -18,7 +18,7 @@ from alexandria.pipeline import generation_with
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of, generation_of, point_id, stored_sentence_starts
 from alexandria.store.record import Record
-from alexandria.store.whole import OpenCatalog, read_if_complete, list_books, refuse_incomplete
+from alexandria.store.whole import OpenCatalog, list_books, read_if_complete, refuse_incomplete
 
 _MIN_LENGTH = 1e-6
 """A sum of vectors that is shorter has no direction."""

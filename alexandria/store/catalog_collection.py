@@ -1,8 +1,8 @@
 """The catalog of a library on a server, or in qdrant-client's local mode: a collection of records.
 
-On a server, what a record is looked up by is beside it (`lookup`), and indexed, so that nothing reads the
-records of other books. A collection that an earlier version wrote is converted once, by the first process
-that opens it to write; until then all records are read.
+On a server, the payload of a record also holds the values that it is looked up by (`lookup`), and these are
+indexed: to find some books, the records of others are not read. A collection that an earlier version wrote is
+converted once, by the first process that opens it to write; until then, each question reads all records.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +20,7 @@ from alexandria.store.client_types import to_filter
 from alexandria.store.connection import BINDING, Connection, catalog_name
 from alexandria.store.lookup import (
     BOOK,
+    BYTES_PER_NUMBER,
     LEVELS,
     LOOKUP,
     REMOVED,
@@ -33,7 +34,7 @@ from alexandria.store.points import NAMESPACE
 from alexandria.store.store import GRACE, Change, Scope, Summary
 
 FORM = 1
-"""Of what records are looked up by: raised with each change of it."""
+"""The form of the values that records are looked up by, raised with each change of them."""
 _KEYWORDS = ("state", "total", "title", "in_title", "in_author", "languages", "work", "has_sketch")
 _INTEGERS = ("runs", "id", *(f"order_{level}" for level in range(LEVELS)))
 CATALOG_INDEXES = {
@@ -41,25 +42,36 @@ CATALOG_INDEXES = {
     **{f"{LOOKUP}.{name}": models.PayloadSchemaType.KEYWORD for name in _KEYWORDS},
     **{f"{LOOKUP}.{name}": models.PayloadSchemaType.INTEGER for name in _INTEGERS},
 }
-"""The indexes of a catalog, by key of the payload."""
+"""The type of index of each payload key of a catalog."""
 _CHANGE = "change"
-"""The key of a note of what a writer changes."""
+"""The payload key of a note: what a writer was about to change. Notes are points of the catalog, too."""
 _EVERYTHING = str(uuid5(NAMESPACE, "everything may have changed"))
 """The id of the note that a conversion leaves: the next sweep looks at all books."""
-_AT_ONCE = 100
+_BATCH = 100
 """Records that are converted per request."""
 
 
 class CatalogCollection:
-    """The records of a collection `NAME`, in the collection `NAME.catalog`."""
+    """The records of a collection `NAME`, in the collection `NAME.catalog`.
+
+    Methods return None if records lack their lookup values, which they always do in local mode: the caller
+    then reads all records. A `must` is a list of Qdrant conditions that all have to hold.
+    """
 
     def __init__(self, connection: Connection, collection: str, *, asks: bool) -> None:
-        """Take over an open connection; `asks` if every record has beside it what it is looked up by."""
+        """Take over an open connection.
+
+        Args:
+            connection: to the server, or to qdrant-client's local mode.
+            collection: the name of the collection that the records belong to.
+            asks: whether every record has its lookup values, so that the server can be asked for some books.
+        """
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name, self._asks = catalog_name(collection), asks
         self._own_note = str(uuid4())
+        """The id of the note of this process."""
         self._notes: list[str] = []
-        """Those that were read last, which the next one replaces."""
+        """The ids of the notes that were read last: a sweep has followed, so the next note replaces them."""
 
     def put(self, key: str, record: Mapping[str, Any]) -> None:
         """Write one record; it is on disk when this returns."""
@@ -72,51 +84,51 @@ class CatalogCollection:
 
     def records(self) -> list[dict[str, Any]]:
         """Return all records, in no particular order."""
-        stored = self._connection.scroll(self._name, None)
-        return [_record(one.payload) for one in stored if _is_record(one)]
+        points = self._connection.scroll(self._name, None)
+        return [_record(point.payload) for point in points if _is_record(point)]
 
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
-        """Return the records with one of these values in a field that is looked up by."""
+        """Return the records with one of these values in a field of `LOOKED_UP`: these fields, or all."""
         if not values:
             return []
         payload = list(fields) if fields else True
         if name == "book_id":
             ids = [record_id(str(key)) for key in values]
             retrieve = partial(self._client.retrieve, self._name, ids, with_payload=payload)
-            stored = iter(self._call(retrieve))
+            points = iter(self._call(retrieve))
         else:
             filter = to_filter({name: values})
-            stored = self._connection.scroll(self._name, filter, with_payload=payload)
-        return [_record(one.payload, fields) for one in stored]
+            points = self._connection.scroll(self._name, filter, with_payload=payload)
+        return [_record(point.payload, fields) for point in points]
 
     def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the books of which something has one of these values; None if all have to be read."""
+        """Return the records of the books that have one of these values of `DERIVED`."""
         if not self._asks:
             return None
-        stored = self._connection.scroll(self._name, to_filter({f"{LOOKUP}.{name}": values}))
-        return [_record(one.payload) for one in stored]
+        points = self._connection.scroll(self._name, to_filter({f"{LOOKUP}.{name}": values}))
+        return [_record(point.payload) for point in points]
 
     def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass these filters; None if all have to be read."""
+        """Return the records of the books that pass these filters."""
         if not self._asks:
             return None
-        stored = self._connection.scroll(
-            self._name, models.Filter(must=self._conditions(filters, self._names(filters)))
-        )
-        return [_record(one.payload) for one in stored]
+        must = self._conditions(filters, self._matching_names(filters))
+        points = self._connection.scroll(self._name, models.Filter(must=must))
+        return [_record(point.payload) for point in points]
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` of these, by title, after the first `start`; or None."""
+        """Return the records of at most `limit` matching books, by title, after the first `start`."""
         if not self._asks:
             return None
-        ids = self._in_order(self._conditions(filters, self._names(filters)), start, limit)
+        must = self._conditions(filters, self._matching_names(filters))
+        ids = self._page_of_ids(must, start, limit)
         records = {record["book_id"]: record for record in self.records_by("book_id", ids)}
         return [records[id] for id in ids if id in records]
 
     def summary(self) -> Summary | None:
-        """Return the sum of the books, which the server counts; None if all records have to be read."""
+        """Return the summary of all books, as the server counts them."""
         if not self._asks:
             return None
         totals = self._totals([])
@@ -127,14 +139,18 @@ class CatalogCollection:
             n_without_sentences=sum(n for _, _, sentences, _, n in totals if not sentences),
             model=totals[0][1] if totals else "",
             precisions=frozenset(precision for *_, precision, _ in totals if precision is not None),
-            works=tuple(work for work, _ in self._counted(f"{LOOKUP}.work", [], n_books)),
+            works=tuple(work for work, _ in self._count_values(f"{LOOKUP}.work", [], n_books)),
         )
 
     def selected(self, filters: Filters) -> Scope | None:
-        """Return what a search must know of the books that pass these filters; None likewise."""
+        """Return the scope of a search in the books that pass these filters.
+
+        Points are selected by author, domain, language and title, as their payloads have them. Only if the
+        filter by title also matches the id of a book, the scope lists generations.
+        """
         if not self._asks:
             return None
-        names = self._names(filters)
+        names = self._matching_names(filters)
         totals = self._totals(self._conditions(filters, names))
         languages = frozenset(language for language, *_ in totals)
         where: dict[str, Sequence[str]] = {}
@@ -144,7 +160,7 @@ class CatalogCollection:
             where["domain"] = [filters.domain]
         if filters.language is not None:
             where["language"] = sorted(language for language in languages if language is not None)
-        if names.titles is not None and self._count([_IS_BOOK, names.by_id]):
+        if names.titles is not None and self._count([_IS_BOOK, names.has_id]):
             where = {"generation": self._generations(self._conditions(filters, names))}
         elif names.titles is not None:
             where["book_title"] = names.titles
@@ -156,105 +172,125 @@ class CatalogCollection:
         )
 
     def faults(self) -> list[str]:
-        """Return which records would not be found by what they say."""
-        ids = [(stored.payload or {}).get("book_id") for stored in self._faulty()]
+        """Return a message for each record whose lookup values do not match its fields."""
+        ids = [(point.payload or {}).get("book_id") for point in self._faulty_records()]
         return [f"the record {id} is not found by what it says" for id in ids]
 
     def mend(self) -> None:
-        """Write again what these records are looked up by."""
-        _complete(self._connection, self._name, self._faulty(), only_without=False)
+        """Write the lookup values of these records again."""
+        _write_lookups(self._connection, self._name, self._faulty_records(), only_missing=False)
 
-    def _faulty(self) -> Iterator[models.Record]:
-        stored = self._connection.scroll(self._name, None) if self._asks else iter(())
-        return (one for one in stored if _is_record(one) and _lookup(one) != lookup_of(one.payload or {}))
+    def _faulty_records(self) -> Iterator[models.Record]:
+        points = self._connection.scroll(self._name, None) if self._asks else iter(())
+        return (point for point in points if _is_record(point) and not _has_right_lookup(point))
 
     def note_change(self, change: Change) -> None:
-        """Write down what this writer is about to change, in place of the notes that were read last."""
-        if not self._asks:  # no earlier version would read a catalog with notes
+        """Write down what this process is about to change, in place of the notes that were read last."""
+        if not self._asks:  # an earlier version may read the catalog, and would take a note for a record
             return
         if change != Change():
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            noted = {"books": list(change.books), "generations": list(change.generations), "at": now}
-            self._upsert(self._own_note, {_CHANGE: noted})
-            done = [note for note in self._notes if note != self._own_note]
+            note = {"books": list(change.books), "generations": list(change.generations), "at": now}
+            self._upsert(self._own_note, {_CHANGE: note})
+            obsolete = [id for id in self._notes if id != self._own_note]
         else:
-            done = [*self._notes, self._own_note]
+            obsolete = [*self._notes, self._own_note]
         self._notes = []
-        if done:
-            self._delete(done)
+        if obsolete:
+            self._delete(obsolete)
 
     def noted_change(self) -> Change | None:
-        """Return what this writer has noted, and others that are gone; None if it may be anything."""
+        """Return what this process has noted, and processes that have ended; None if it may be anything.
+
+        A process counts as ended once its note is older than `GRACE`. Generations in newer notes are omitted.
+        """
         if not self._asks:
             return None
-        written = models.Filter(must_not=[_IS_LOOKED_UP])
+        not_records = models.Filter(must_not=[_IS_LOOKED_UP])
         notes = {
-            str(stored.id): stored.payload[_CHANGE]
-            for stored in self._connection.scroll(self._name, written)
-            if stored.payload and _CHANGE in stored.payload
+            str(point.id): point.payload[_CHANGE]
+            for point in self._connection.scroll(self._name, not_records)
+            if point.payload and _CHANGE in point.payload
         }
-        old = (datetime.now(UTC) - GRACE).isoformat(timespec="seconds")
-        read = {id: note for id, note in notes.items() if id == self._own_note or note.get("at", "") < old}
-        self._notes = list(read)
-        if _EVERYTHING in read:
+        deadline = (datetime.now(UTC) - GRACE).isoformat(timespec="seconds")
+        due = {
+            id: note for id, note in notes.items() if id == self._own_note or note.get("at", "") < deadline
+        }
+        self._notes = list(due)
+        if _EVERYTHING in due:
             return None
-        recent = {name for id, note in notes.items() if id not in read for name in note["generations"]}
-        return Change(
-            tuple(sorted({book for note in read.values() for book in note["books"]})),
-            tuple(sorted({name for note in read.values() for name in note["generations"]} - recent)),
-        )
+        books = {book for note in due.values() for book in note["books"]}
+        generations = {generation for note in due.values() for generation in note["generations"]}
+        for id, note in notes.items():
+            if id not in due:
+                generations.difference_update(note["generations"])
+        return Change(tuple(sorted(books)), tuple(sorted(generations)))
 
-    def _in_order(self, must: list[Any], start: int, limit: int, level: int = 0) -> list[str]:
-        """Return the ids of some of the books that meet conditions, by title.
+    def _page_of_ids(self, must: list[Any], start: int, limit: int, level: int = 0) -> list[str]:
+        """Return the book ids of a page of the records that meet conditions, ordered by title.
 
-        The server orders them by a number, which those with the same beginning share: where these are cut by
-        the page, they are ordered by the next one.
+        The server cannot order by a text. It orders by a number made of bytes of the title (`ordinals`), one
+        number per level. Titles that begin alike share the number: inside the page, they are sorted here.
+        If the page begins or ends among such titles, the server orders these by the number of the next level.
         """
         if level == LEVELS:
-            stored = self._connection.scroll(self._name, models.Filter(must=must), with_payload=_ORDER)
-            return [id for _, id in sorted(map(_title_and_id, stored))][start : start + limit]
-        key, before = f"{LOOKUP}.order_{level}", min(start, 1)
+            points = self._connection.scroll(self._name, models.Filter(must=must), with_payload=_ORDER)
+            return [id for _, id in sorted(map(_title_and_id, points))][start : start + limit]
+        # One more row on each side shows whether the titles at either end of the page go on beyond it.
+        key, n_before = f"{LOOKUP}.order_{level}", min(start, 1)
         request = partial(
             self._client.query_points,
             self._name,
             query=models.OrderByQuery(order_by=models.OrderBy(key=key)),
             query_filter=models.Filter(must=must),
-            offset=start - before,
-            limit=limit + before + 1,
+            offset=start - n_before,
+            limit=limit + n_before + 1,
             with_payload=_ORDER,
         )
         rows = [
             (ordinals(title)[level], title, id)
             for title, id in map(_title_and_id, self._call(request).points)
         ]
-        page = rows[before : before + limit]
+        page = rows[n_before : n_before + limit]
         if not page:
             return []
         first, last = page[0][0], page[-1][0]
-        begins = not before or rows[0][0] != first
-        ends = len(rows) == before + len(page) or rows[-1][0] != last
+        has_all_first = not n_before or rows[0][0] != first
+        has_all_last = len(rows) == n_before + len(page) or rows[-1][0] != last
         n_first, n_last = (sum(number == end for number, *_ in page) for end in (first, last))
-        whole = [row for row in page if (begins or row[0] != first) and (ends or row[0] != last)]
-        ids = [id for _, _, id in sorted(whole)]
-        if not begins:
-            less = models.FieldCondition(key=key, range=models.Range(lt=first))
-            skipped = start - self._count([*must, less])
-            ids = self._in_order([*must, _is_in(key, [first])], skipped, n_first, level + 1) + ids
-        if not ends and (begins or first != last):
-            ids += self._in_order([*must, _is_in(key, [last])], 0, n_last, level + 1)
+        complete = [
+            row for row in page if (has_all_first or row[0] != first) and (has_all_last or row[0] != last)
+        ]
+        ids = [id for _, _, id in sorted(complete)]
+        if not has_all_first:
+            is_before = models.FieldCondition(key=key, range=models.Range(lt=first))
+            n_skipped = start - self._count([*must, is_before])
+            ids = self._page_of_ids([*must, _is_in(key, [first])], n_skipped, n_first, level + 1) + ids
+        if not has_all_last and (
+            has_all_first or first != last
+        ):  # not twice if both ends are the same number
+            ids += self._page_of_ids([*must, _is_in(key, [last])], 0, n_last, level + 1)
         return ids
 
-    def _names(self, filters: Filters) -> "_Names":
-        """Return the authors and titles that contain what filters name; an empty text is in every one."""
+    def _matching_names(self, filters: Filters) -> "_Names":
+        """Return the authors and titles in the catalog that contain the texts of filters.
+
+        A filter that is not given, or is empty, matches every name: it is None in the result.
+        """
         author, title = folded(filters.author or ""), folded(filters.title or "")
         return _Names(
-            authors=self._containing("author", author) if author else None,
-            titles=self._containing("title", title) if title else None,
-            by_id=self._with_id(filters.title or "") if title else None,
+            authors=self._values_containing("author", author) if author else None,
+            titles=self._values_containing("title", title) if title else None,
+            has_id=self._id_begins_with(filters.title or "") if title else None,
         )
 
     def _conditions(self, filters: Filters, names: "_Names") -> list[Any]:
-        """Return the conditions that the records of the books that pass meet, and no others."""
+        """Return the conditions that exactly the records of the matching books meet.
+
+        Args:
+            filters: all but the section is considered.
+            names: what `_matching_names` returned for these filters.
+        """
         conditions: list[Any] = [_IS_BOOK]
         if filters.domain is not None:
             conditions.append(_is_in("domain", [filters.domain]))
@@ -263,41 +299,51 @@ class CatalogCollection:
         if names.authors is not None:
             conditions.append(_is_in("author", names.authors))
         if names.titles is not None:
-            conditions.append(models.Filter(should=[_is_in("title", names.titles), names.by_id]))
+            conditions.append(models.Filter(should=[_is_in("title", names.titles), names.has_id]))
         return conditions
 
-    def _containing(self, name: str, text: str) -> list[str]:
-        """Return the titles, or authors, of the books that contain a text, whatever the case and accents."""
-        must = [_IS_BOOK, *(_is_in(f"{LOOKUP}.in_{name}", [gram]) for gram in longest_grams(text))]
-        values = self._counted(name, must, self._count(must))
-        return sorted(value for value, _ in values if text in folded(value))
+    def _values_containing(self, name: str, text: str) -> list[str]:
+        """Return the titles or authors of books that contain a text, whatever the case and the accents.
 
-    def _with_id(self, beginning: str) -> Any:
-        """Return the condition for a book whose id begins so."""
+        Args:
+            name: `title` or `author`.
+            text: the text, folded.
+        """
+        # Names that have all of the text's grams are candidates; they may have them in another order.
+        must = [_IS_BOOK, *(_is_in(f"{LOOKUP}.in_{name}", [gram]) for gram in longest_grams(text))]
+        candidates = self._count_values(name, must, self._count(must))
+        return sorted(value for value, _ in candidates if text in folded(value))
+
+    def _id_begins_with(self, beginning: str) -> Any:
+        """Return the condition for books whose id begins with a text, whatever its case."""
         beginning = beginning.casefold()
-        least, greatest = first_range(beginning)
-        within = models.FieldCondition(key=f"{LOOKUP}.id", range=models.Range(gte=least, lte=greatest))
-        if len(beginning.encode("utf-8", "replace")) <= _FIRST_BYTES:
+        lowest, highest = first_range(beginning)
+        within = models.FieldCondition(key=f"{LOOKUP}.id", range=models.Range(gte=lowest, lte=highest))
+        if len(beginning.encode("utf-8", "replace")) <= BYTES_PER_NUMBER:
             return within
-        stored = self._connection.scroll(self._name, models.Filter(must=[within]), with_payload=["book_id"])
-        ids = [one.id for one in stored if str((one.payload or {})["book_id"]).startswith(beginning)]
+        points = self._connection.scroll(self._name, models.Filter(must=[within]), with_payload=["book_id"])
+        ids = [point.id for point in points if str((point.payload or {})["book_id"]).startswith(beginning)]
         return models.HasIdCondition(has_id=ids)
 
     def _generations(self, must: list[Any]) -> list[str]:
         """Return the generations of the books that meet conditions."""
         filter = models.Filter(must=must)
-        stored = self._connection.scroll(self._name, filter, with_payload=["generation"])
-        return [str((one.payload or {})["generation"]) for one in stored]
+        points = self._connection.scroll(self._name, filter, with_payload=["generation"])
+        return [str((point.payload or {})["generation"]) for point in points]
 
     def _totals(self, must: list[Any]) -> list[tuple[str | None, str, bool, str | None, int]]:
-        """Return what the books that meet conditions are counted by, and how many there are of each."""
-        kinds = self._counted(f"{LOOKUP}.total", must, _KINDS)
-        if len(kinds) == _KINDS:
-            kinds = self._counted(f"{LOOKUP}.total", must, self._count(must))
-        return [(*parse_total(kind), n) for kind, n in kinds]
+        """Return the number of matching books for each combination of what books are counted by.
 
-    def _counted(self, key: str, must: list[Any], at_most: int) -> list[tuple[str, int]]:
-        """Return the values of a key, and how many of the records that meet conditions have each."""
+        Returns:
+            language, model, whether there are sentence vectors, number format, and number of books.
+        """
+        combinations = self._count_values(f"{LOOKUP}.total", must, _MAX_COMBINATIONS)
+        if len(combinations) == _MAX_COMBINATIONS:
+            combinations = self._count_values(f"{LOOKUP}.total", must, self._count(must))
+        return [(*parse_total(combination), n) for combination, n in combinations]
+
+    def _count_values(self, key: str, must: list[Any], at_most: int) -> list[tuple[str, int]]:
+        """Return the most frequent values of a payload key, with the number of matching records of each."""
         filter = models.Filter(must=must) if must else None
         facet = partial(self._client.facet, self._name, key, filter, limit=max(1, at_most), exact=True)
         return [(str(hit.value), hit.count) for hit in self._call(facet).hits if hit.count]
@@ -323,21 +369,21 @@ def _is_in(key: str, values: Sequence[str] | Sequence[int]) -> models.FieldCondi
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """What filters name, as the catalog has it; None where they name nothing."""
+    """The names in the catalog that match the filters by author and title; None where there is no filter."""
 
     authors: list[str] | None
     titles: list[str] | None
-    by_id: Any
-    """The condition for books whose id begins as the filter by title."""
+    has_id: Any
+    """The condition for books whose id begins with the filter by title."""
 
 
 _IS_BOOK = _is_in(f"{LOOKUP}.state", (BOOK,))
 _IS_LOOKED_UP = _is_in(f"{LOOKUP}.state", (BOOK, REMOVED))
+"""The condition for records with lookup values."""
 _ORDER = ["title", "book_id"]
-_FIRST_BYTES = 6
-"""Of an id, up to which its first number decides."""
-_KINDS = 1000
-"""Combinations of language, model and number format in a library; more are counted in a second request."""
+"""The fields that books are ordered by."""
+_MAX_COMBINATIONS = 1000
+"""Combinations of language, model and number format that are counted in one request; more need a second."""
 
 
 def record_id(key: str) -> str:
@@ -348,94 +394,92 @@ def record_id(key: str) -> str:
 def create_indexes(
     connection: Connection, name: str, indexes: Mapping[str, models.PayloadSchemaType]
 ) -> None:
-    """Create the indexes of a collection, by key of the payload; those that are there already stay."""
+    """Create indexes of a collection, given their types by payload key; existing indexes stay."""
     for key, kind in indexes.items():
         connection.call(partial(connection.client.create_payload_index, name, key, kind, wait=True))
 
 
 def complete_records(connection: Connection, collection: str) -> None:
-    """Write beside each record what it is looked up by; killed at any moment, the next open goes on.
+    """Write the lookup values of records that have none; if it is killed, the next open continues.
 
-    The mark in the first record keeps earlier versions out, which would write records without. A record that
-    another process has written meanwhile is left as that process wrote it.
+    First, the form 0 in the binding's record keeps earlier versions out, which would write records without
+    lookup values. A record that another process writes meanwhile stays as that process wrote it.
     """
     name, client = catalog_name(collection), connection.client
-    _mark(connection, name, 0)
+    _set_form(connection, name, 0)
     create_indexes(connection, name, CATALOG_INDEXES)
     note = {_CHANGE: {"books": [], "generations": [], "at": ""}}
     everything = models.PointStruct(id=_EVERYTHING, vector=[1.0], payload=note)
     connection.call(lambda: client.upsert(name, [everything], wait=True))
-    stored = connection.scroll(name, models.Filter(must_not=[_IS_LOOKED_UP]))
-    _complete(connection, name, filter(_is_record, stored), only_without=True)
-    _mark(connection, name, FORM)
+    points = connection.scroll(name, models.Filter(must_not=[_IS_LOOKED_UP]))
+    _write_lookups(connection, name, filter(_is_record, points), only_missing=True)
+    _set_form(connection, name, FORM)
 
 
-def _complete(
-    connection: Connection, name: str, records: Iterator[models.Record], *, only_without: bool
+def _write_lookups(
+    connection: Connection, name: str, records: Iterator[models.Record], *, only_missing: bool
 ) -> None:
-    """Write beside records what they are looked up by; `only_without` spares those that have it by now."""
-    complete = partial(_completion, only_without=only_without)
-    while operations := list(map(complete, islice(records, _AT_ONCE))):
+    """Write the lookup values of records; `only_missing` skips those that have got values meanwhile."""
+    operation_for = partial(_lookup_operation, only_missing=only_missing)
+    while operations := list(map(operation_for, islice(records, _BATCH))):
         connection.call(partial(connection.client.batch_update_points, name, operations, wait=True))
 
 
 def lacks_lookups(connection: Connection, collection: str) -> bool:
-    """Return whether there is a record that is not looked up: an earlier version wrote it meanwhile."""
+    """Return whether a record has no lookup values: an earlier version wrote it after the conversion."""
     name = catalog_name(collection)
-    unknown = models.Filter(
-        must_not=[
-            _IS_LOOKED_UP,
-            models.HasIdCondition(has_id=[BINDING]),
-            models.Filter(must_not=[models.IsEmptyCondition(is_empty=models.PayloadField(key=_CHANGE))]),
-        ]
+    is_note = models.Filter(must_not=[models.IsEmptyCondition(is_empty=models.PayloadField(key=_CHANGE))])
+    lacking = models.Filter(must_not=[_IS_LOOKED_UP, models.HasIdCondition(has_id=[BINDING]), is_note])
+    points, _ = connection.call(
+        lambda: connection.client.scroll(name, lacking, limit=1, with_payload=False, with_vectors=False)
     )
-    found, _ = connection.call(
-        lambda: connection.client.scroll(name, unknown, limit=1, with_payload=False, with_vectors=False)
-    )
-    return bool(found)
+    return bool(points)
 
 
-def _mark(connection: Connection, name: str, form: int) -> None:
-    marked = partial(connection.client.set_payload, name, {"form": form}, [BINDING], wait=True)
-    connection.call(marked)
+def _set_form(connection: Connection, name: str, form: int) -> None:
+    request = partial(connection.client.set_payload, name, {"form": form}, [BINDING], wait=True)
+    connection.call(request)
 
 
-def _completion(stored: models.Record, *, only_without: bool) -> models.SetPayloadOperation:
-    """Return the operation that completes a record, unless it has been replaced or completed meanwhile."""
-    payload = stored.payload or {}
-    same = models.Filter(
+def _lookup_operation(point: models.Record, *, only_missing: bool) -> models.SetPayloadOperation:
+    """Return the operation that writes a record's lookup values, if the record is still as it was read."""
+    payload = point.payload or {}
+    unchanged = models.Filter(
         must=[
-            models.HasIdCondition(has_id=[stored.id]),
+            models.HasIdCondition(has_id=[point.id]),
             _is_in("generation", [str(payload.get("generation"))]),
-            _removed_at(payload.get("removed_at")),
+            _was_removed_at(payload.get("removed_at")),
         ],
-        must_not=[_IS_LOOKED_UP] if only_without else None,
+        must_not=[_IS_LOOKED_UP] if only_missing else None,
     )
-    looked_up = models.SetPayload(payload={LOOKUP: lookup_of(payload)}, filter=same)
-    return models.SetPayloadOperation(set_payload=looked_up)
+    lookup = models.SetPayload(payload={LOOKUP: lookup_of(payload)}, filter=unchanged)
+    return models.SetPayloadOperation(set_payload=lookup)
 
 
-def _removed_at(value: str | None) -> Any:
+def _was_removed_at(time: str | None) -> Any:
+    """Return the condition for records of books that were removed at this time; None for present books."""
     key = "removed_at"
-    if value is None:
+    if time is None:
         return models.IsEmptyCondition(is_empty=models.PayloadField(key=key))
-    return _is_in(key, [value])
+    return _is_in(key, [time])
 
 
-def _is_record(stored: models.Record) -> bool:
-    return str(stored.id) != BINDING and _CHANGE not in (stored.payload or {})
+def _is_record(point: models.Record) -> bool:
+    """Return whether a point of the catalog is a record, not the binding or a note."""
+    return str(point.id) != BINDING and _CHANGE not in (point.payload or {})
 
 
 def _record(payload: Mapping[str, Any] | None, fields: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a record without what it is looked up by; of its fields, only those asked for."""
+    """Return the record in a payload, without its lookup values: these fields, or all."""
     items = (payload or {}).items()
     return {key: value for key, value in items if key != LOOKUP and (not fields or key in fields)}
 
 
-def _lookup(stored: models.Record) -> Any:
-    return (stored.payload or {}).get(LOOKUP)
+def _has_right_lookup(point: models.Record) -> bool:
+    payload = point.payload or {}
+    return bool(payload.get(LOOKUP) == lookup_of(payload))
 
 
-def _title_and_id(stored: models.Record | models.ScoredPoint) -> tuple[str, str]:
-    payload = stored.payload or {}
+def _title_and_id(point: models.Record | models.ScoredPoint) -> tuple[str, str]:
+    payload = point.payload or {}
     return str(payload["title"]).casefold(), str(payload["book_id"])

@@ -1,4 +1,8 @@
-"""What a record is looked up by in the catalog of a server: values beside it, which are indexed."""
+"""What records are looked up by in the catalog of a server: values in their payloads, which are indexed.
+
+A server can filter by equal values and by ranges of numbers, and order by numbers. So texts to be searched
+for are stored as short runs of characters (`grams`), and texts to be ordered by as numbers (`ordinals`).
+"""
 
 from collections.abc import Mapping, Sequence
 from json import dumps, loads
@@ -12,16 +16,16 @@ LOOKUP = "lookup"
 BOOK, REMOVED = "book", "removed"
 """The values of its `state`."""
 LEVELS = 4
-"""Numbers by which titles are ordered: together, their first 24 bytes. Where all are the same, whole titles
-decide."""
+"""Numbers per title that it is ordered by: together, its first 24 bytes. Titles with the same 24 bytes are
+ordered by the client."""
 N_RUNS = 32
-"""Runs of words by which books are looked up: editions of one text share most of these, other books none."""
-_BYTES = 6
-"""Of a number: servers compare numbers as float64, in which 48 bits are exact."""
+"""Runs of words by which a book is looked up: editions of one text share most of these, other books none."""
+BYTES_PER_NUMBER = 6
+"""Bytes of text in one number: servers compare numbers as float64, which holds 48 bits exactly."""
 
 
 def lookup_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a stored record is looked up by; of a removed book, only that it was removed."""
+    """Return the lookup values of a record; of the record of a removed book, only its state."""
     if record.get("removed_at") is not None:
         return {"state": REMOVED}
     title, sketch = str(record.get("title") or ""), str(record.get("sketch") or "")
@@ -32,7 +36,7 @@ def lookup_of(record: Mapping[str, Any]) -> dict[str, Any]:
         "title": folded(title),
         "in_title": grams(folded(title)),
         "in_author": grams(folded(str(record.get("author") or ""))),
-        "languages": _beginnings(record.get("language")),
+        "languages": _matching_tags(record.get("language")),
         "work": record.get("work") or None,
         "runs": looked_up_runs(sketch),
         "has_sketch": "yes" if sketch else "no",
@@ -42,7 +46,7 @@ def lookup_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def total_of(record: Mapping[str, Any]) -> str:
-    """Return what books are counted by, as one string: language, model, sentence vectors, number format."""
+    """Return what a book is counted by, as one string: language, model, sentence vectors, number format."""
     settings = record.get("settings") or {}
     return dumps(
         [
@@ -55,40 +59,45 @@ def total_of(record: Mapping[str, Any]) -> str:
 
 
 def parse_total(text: str) -> tuple[str | None, str, bool, str | None]:
-    """Return what `total_of` wrote."""
+    """Return the values in a string of `total_of`."""
     language, model, sentence_vectors, precision = loads(text)
     return language, model, sentence_vectors, precision
 
 
 def grams(text: str) -> list[str]:
-    """Return the runs of two and of three characters in a text: whoever contains it has all of them."""
+    """Return the runs of two and of three characters in a text; a text that contains it has all of them."""
     return sorted({text[i : i + n] for n in (2, 3) for i in range(len(text) - n + 1)})
 
 
 def longest_grams(text: str) -> list[str]:
-    """Return those runs of a text that decide: of three characters, or what there is of two."""
+    """Return the runs of three characters in a text; of a shorter text, its run of two, if any.
+
+    They are enough to search for the text: what has all of these has the shorter ones, too.
+    """
     return sorted({text[i : i + 3] for i in range(len(text) - 2)}) if len(text) > 2 else grams(text)
 
 
 def ordinals(text: str) -> list[int]:
-    """Return `LEVELS` numbers in whose order texts are, as far as their first bytes tell them apart."""
-    # The order of UTF-8 is that of code points, which is that of strings in Python.
-    data = text.encode("utf-8", "replace")[: LEVELS * _BYTES].ljust(LEVELS * _BYTES, b"\0")
-    return [int.from_bytes(data[i : i + _BYTES]) for i in range(0, len(data), _BYTES)]
+    """Return `LEVELS` numbers that order texts as strings are ordered, as far as their first bytes differ."""
+    # UTF-8 sorts by code point, as strings in Python do.
+    n_bytes = LEVELS * BYTES_PER_NUMBER
+    data = text.encode("utf-8", "replace")[:n_bytes].ljust(n_bytes, b"\0")
+    return [int.from_bytes(data[i : i + BYTES_PER_NUMBER]) for i in range(0, n_bytes, BYTES_PER_NUMBER)]
 
 
 def first_range(beginning: str) -> tuple[int, int]:
-    """Return the least and the greatest first number of texts that begin with this one."""
-    data = beginning.encode("utf-8", "replace")[:_BYTES]
-    return int.from_bytes(data.ljust(_BYTES, b"\0")), int.from_bytes(data.ljust(_BYTES, b"\xff"))
+    """Return the lowest and the highest first number (`ordinals`) of texts with this beginning."""
+    data = beginning.encode("utf-8", "replace")[:BYTES_PER_NUMBER]
+    lowest, highest = data.ljust(BYTES_PER_NUMBER, b"\0"), data.ljust(BYTES_PER_NUMBER, b"\xff")
+    return int.from_bytes(lowest), int.from_bytes(highest)
 
 
 def looked_up_runs(sketch: str) -> list[int]:
     """Return the runs of a packed sketch by which its book is looked up."""
-    return list(unpacked(sketch[: 8 * N_RUNS]))
+    return list(unpacked(sketch[: 8 * N_RUNS]))  # a run is packed into eight digits
 
 
-def _beginnings(language: str | None) -> list[str]:
-    """Return the tags that admit a language: `en` and `en-gb` for `en-GB`."""
-    parts: Sequence[str] = [] if language is None else language.lower().split("-")
-    return ["-".join(parts[: i + 1]) for i in range(len(parts))]
+def _matching_tags(language: str | None) -> list[str]:
+    """Return the tags by which a filter finds a language: `en` and `en-gb` for `en-GB`."""
+    subtags: Sequence[str] = [] if language is None else language.lower().split("-")
+    return ["-".join(subtags[: i + 1]) for i in range(len(subtags))]

@@ -263,7 +263,7 @@ def test_a_record_written_during_a_conversion_is_left_as_it_was_written(
 ) -> None:
     fill(server, 2)
     as_earlier_version(server)
-    complete = catalog_collection._completion
+    complete = catalog_collection._lookup_operation
 
     def complete_late(stored: models.Record, **how: bool) -> models.SetPayloadOperation:
         if (stored.payload or {})["book_id"] == "0001":
@@ -272,7 +272,7 @@ def test_a_record_written_during_a_conversion_is_left_as_it_was_written(
             server.engine.overwrite_payload(catalog_name("books"), payload, [stored.id])
         return complete(stored, **how)
 
-    monkeypatch.setattr(catalog_collection, "_completion", complete_late)
+    monkeypatch.setattr(catalog_collection, "_lookup_operation", complete_late)
     with opened(server, write=True) as catalog:
         assert catalog.store.catalog_faults() == []
         assert catalog.find("another").book_id == "0001"
