@@ -1,4 +1,4 @@
-"""The model for a book; the encoder of a domain, none where its strategy needs none and none is installed."""
+"""Chooses the encoder of a domain and the model for a book, and what is done where no model is installed."""
 
 import logging
 from dataclasses import replace
@@ -18,15 +18,15 @@ _LOG = logging.getLogger(__name__)
 def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
     """Return the encoder of a domain's model, the same one in every call.
 
-    A strategy that can cut by size alone gets none if the model is not on this machine, or if the domain's
-    model is `none`: its library is searched by words. A warning says so.
+    If the model is not on this machine, or the domain's model is `none`, a strategy that can cut by size
+    alone gets a `NoEncoder`, and its library is searched by words. A warning says so if the model is missing.
 
     Args:
         domain: names the model.
         cache: store the vectors of encoded texts, and reuse those of earlier runs.
 
     Raises:
-        ConfigError: the model is not on this machine, or there is to be none, and the strategy needs one.
+        ConfigError: the model is not on this machine or is `none`, and the strategy needs one.
     """
     if domain.model == NO_MODEL:
         check_cuts_without_vectors(domain)
@@ -39,20 +39,20 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
         if not cuts_without_vectors(domain.strategy):
             error.fix = f"{error.fix}; or --strategy recursive, which needs no model"
             raise
-        _tell(domain.strategy.name, error)
+        _warn_once(domain.strategy.name, error)
         return NoEncoder()
     return cached(encoder) if cache else encoder
 
 
 def with_model_for(request: DomainRequest, book: Book, *, what: str) -> DomainRequest:
-    """Return the request with the model for a book; say so if it is not the default.
+    """Return the request with the model for a book, and log a warning if that is not the default.
 
-    That is `multilingual`, where it is installed, if the book is not in English and nothing names a model.
+    It is `multilingual` if the book is not in English, the model is installed and the request names no model.
 
     Args:
         request: how the book is to be cut.
         book: the book.
-        what: what takes the model, as the message calls it.
+        what: what will use the model, for the warning.
     """
     if is_english(book.language) or request.names_model() or not is_installed():
         return request
@@ -77,7 +77,7 @@ def check_cuts_without_vectors(domain: Domain) -> None:
     """Accept a domain whose strategy can cut by size alone.
 
     Raises:
-        ConfigError: it cannot.
+        ConfigError: the strategy needs vectors.
     """
     if not cuts_without_vectors(domain.strategy):
         raise ConfigError(
@@ -88,7 +88,7 @@ def check_cuts_without_vectors(domain: Domain) -> None:
 
 
 def without_model(domain: Domain) -> Domain:
-    """Return a domain as it is without a model: with no vectors of sentences either.
+    """Return the domain without a model, and so without vectors of sentences.
 
     Raises:
         ConfigError: its strategy needs vectors.
@@ -97,13 +97,13 @@ def without_model(domain: Domain) -> Domain:
     return replace(domain, model=NO_MODEL, sentence_vectors=False)
 
 
-_TOLD: set[str] = set()
+_WARNED: set[str] = set()  # the strategies of which this process has given the warning below
 
 
-def _tell(strategy: str, error: ConfigError) -> None:
-    """Say once in a process what a strategy does for want of a model."""
-    if strategy not in _TOLD:
-        _TOLD.add(strategy)
+def _warn_once(strategy: str, error: ConfigError) -> None:
+    """Log what a strategy does without the model that `error` misses, once per process."""
+    if strategy not in _WARNED:
+        _WARNED.add(strategy)
         _LOG.warning(
             "note: %s cuts by size alone, and what is ingested is searched by words alone: %s (%s)",
             strategy,

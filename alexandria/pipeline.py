@@ -60,7 +60,7 @@ class Begun:
     embeddings: Callable[[], Embeddings]
     """Waits for the model, then returns (n_sentences, dim); any later call returns the same array."""
     cues: Cues
-    """Found when a strategy first reads them; the same for every domain."""
+    """Found when a strategy first reads them; the same under every domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A book as the store takes it."""
+    """A book in the form that the store accepts."""
 
     record: Record
     points: tuple[Point, ...]
@@ -118,11 +118,11 @@ def read(
     Args:
         path: the file.
         options: how to read it; see `read_options`.
-        cache: take the book from the cache if the file was read before with these options; add it otherwise.
-        keep_pages: take scanned pages from the cache, and add them to it: each takes seconds to read.
+        cache: use the cached book if the file was read before with these options; otherwise cache it.
+        keep_pages: use cached scanned pages, and cache new ones: each takes seconds to read.
         reader: the process to use, for a caller with several files; by default a new one, ended at the end.
-        meanwhile: called while that process starts, to import something at the same time; not called if the
-            book comes from the cache.
+        meanwhile: called while that process starts, so that imports can run at the same time; not called if
+            the book comes from the cache.
 
     Raises:
         BookError: the file cannot be read as a book; `code` says why.
@@ -142,7 +142,7 @@ def read(
 
 
 def begin(book: Book, domain: Domain, encoder: Encoder, *, before: Begun | None = None) -> Begun:
-    """Split a book into sentences and start to embed them: the only pass of the model over a book.
+    """Split a book into sentences and start to embed them: the only pass of the model over the sentences.
 
     Args:
         book: as extracted.
@@ -152,7 +152,7 @@ def begin(book: Book, domain: Domain, encoder: Encoder, *, before: Begun | None 
 
     Raises:
         BookError: the book does not fit into free memory (`too_large`).
-        ConfigError: there is no model, and the strategy needs one.
+        ConfigError: there is no model, and the strategy needs one; or the splitter is missing.
     """
     if encoder.name == NO_MODEL:
         check_cuts_without_vectors(domain)
@@ -163,7 +163,7 @@ def begin(book: Book, domain: Domain, encoder: Encoder, *, before: Begun | None 
 
 
 def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encoder) -> Begun:
-    """Start to embed a book that is already split into sentences; errors are those of `begin`."""
+    """Start to embed a book that is already split into sentences; a book too large raises as in `begin`."""
     check_memory(book, sentences, encoder.dim)
     texts = _texts(book, sentences)
     _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(texts), book.title)
@@ -204,6 +204,7 @@ def finish(begun: Begun, domain: Domain, *, topics: bool = True) -> Analysis:
 
 
 def _with_topics(chunks: Sequence[Chunk], language: str | None) -> tuple[Chunk, ...]:
+    """Return the chunks with the words that distinguish each from the others of the book."""
     topics = topics_of((chunk.text for chunk in chunks), language)
     return tuple(replace(chunk, topic=topic) for chunk, topic in zip(chunks, topics, strict=True))
 
@@ -211,13 +212,13 @@ def _with_topics(chunks: Sequence[Chunk], language: str | None) -> tuple[Chunk, 
 def prepare(
     analysis: Analysis, generation: str, *, keep_matter: bool = False, source: str | None = None
 ) -> Prepared:
-    """Return the record and the points of an analysed book, under the name that `generation` returns.
+    """Return the record and the points of an analysed book, named by its generation.
 
     Args:
         analysis: the book.
-        generation: its name under this configuration.
+        generation: the name of the book under this configuration, as `generation` returns it.
         keep_matter: whether the book was read with cover, contents, imprint and index.
-        source: the path of its file as the payload holds it; its name if not given.
+        source: the path of the file that payloads state; the name of the file if not given.
     """
     domain = analysis.domain
     context = Context(
@@ -237,10 +238,10 @@ def prepare(
 
 
 def _vectors(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
-    """Return the vectors of the chunks, (n_chunks, dim), and how much of each sentence they cover."""
+    """Return the vectors of the chunks, (n_chunks, dim), and the share of each sentence that they cover."""
     chunks, encoder = analysis.chunks, analysis.encoder
     with_overlap = analysis.domain.overlap_for in (OverlapUse.VECTOR, OverlapUse.BOTH)
-    if not analysis.embeddings.shape[1]:
+    if not analysis.embeddings.shape[1]:  # no model: rows without dimensions, which cover nothing
         return analysis.embeddings[: len(chunks)], np.zeros(len(analysis.texts), np.float32)
     if analysis.domain.chunk_vector is ChunkVector.SENTENCES:
         return chunk_vectors(analysis.embeddings, chunks, with_overlap=with_overlap), analysis.coverage
@@ -258,6 +259,7 @@ def _vectors(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
 
 
 def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, keep_matter: bool) -> Record:
+    """Return what the catalog holds of a book besides its points."""
     book, chunks = analysis.book, analysis.chunks
     return Record(
         book_id=book.id,
@@ -274,6 +276,7 @@ def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, ke
         n_words=analysis.n_words,
         warnings=book.warnings,
         ingested_at=context.ingested_at,
+        # dict.fromkeys: each heading once, in the order of the book
         sections=tuple(dict.fromkeys(heading for chunk in chunks for heading in chunk.headings)),
         digests=tuple(digest_of(point.payload) for point in points),
         n_pages=book.n_pages,
@@ -290,7 +293,7 @@ def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, ke
 
 
 def store(prepared: Prepared, catalog: Catalog) -> Record:
-    """Store a book, replacing what was stored of it before, and return its record."""
+    """Store a book in place of any earlier generation of it, and return its record as stored."""
     _LOG.debug("storing %d chunks of “%s”", len(prepared.points), prepared.record.title)
     record = catalog.replace(prepared.record, prepared.points)
     _LOG.debug("stored “%s”", record.title)
@@ -325,11 +328,11 @@ def generation_with(
     book_id: str, settings: Mapping[str, Any], encoder: Encoder, *, keep_matter: bool = False
 ) -> str:
     """Return the name of a book under the settings of a domain, such as those that a record holds."""
-    # The password opens a file, it does not change it.
+    # The password is left out: it opens a file and does not change what is read.
     return generation_of(book_id, EXTRACTION_VERSION, settings, encoder.name, {"keep_matter": keep_matter})
 
 
-# --- a part of the way ----------------------------------------------------------------------------
+# --- for callers that do not store ----------------------------------------------------------------
 
 
 def analyse(book: Book, domain: Domain, encoder: Encoder) -> Analysis:
@@ -339,28 +342,28 @@ def analyse(book: Book, domain: Domain, encoder: Encoder) -> Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Neighbouring sentences of a book, which can be embedded and cut without the rest of it."""
+    """Neighbouring sentences of a book, which can be embedded and cut without the book."""
 
     texts: tuple[str, ...]
     sizes: Sizes
     n_sentences: int
-    """Of the whole book."""
+    """In the whole book."""
 
 
-def take_sample(book: Book, domain: Domain, most: int) -> Sample:
-    """Return at most `most` sentences from the middle of a book, where there are no title pages."""
+def take_sample(book: Book, domain: Domain, max_sentences: int) -> Sample:
+    """Return at most `max_sentences` from the middle of a book, where there are no title pages."""
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
-    first = max(0, (len(sentences) - most) // 2)
-    run = sentences[first : first + most]
+    first = max(0, (len(sentences) - max_sentences) // 2)
+    middle = sentences[first : first + max_sentences]
     sizes = measure_sentences(
         book,
-        run,
+        middle,
         min_words=domain.strategy.min_words,
         respect_sections=domain.respect_sections,
-        # At once: a sample that finds them later would keep its whole book in memory.
-        cues=find_cues(book, run),
+        # Found now: deferred cues would keep the whole book in memory as long as the sample.
+        cues=find_cues(book, middle),
     )
-    return Sample(_texts(book, run), sizes, len(sentences))
+    return Sample(_texts(book, middle), sizes, len(sentences))
 
 
 def cut_sample(sample: Sample, embeddings: Embeddings, domain: Domain) -> Segmentation:

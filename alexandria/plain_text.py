@@ -1,6 +1,6 @@
-"""Plain text in, chunks out, without a library: `chunk` for every strategy, and `UniversalChunker`.
+"""Cuts plain text into chunks, without a library: `chunk` with any strategy, and `UniversalChunker`.
 
-The functions of the other descriptions are in `described`.
+The classes and functions of the other published descriptions are in `described/`.
 """
 
 import re
@@ -41,7 +41,7 @@ class EmbeddingFunction(Protocol):
 
 
 class EmbeddingModel(Protocol):
-    """What turns texts into rows: a SentenceTransformer, or an encoder of this package."""
+    """A model that turns texts into rows: a SentenceTransformer, or an encoder of this package."""
 
     def encode(self, sentences: list[str], /) -> Sequence[Any] | np.ndarray[Any, Any]:
         """Return one row per text, of any length."""
@@ -57,29 +57,30 @@ def chunk(
     language: str | None = None,
     **options: object,
 ) -> list[Chunk]:
-    """Return the chunks of a plain text, cut by any strategy; together they hold each sentence once.
+    """Return the chunks of a plain text, cut by any strategy; each sentence is in exactly one of them.
 
     The `text` of a chunk is a slice of the one given, from `start` to `end`; its `boundary` holds the
     similarity, threshold and reason of the cut before it. A blank line ends a paragraph. A line of asterisks,
-    or a paragraph of ornaments such as `---`, is a break of the author: no sentence, and part of a chunk only
-    if that chunk continues after it.
+    or a paragraph of ornaments such as `---`, is the author's own break: it is no sentence, and in the text
+    of a chunk only if the chunk continues after it.
 
     Args:
         text: any text.
-        domain: how it is cut; `auto` guesses it.
-        strategy: a strategy in place of the domain's.
+        domain: how to cut it; `auto` guesses the domain.
+        strategy: used instead of the domain's.
         encoder: a model of your own, or a function from a list of texts to their rows; the domain's model if
             not given. It gets all sentences in one call, or `batch_size` at a time.
-        language: a BCP 47 tag, for the cues of words that `optimal` knows; detected if not given.
-        options: options of the domain or its strategy: `threshold=0.4, min_words=50`.
+        language: a BCP 47 tag, for the cue words that `optimal` reads; detected if not given.
+        options: of the domain or its strategy, such as `threshold=0.4, min_words=50`.
 
     Raises:
         ConfigError: an unknown domain, strategy or option.
     """
     book = book_of(text, paragraphs(text), language=language or detect_language(text))
     if not isinstance(domain, Domain):
-        named = {} if strategy is None else {"strategy": strategy}
-        domain = DomainRequest(domain=domain, options={**named, **options}).domain_of(book)
+        if strategy is not None:
+            options = {"strategy": strategy, **options}
+        domain = DomainRequest(domain=domain, options=options).domain_of(book)
     model = encoder_of(domain) if encoder is None else OwnModel(encoder, domain.batch_size)
     return list(pipeline.analyse(book, domain, model).chunks)
 
@@ -88,7 +89,7 @@ class OwnModel:
     """A caller's model or function as an `Encoder`."""
 
     name = "the caller's model"
-    dim = 1024  # asked before anything is encoded, and only to estimate memory: few models have more
+    dim = 1024  # read before anything is encoded, only to estimate memory: few models have more
 
     def __init__(self, model: EmbeddingModel | EmbeddingFunction, batch_size: int | None = None) -> None:
         """Wrap a model; it gets `batch_size` texts at a time, or all in one call."""
@@ -110,18 +111,20 @@ class OwnModel:
         )
 
     def _rows(self, texts: list[str]) -> NDArray[np.floating]:
-        answer = self._encode(texts)
+        """Return the model's rows for texts as an array of floats, (n_texts, dim), not normalised."""
+        output = self._encode(texts)
         try:
-            rows = np.asarray(answer)
-            rows = rows if np.issubdtype(rows.dtype, np.floating) else rows.astype(np.float64)
-        except (TypeError, ValueError) as error:  # None for a failed one; rows of several lengths
+            rows = np.asarray(output)
+            if not np.issubdtype(rows.dtype, np.floating):
+                rows = rows.astype(np.float64)
+        except (TypeError, ValueError) as error:  # rows of different lengths, or None for a text that failed
             raise ValueError("the model gave something other than equally long rows of numbers") from error
         if rows.ndim != 2 or len(rows) != len(texts):
             raise ValueError(f"the model gave an array of shape {rows.shape} for {len(texts)} texts")
         return rows  # (n_texts, dim)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return that every text is covered: how much the model reads is not known."""
+        """Return 1 for every text: how much of it the model reads is not known."""
         return np.ones(len(texts), np.float32)
 
 
@@ -130,19 +133,21 @@ _STARS = re.compile(rf"^[^\S\n]*(?:{STARS})[^\S\n]*$", re.MULTILINE)
 
 
 def paragraphs(text: str) -> Iterator[Block]:
-    """Yield the paragraphs of a plain text; ornaments between them mark breaks of the author."""
-    stars = (edge for line in _STARS.finditer(text) for edge in line.span())
-    edges = sorted({0, *(gap.end() for gap in _BLANK_LINE.finditer(text)), *stars, len(text)})
-    begun = after_ornament = False
+    """Yield the paragraphs of a plain text; an ornament between two is the author's own break."""
+    # A line of asterisks is a paragraph of its own, even without blank lines around it.
+    star_edges = (edge for line in _STARS.finditer(text) for edge in line.span())
+    blank_edges = (gap.end() for gap in _BLANK_LINE.finditer(text))
+    edges = sorted({0, *blank_edges, *star_edges, len(text)})
+    has_begun = after_ornament = False
     for start, end in pairwise(edges):
         paragraph = text[start:end].lstrip()
         start = end - len(paragraph)
         paragraph = paragraph.rstrip()
         if is_ornament(paragraph):
-            after_ornament = begun
+            after_ornament = has_begun  # an ornament before all text is no break
         elif paragraph:
             yield Block(BlockKind.PARAGRAPH, paragraph, start, Location(), break_before=after_ornament)
-            begun, after_ornament = True, False
+            has_begun, after_ornament = True, False
 
 
 def book_of(text: str, blocks: Iterable[Block], *, language: str | None = None) -> Book:
@@ -166,10 +171,10 @@ class UniversalChunker:
     """Universal Semantic Chunking of plain text.
 
     Args:
-        embedding_model: a model, or a function from texts to rows; called once per text, with all sentences.
-        threshold: cut where neighbouring sentences are less alike, in [-1, 1].
-        min_chunk_size: words a chunk holds before a topic may cut it.
-        max_chunk_size: words a chunk never exceeds, but for a longer sentence.
+        embedding_model: a model, or a function from texts to rows; `chunk` calls it once, with all sentences.
+        threshold: cut where the similarity of neighbouring sentences is below this, in [-1, 1].
+        min_chunk_size: words that a chunk must hold before a change of topic cuts it.
+        max_chunk_size: words that a chunk never exceeds, unless it is one longer sentence.
 
     Raises:
         ValueError: a number is out of its range.
@@ -189,10 +194,11 @@ class UniversalChunker:
     def chunk(self, text: str, metadata: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the chunks in order: dictionaries of `text`, `chunk_id`, `word_count`, `strategy`.
 
-        The metadata is added to each and never replaces those four. A text is a slice of the one given.
+        The metadata is added to each chunk and never replaces those four. Each `text` is a slice of the text
+        given.
         """
         book = book_of(text, [Block(BlockKind.PARAGRAPH, text, 0, Location())])
-        # The specification's sentences, which may be longer than the cap.
+        # Split as in the specification, where a sentence may be longer than the cap.
         sentences = tuple(Sentence(start, end, section=0, block=0) for start, end in SPLITTERS["regex"](text))
         if not sentences:
             return []
@@ -200,10 +206,10 @@ class UniversalChunker:
         return [
             {
                 **(metadata or {}),
-                "text": one.text,
-                "chunk_id": one.index,
-                "word_count": one.word_count,
+                "text": chunk.text,
+                "chunk_id": chunk.index,
+                "word_count": chunk.word_count,
                 "strategy": self._domain.strategy.name,
             }
-            for one in analysis.chunks
+            for chunk in analysis.chunks
         ]

@@ -209,7 +209,7 @@ def test_the_configuration_may_be_written_as_in_the_description() -> None:
 
 @pytest.mark.parametrize(
     ("written", "why"),
-    [({"minToken": 1}, "no such setting"), ({"minTokens": 1, "min_tokens": 2}, "min_tokens is there twice")],
+    [({"minToken": 1}, "no such setting"), ({"minTokens": 1, "min_tokens": 2}, "min_tokens is given twice")],
 )
 def test_a_configuration_of_unknown_names_is_refused(written: dict[str, int], why: str) -> None:
     with pytest.raises(ConfigError, match=why):

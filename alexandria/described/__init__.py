@@ -1,7 +1,7 @@
 """The classes and functions of five published descriptions of chunking, by their own names.
 
-They are thin: each cuts plain text with the strategy that a description became, and differs from what is
-printed there only where `docs/descriptions.md` says so. `alexandria.chunk` cuts with any of the strategies.
+They are thin: each cuts plain text with the strategy that was made from a description, and differs from the
+description only where `docs/descriptions.md` says so. `alexandria.chunk` cuts with any of the strategies.
 
     universal.py    UniversalChunker (in plain_text.py), EmbeddingGenerator, get_model, fixed_window_chunk
     percentile.py   SemanticChunker, ChunkerConfig, ChunkMetadata, chunk_document

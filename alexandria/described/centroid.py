@@ -17,10 +17,10 @@ def semantic_chunk_text(
     *,
     embed: EmbeddingModel | EmbeddingFunction | None = None,
 ) -> list[tuple[str, list[float]]]:
-    """Return chunks of a text with their vectors; a sentence unlike the mean of its chunk begins the next.
+    """Return chunks of a text with their vectors; a sentence unlike the mean of its chunk begins a new one.
 
     Args:
-        text: no words give no chunks; a single sentence is one chunk.
+        text: any text; without words, there are no chunks.
         max_chunk_size: characters of a chunk, not counting the spaces between its sentences; only a longer
             sentence exceeds it.
         similarity_threshold: cut below this similarity to the mean, in [-1, 1].
@@ -33,7 +33,7 @@ def semantic_chunk_text(
         ValueError: a number is out of its range, or the function did not give a row for each sentence.
         FloatingPointError: a row is not finite, or all zeros; no zero vector takes its place.
     """
-    # A word has at least one character: the cap in words never cuts before the one in characters.
+    # A word has at least one character, so that the cap in words never cuts before the cap in characters.
     strategy = Centroid(threshold=similarity_threshold, max_chars=max_chunk_size, max_words=max_chunk_size)
     sentences = tuple(Sentence(start, end, section=0, block=0) for start, end in SPLITTERS["regex"](text))
     if not sentences:

@@ -1,4 +1,4 @@
-"""The arithmetic that the descriptions name, on rows and series of any origin."""
+"""The arithmetic functions of the descriptions, for vectors and series of numbers of any origin."""
 
 from collections.abc import Sequence
 from statistics import fmean as mean
@@ -29,7 +29,7 @@ def cosine_similarity(first: ArrayLike, second: ArrayLike) -> float:
     """Return the cosine similarity of two vectors, in [-1, 1].
 
     Raises:
-        FloatingPointError: one of them is all zeros, or not finite: it has no direction.
+        FloatingPointError: one of the vectors is all zeros or not finite, so that it has no direction.
     """
     return float(neighbour_similarities(unit_rows(np.array([first, second], np.float64)))[0])
 
@@ -44,12 +44,12 @@ def pairwise_similarities(embeddings: ArrayLike) -> NDArray[np.float32]:
 
 
 def calculate_percentile(values: ArrayLike, percentile: float) -> float:
-    """Return the value below which this share of the values is, in [0, 1]; between two, interpolated."""
+    """Return the value below which a share of the values lies, interpolated; `percentile` is in [0, 1]."""
     return float(np.quantile(np.asarray(values, np.float64), percentile))
 
 
 def find_local_minima(values: ArrayLike) -> list[int]:
-    """Return where values are below both neighbours, or below the only one; of equal ones, the first."""
+    """Return the indices of values below both neighbours, or the only one; of equal values, the first."""
     series = np.asarray(values, np.float64)
     return valleys(series, series.astype(np.float32)) if len(series) else []
 
@@ -57,10 +57,10 @@ def find_local_minima(values: ArrayLike) -> list[int]:
 def generate_embeddings_batch(
     embed: EmbeddingModel | EmbeddingFunction, sentences: Sequence[str], batch_size: int | None = None
 ) -> Embeddings:
-    """Return (n_sentences, dim) rows of length 1 of a model or function, which gets `batch_size` at a time.
+    """Return (n_sentences, dim) rows of length 1 from a model or function that gets `batch_size` at a time.
 
     Raises:
-        ValueError: it did not return a row for each sentence.
+        ValueError: the model did not return a row for each sentence.
         FloatingPointError: a row is all zeros, or not finite.
     """
     return OwnModel(embed, batch_size).encode(sentences)

@@ -1,6 +1,6 @@
-"""What several of the descriptions return: a chunk of plain text that knows its place among the others."""
+"""The chunk that several of the descriptions return: plain text, with its place among the others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,11 +30,11 @@ class SemanticChunk:
 
     @property
     def token_count(self) -> int:
-        """Its length in tokens, estimated as four characters each."""
+        """The number of tokens, estimated as four characters each."""
         return -(-len(self.text) // CHARACTERS_PER_TOKEN)
 
     def sentence_count(self) -> int:
-        """Return the number of its sentences."""
+        """Return the number of sentences."""
         return len(self.sentences)
 
 
@@ -49,15 +49,10 @@ def semantic_chunks(analysis: Analysis, metadata: Mapping[str, Any]) -> list[Sem
             start=chunk.start,
             end=chunk.end,
             word_count=chunk.word_count,
-            sentences=_texts(analysis, chunk.first_sentence, chunk.n_sentences),
+            sentences=analysis.texts[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences],
             avg_similarity=chunk.avg_similarity,
             boundary=chunk.boundary,
             metadata={"source": "unknown", **metadata},
         )
         for chunk in chunks
     ]
-
-
-def _texts(analysis: Analysis, first: int, n_sentences: int) -> tuple[str, ...]:
-    texts: Sequence[str] = analysis.texts[first : first + n_sentences]
-    return tuple(texts)

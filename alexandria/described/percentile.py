@@ -33,40 +33,45 @@ class ChunkerConfig:
     similarity_percentile: float = _DEFAULT.percentile
     """Of the text's similarities, in [0, 1]: 0.5 is their median."""
     min_sentence_length: int = 1
-    """Characters: a shorter piece is no sentence and joins the one before; nothing is left out."""
+    """Characters: a shorter sentence joins the one before; nothing is left out."""
     embedding_batch_size: int | None = None
     """Sentences that the model gets at a time; all at once if None."""
     model_name: str = DEFAULT_MODEL
 
     @classmethod
     def technical_docs(cls) -> Self:
-        """Return the numbers for technical documents."""
-        return cls._of(Preset.TECHNICAL)
+        """Return the configuration for technical documents."""
+        return cls._from_preset(Preset.TECHNICAL)
 
     @classmethod
     def narrative(cls) -> Self:
-        """Return the numbers for stories and prose."""
-        return cls._of(Preset.NARRATIVE)
+        """Return the configuration for stories and prose."""
+        return cls._from_preset(Preset.NARRATIVE)
 
     @classmethod
-    def _of(cls, preset: Preset) -> Self:
-        numbers = PRESETS[preset]
-        return cls(numbers.threshold, numbers.min_sentences, numbers.max_sentences, numbers.percentile)
+    def _from_preset(cls, preset: Preset) -> Self:
+        limits = PRESETS[preset]
+        return cls(
+            similarity_threshold=limits.threshold,
+            min_chunk_sentences=limits.min_sentences,
+            max_chunk_sentences=limits.max_sentences,
+            similarity_percentile=limits.percentile,
+        )
 
     def validate(self) -> None:
         """Return if all numbers are in their ranges.
 
         Raises:
-            ConfigError: one is not; it is named.
+            ConfigError: a number is out of its range; the message names it.
         """
         try:
-            self._check()
+            self._check_ranges()
         except OptionError as error:
             raise ConfigError(
                 f"cannot chunk with {error.option}", why=str(error), fix="change the value"
             ) from error
 
-    def _check(self) -> None:
+    def _check_ranges(self) -> None:
         check_between("similarity_threshold", self.similarity_threshold, 0, 1)
         check_between("similarity_percentile", self.similarity_percentile, 0, 1)
         check_count("min_chunk_sentences", self.min_chunk_sentences, least=1)
@@ -97,12 +102,12 @@ class ChunkMetadata:
 
 
 class SemanticChunker:
-    """Cuts plain text where neighbouring sentences are less alike than is usual in it.
+    """Cuts plain text where neighbouring sentences are less similar than is usual in that text.
 
     Args:
-        config: the numbers; those for general use if not given.
-        embed: a model of your own, or a function from texts to rows; the model that `config` names if not
-            given, which is in memory once for all chunkers.
+        config: how to cut; the default preset if not given.
+        embed: a model of your own, or a function from texts to rows. If not given, the model that `config`
+            names, which all chunkers share in memory.
 
     Raises:
         ConfigError: a number is out of its range, or the model is not on this machine.
@@ -132,14 +137,16 @@ class SemanticChunker:
         """
         book = book_of(text, _blocks(text), language=detect_language(text))
         strategy = self.config.strategy()
-        sentences = _joined(split(book, max_words=strategy.max_words), self.config.min_sentence_length)
+        sentences = _join_short_sentences(
+            split(book, max_words=strategy.max_words), self.config.min_sentence_length
+        )
         if not sentences:
             raise BookError(
                 "cannot chunk the text", why="there is no word in it", fix="give a text", code=Code.EMPTY
             )
         begun = pipeline.begin_sentences(book, sentences, self._encoder)
         analysis = pipeline.finish(begun, Domain(name="plain text", strategy=strategy))
-        return semantic_chunks(analysis, _mapping(metadata))
+        return semantic_chunks(analysis, _as_mapping(metadata))
 
 
 def chunk_document(
@@ -153,10 +160,12 @@ def chunk_document(
     return SemanticChunker(config, embed).chunk_document(text, metadata)
 
 
-def _mapping(metadata: ChunkMetadata | Mapping[str, Any] | None) -> Mapping[str, Any]:
-    if isinstance(metadata, ChunkMetadata):
-        return {"source": metadata.source, **({"text": metadata.text} if metadata.text else {})}
-    return metadata or {}
+def _as_mapping(metadata: ChunkMetadata | Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if not isinstance(metadata, ChunkMetadata):
+        return metadata or {}
+    if not metadata.text:
+        return {"source": metadata.source}
+    return {"source": metadata.source, "text": metadata.text}
 
 
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1[`~]*[^\S\n]*$", re.MULTILINE | re.DOTALL)
@@ -166,25 +175,27 @@ def _blocks(text: str) -> Iterator[Block]:
     """Yield the paragraphs of a text; fenced code is a block of its own."""
     begin = 0
     for code in _FENCED.finditer(text):
-        yield from _shifted(text[begin : code.start()], begin)
+        yield from _paragraphs_at(begin, text[begin : code.start()])
         yield Block(BlockKind.CODE, code[0], code.start(), Location())
         begin = code.end()
-    yield from _shifted(text[begin:], begin)
+    yield from _paragraphs_at(begin, text[begin:])
 
 
-def _shifted(text: str, start: int) -> Iterator[Block]:
+def _paragraphs_at(start: int, text: str) -> Iterator[Block]:
+    """Return the paragraphs of a part of a text that begins at `start`."""
     return (replace(block, start=block.start + start) for block in paragraphs(text))
 
 
-def _joined(sentences: tuple[Sentence, ...], least: int) -> tuple[Sentence, ...]:
-    """Return the sentences; one shorter than `least` joins the one before in its paragraph, or the next."""
+def _join_short_sentences(sentences: tuple[Sentence, ...], min_length: int) -> tuple[Sentence, ...]:
+    """Return the sentences; each short one has joined the one before in its paragraph, or the next."""
     joined: list[Sentence] = []
-    for one in sentences:
+    for sentence in sentences:
         last = joined[-1] if joined else None
-        if last is not None and last.block == one.block and min(_length(last), _length(one)) < least:
-            joined[-1] = replace(last, end=one.end)
+        in_same_block = last is not None and last.block == sentence.block
+        if last is not None and in_same_block and min(_length(last), _length(sentence)) < min_length:
+            joined[-1] = replace(last, end=sentence.end)
         else:
-            joined.append(one)
+            joined.append(sentence)
     return tuple(joined)
 
 

@@ -33,7 +33,7 @@ class SemanticChunkingConfig:
     smoothing_window_size: int = _DEFAULT.window
     """Gaps in the moving average; odd, so that it has a centre."""
     boundary_threshold_std_devs: float = _DEFAULT.std_devs
-    """How far below the mean a valley is a boundary."""
+    """How many standard deviations below the mean a valley must be to become a boundary."""
     embedding_batch_size: int = 32
     """Sentences that the function gets at a time."""
     fallback_to_recursive: bool = _DEFAULT.fallback_to_recursive
@@ -44,20 +44,20 @@ class SemanticChunkingConfig:
         """Return the configuration with these settings, named as here or in camel case (`minTokens`).
 
         Raises:
-            ConfigError: there is no such setting, or one is there twice.
+            ConfigError: a setting is unknown, or is given twice.
         """
         names = [setting.name for setting in fields(cls)]
-        numbers: dict[str, Any] = {}
-        for written, value in settings.items():
-            name = snake_case(written)
-            if name not in names or name in numbers:
+        values: dict[str, Any] = {}
+        for written_name, value in settings.items():
+            name = snake_case(written_name)
+            if name not in names or name in values:
                 raise ConfigError(
-                    f"cannot chunk with {written}",
-                    why=f"{name} is there twice" if name in numbers else "there is no such setting",
+                    f"cannot chunk with {written_name}",
+                    why=f"{name} is given twice" if name in values else "there is no such setting",
                     fix=f"the settings are {', '.join(names)}, each once",
                 )
-            numbers[name] = value
-        return cls(**numbers)
+            values[name] = value
+        return cls(**values)
 
     def strategy(self) -> Smoothed:
         """Return the strategy with these numbers."""
@@ -98,14 +98,15 @@ def semantic_chunk_content(
         content: any text; no words give no chunks.
         embed_fn: a function from texts to rows, or a model: `get_model()` is the shared one. If it is None or
             fails, the text is cut by size, and the result and a warning of the log say so.
-        config: the numbers, or some of them by their names, which may be in camel case (`{"minTokens": 50}`).
+        config: how to cut, or some settings by their names, which may be in camel case (`{"minTokens": 50}`).
         metadata: given back with each chunk; its `source` is `unknown` if none is given.
 
     Raises:
         ConfigError: a name is unknown, or there are no vectors and the configuration has no fallback.
         ValueError: a number is out of its range.
     """
-    config = config if isinstance(config, SemanticChunkingConfig) else SemanticChunkingConfig.of(config)
+    if not isinstance(config, SemanticChunkingConfig):
+        config = SemanticChunkingConfig.of(config)
     strategy, why = config.strategy(), "no function was given"
     if embed_fn is not None:
         try:
@@ -113,12 +114,12 @@ def semantic_chunk_content(
             return SemanticChunkResult(_cut(content, strategy, encoder, metadata), "semantic", "")
         except AlexandriaError:
             raise
-        except Exception as error:  # what a caller's function raises is not known
+        except Exception as error:  # a caller's function may raise anything
             why = f"the function failed: {type(error).__name__}: {error}"
             if not config.fallback_to_recursive:
-                raise _no_vectors(why) from error
+                raise _no_vectors_error(why) from error
     if not config.fallback_to_recursive:
-        raise _no_vectors(why)
+        raise _no_vectors_error(why)
     _LOG.warning("the text is cut by size, without vectors: %s", why)
     return SemanticChunkResult(_cut(content, strategy, NoEncoder(), metadata), "recursive", why)
 
@@ -139,7 +140,7 @@ def _cut(
     return tuple(semantic_chunks(analysis, metadata or {}))
 
 
-def _no_vectors(why: str) -> ConfigError:
+def _no_vectors_error(why: str) -> ConfigError:
     return ConfigError(
         "cannot chunk by meaning", why=why, fix="give another function, or set fallback_to_recursive"
     )

@@ -8,7 +8,7 @@ _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a plain text; `<br />` counts as a space, any other mark stays as it is.
+    """Return the sentences of a plain text; `<br />` counts as a space, any other markup is kept as text.
 
     `alexandria.chunk(text, strategy="tiered")` cuts a text as reviews are cut; HTML files are read as HTML.
     """

@@ -10,7 +10,7 @@ def get_model(name: str | None = None) -> Encoder:
     Searches, ingests and the functions on plain text use the same object.
 
     Args:
-        name: the name or folder of a sentence-transformers model; that of the default domain if not given.
+        name: the name or folder of a sentence-transformers model; by default, the default domain's model.
 
     Raises:
         ConfigError: the model is not on this machine and cannot be downloaded.
@@ -20,18 +20,18 @@ def get_model(name: str | None = None) -> Encoder:
 
 
 class EmbeddingGenerator:
-    """The shared model of the default domain; every instance gives the same one."""
+    """The shared model of the default domain: the same one from every instance."""
 
     def get_model(self) -> Encoder:
-        """Return the model, which is loaded once; `encode(texts)` returns a row per text."""
+        """Return the model, which is loaded once; `encode(texts)` returns one row per text."""
         return get_model()
 
 
 def fixed_window_chunk(text: str, size: int = 500, overlap: int = 50) -> list[str]:
     """Return windows of `size` words, each beginning with the last `overlap` words of the one before.
 
-    It cuts inside sentences and joins words by single spaces: the plain baseline, to compare with. The
-    strategy `fixed` has windows of about this size that hold whole sentences.
+    It cuts inside sentences and joins words by single spaces: the simplest baseline to compare with. The
+    strategy `fixed` makes windows of about this size from whole sentences.
 
     Raises:
         ValueError: the size is below 1, or the overlap is negative or not below the size.
