@@ -125,6 +125,9 @@ CHAPTERS = [
     pytest.param([(1, 2), (2, 90), (2, 80), (1, 2), (2, 70)], [True, False, False, True, False], id="poems"),
     pytest.param([(0, 30), (1, 900)], [True, True], id="text before any heading"),
     pytest.param(
+        [(0, 900), (1, 900), (2, 900), (1, 900)], [True, True, False, True], id="much text before any heading"
+    ),
+    pytest.param(
         [(1, 800), (1, 2), (2, 900), (2, 900)], [True] * 4, id="a long introduction, then a part of chapters"
     ),
     pytest.param(

@@ -69,6 +69,16 @@ CHAPTER, PART = 1, 2
             id="a short chapter after a section that is only a heading still breaks",
         ),
         pytest.param(
+            [(1, "One", [words(30)]), (2, words(25), []), (2, "b", [words(30)])],
+            (2,),
+            id="nor does a long heading break from the next",
+        ),
+        pytest.param(
+            [(1, "One", [words(30)]), (2, "a", [words(30)]), (2, "b", [words(5)]), (2, "c", [words(30)])],
+            (2, 4),
+            id="a section is full or not by the words since the last break",
+        ),
+        pytest.param(
             [(1, "One", []), (2, "a", []), (1, "Two", [words(30)])],
             (),
             id="headings alone do not break",

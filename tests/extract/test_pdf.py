@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry
 from alexandria.extract.pdf.paragraphs import Paragraph, with_drop_caps
+from alexandria.extract.pdf.reader import read_outline
 from tests.extract.typeset import (
     FONT,
     HEIGHT,
@@ -292,6 +294,20 @@ def test_a_chapter_without_a_printed_title_begins_where_the_outline_points(
     book = extract(tmp_path / "book.pdf")
     assert [len(section.blocks) for section in book.sections] == lengths
     assert book.sections[-1].headings == ("Clay",)
+
+
+def test_only_a_destination_by_its_corner_points_to_a_height(tmp_path: Path) -> None:
+    """The second number of the others is no top: of FitR it is the bottom."""
+    canvas = Canvas(str(tmp_path / "book.pdf"), pagesize=A5)
+    canvas.bookmarkPage("corner", fit="XYZ", left=30, top=400, zoom=0)
+    canvas.bookmarkPage("box", fit="FitR", left=30, bottom=100, right=300, top=400)
+    canvas.bookmarkPage("page", fit="Fit")
+    for name in ("corner", "box", "page"):
+        canvas.addOutlineEntry(name, name, 0)
+    canvas.showPage()
+    canvas.save()
+    entries = read_outline(pdfium.PdfDocument(tmp_path / "book.pdf"))
+    assert [(entry.title, entry.y) for entry in entries] == [("corner", 400), ("box", None), ("page", None)]
 
 
 def test_a_title_that_is_one_long_number_is_found_in_linear_time() -> None:

@@ -52,10 +52,10 @@ def test_the_form_has_a_field_for_every_filter(get: Get) -> None:
 def test_a_filter_that_the_form_does_not_know_has_a_plain_field(
     get: Get, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "_FILTERS", (*pages._FILTERS, "format"))
-    monkeypatch.setattr(routes, "CARRIED", (*pages.CARRIED, "format"))
-    (field,) = page_of(get, "search?q=light").xpath("//input[@name='format']")
-    assert (field.get("id"), field.getprevious().text) == ("f-format", "Format")
+    monkeypatch.setattr(pages, "_FILTERS", (*pages._FILTERS, "shelf_mark"))
+    monkeypatch.setattr(routes, "CARRIED", (*pages.CARRIED, "shelf_mark"))
+    (field,) = page_of(get, "search?q=light").xpath("//input[@name='shelf_mark']")
+    assert (field.get("id"), field.getprevious().text) == ("f-shelf_mark", "Shelf_mark")
 
 
 @pytest.fixture

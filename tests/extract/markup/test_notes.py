@@ -133,6 +133,24 @@ def test_a_note_is_all_of_what_holds_the_paragraph_cited(body: str, notes: list[
         pytest.param('<div id="n1"><p>A.</p><p>B.</p></div>', ["A.B."], id="a division"),
         pytest.param('<p id="n1">A.<sup><a href="#n1">1</a></sup></p>', ["A.1"], id="cited elsewhere too"),
         pytest.param('<p id="n3">A.<sup><a href="#n3">1</a></sup></p>', [], id="cites itself alone"),
+        pytest.param(
+            '<div id="n1"><p>A.<sup><a href="#n2">2</a></sup> B.<sup><a href="#n2">2</a></sup></p></div>'
+            '<p id="n2">2. C.</p>',
+            ["2. C."],
+            id="it cites more",
+        ),
+        pytest.param(
+            '<div id="n1"><p>1. A.<sup><a href="#n2">2</a></sup> B.<sup><a href="#n2">2</a></sup></p></div>'
+            '<p id="n2">2. C.</p>',
+            ["1. A.2 B.2", "2. C."],
+            id="it cites more, but begins with its label",
+        ),
+        pytest.param(
+            '<section epub:type="endnotes"><div id="n1"><p>A.<sup><a href="#n2">2</a></sup> '
+            'B.<sup><a href="#n2">2</a></sup></p></div><div id="n2"><p>C.</p></div></section>',
+            ["A.2 B.2", "C."],
+            id="it cites more, but is among notes",
+        ),
         pytest.param('<aside epub:type="note"><p>A.</p></aside>', [], id="a remark that nothing cites"),
         pytest.param('<aside epub:type="footnote"><p>A.</p></aside>', [], id="a note that nothing cites"),
     ],

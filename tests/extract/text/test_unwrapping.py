@@ -138,6 +138,23 @@ CASES = {
     "one-line-set-in": ("    Nobody knew.", [(K.PARAGRAPH, "Nobody knew.")]),
     "one-number-of-two-lines": (f"{NIGHT}\n1. He had gone.", [(K.PARAGRAPH, f"{NIGHT} 1. He had gone.")]),
     "code-at-the-margin": ("x = f(y);\nz = g(x);", [(K.PARAGRAPH, "x = f(y); z = g(x);")]),
+    "two-spaces-begin-a-paragraph": (
+        f"{BROTHERS}\n  {RIVER}\nNobody knew.",
+        [(K.PARAGRAPH, BROTHERS), (K.PARAGRAPH, f"{RIVER} Nobody knew.")],
+    ),
+    "a-line-of-two-thirds-ends-a-paragraph": (
+        f"{NIGHT}\n{RIVER[:47]}.\n{BROTHERS}\nNobody knew.",
+        [(K.PARAGRAPH, f"{NIGHT} {RIVER[:47]}."), (K.PARAGRAPH, f"{BROTHERS} Nobody knew.")],
+    ),
+    "a-short-line-before-a-small-letter-ends-none": (
+        f"{NIGHT}\nflour, bread, salt etc.\n{BROTHERS.replace('His', 'his')}\n{NIGHT}",
+        [
+            (
+                K.PARAGRAPH,
+                f"{NIGHT} flour, bread, salt etc. {BROTHERS.replace('His', 'his')} {NIGHT}",
+            )
+        ],
+    ),
     "indent-begins-a-paragraph": (
         f"{BROTHERS}\n   {RIVER}\nNobody knew.",
         [(K.PARAGRAPH, BROTHERS), (K.PARAGRAPH, f"{RIVER} Nobody knew.")],
