@@ -79,6 +79,11 @@ CHAPTER, PART = 1, 2
             id="a section is full or not by the words since the last break",
         ),
         pytest.param(
+            [(1, "One", [words(30)]), (2, "a", [words(30)]), (2, "b", [words(5)])],
+            (2,),
+            id="a short last section joins the one before it",
+        ),
+        pytest.param(
             [(1, "One", []), (2, "a", []), (1, "Two", [words(30)])],
             (),
             id="headings alone do not break",
