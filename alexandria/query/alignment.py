@@ -1,6 +1,6 @@
-"""Where quoted words are in a text, by their letters: punctuation, hyphens, line ends and case do not count.
+"""Find a quotation in a text by its letters: punctuation, hyphens, line ends and case do not count.
 
-The edit distance of the quotation to every place of the text is found in one pass with bit vectors (Myers
+The edit distance of the quotation to every place of the text is computed in one pass with bit vectors (Myers
 1999, "A fast bit-vector algorithm for approximate string matching"); Python's integers are as long as needed.
 """
 
@@ -8,7 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-# A hyphen at the end of a line is no letter either way; an underscore is a word character to `re` alone.
+# Without the underscore, which is a word character to `re` only.
 _LETTER = re.compile(r"[^\W_]")
 
 
@@ -17,23 +17,23 @@ class Letters:
     """The letters and digits of a text, in lower case and without accents, and where each was."""
 
     text: str
-    places: tuple[int, ...]
-    """Offset in the original text of each letter; a ligature gives two of one place."""
+    offsets: tuple[int, ...]
+    """Offset of each letter in the original text; both letters of a ligature have the same one."""
 
     @classmethod
     def of(cls, original: str) -> "Letters":
         """Return the letters of a text."""
         if original.isascii():
-            matches = [match.start() for match in _LETTER.finditer(original)]
-            return cls("".join(original[i] for i in matches).lower(), tuple(matches))
-        letters, places = [], []
+            starts = [match.start() for match in _LETTER.finditer(original)]
+            return cls("".join(original[i] for i in starts).lower(), tuple(starts))
+        letters, offsets = [], []
         for i, character in enumerate(original):
-            plain = character.lower() if character.isascii() else _plain(character)
+            plain = character.lower() if character.isascii() else _without_accents(character)
             for letter in plain:
                 if letter.isalnum():
                     letters.append(letter)
-                    places.append(i)
-        return cls("".join(letters), tuple(places))
+                    offsets.append(i)
+        return cls("".join(letters), tuple(offsets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +49,25 @@ class Alignment:
 
 
 def align(quotation: str, text: str) -> Alignment:
-    """Return the nearest place, the first of equal ones; both are `Letters.text`, and not empty."""
-    at = text.find(quotation)
-    if at >= 0:
-        return Alignment(at, at + len(quotation), 0)
+    """Return the place in a text that is nearest to a quotation; of several equally near, the first.
+
+    Args:
+        quotation: as in `Letters.text`, not empty.
+        text: likewise.
+    """
+    start = text.find(quotation)
+    if start >= 0:
+        return Alignment(start, start + len(quotation), 0)
     end, distance = _nearest_end(quotation, text)
-    # Backwards from that end; of equally near beginnings the farthest, which takes in a changed first word.
-    window = text[max(0, end - 2 * len(quotation)) : end][::-1]
-    length = _longest_start(quotation[::-1], window, distance)
+    # Aligning both backwards from this end gives the start. Of several starts at the same distance, the
+    # farthest is taken: it includes a first word that was changed.
+    reversed_text = text[max(0, end - 2 * len(quotation)) : end][::-1]
+    length = _longest_start(quotation[::-1], reversed_text, distance)
     return Alignment(end - length, end, distance)
 
 
 def _nearest_end(pattern: str, text: str) -> tuple[int, int]:
-    """Return where the nearest place ends, and its distance."""
+    """Return the offset after the place nearest to the pattern, and its distance."""
     best_end, best = 0, len(pattern)
     for end, distance in enumerate(_distances(pattern, text, anchored=False), 1):
         if distance < best:
@@ -70,21 +76,26 @@ def _nearest_end(pattern: str, text: str) -> tuple[int, int]:
 
 
 def _longest_start(pattern: str, text: str, distance: int) -> int:
-    """Return the greatest length of a beginning of the text at this distance from the pattern."""
+    """Return the length of the longest beginning of the text that is within a distance of the pattern."""
     lengths = (n for n, d in enumerate(_distances(pattern, text, anchored=True), 1) if d <= distance)
     return max(lengths, default=0)
 
 
 def _distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
-    """Return the pattern's distance to what ends at each letter, and begins anywhere or at the beginning."""
-    places: dict[str, int] = {}
+    """Return, for each letter of the text, the pattern's distance to the nearest part that ends there.
+
+    A part begins anywhere, or if `anchored`, at the beginning of the text. Bit i of each vector belongs to
+    letter i of the pattern. The vectors are those of Myers, figure 3: `rising` and `falling` are Pv and Mv,
+    `vertical` and `horizontal` Xv and Xh, `up` and `down` Ph and Mh.
+    """
+    bits_of: dict[str, int] = {}  # where the pattern has a letter
     for i, letter in enumerate(pattern):
-        places[letter] = places.get(letter, 0) | 1 << i
+        bits_of[letter] = bits_of.get(letter, 0) | 1 << i
     mask, last = (1 << len(pattern)) - 1, 1 << (len(pattern) - 1)
     rising, falling, distance = mask, 0, len(pattern)
     distances = []
     for letter in text:
-        equal = places.get(letter, 0)
+        equal = bits_of.get(letter, 0)
         vertical = equal | falling
         horizontal = (((equal & rising) + rising) ^ rising) | equal
         up, down = falling | (mask & ~(horizontal | rising)), rising & horizontal
@@ -93,12 +104,12 @@ def _distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
         elif down & last:
             distance -= 1
         distances.append(distance)
-        up = up << 1 | anchored
+        up = up << 1 | anchored  # an anchored part costs one more for each letter of the text before it
         rising = (down << 1 | ~(vertical | up)) & mask
         falling = up & vertical & mask
     return distances
 
 
-def _plain(character: str) -> str:
+def _without_accents(character: str) -> str:
     parts = unicodedata.normalize("NFKD", character.casefold())
     return "".join(part for part in parts if not unicodedata.combining(part))

@@ -10,18 +10,19 @@ from alexandria.modes import Diverse
 from alexandria.passage import Hit
 
 CANDIDATES = 100
-"""Hits that are chosen from, at least."""
-_RELEVANCE = 0.7
-"""What a score counts in maximal marginal relevance (Carbonell, Goldstein 1998); likeness counts the rest."""
+"""The fewest hits to choose from."""
+_RELEVANCE_WEIGHT = 0.7
+"""The weight of a hit's score in maximal marginal relevance (Carbonell, Goldstein 1998); the rest is the
+weight of its likeness to the hits before it."""
 
 
-def diversified(hits: Sequence[Hit], diverse: Diverse, rows: Mapping[str, Embeddings]) -> list[Hit]:
-    """Return hits that are not all alike, those to read first in front.
+def diversify(hits: Sequence[Hit], diverse: Diverse, rows: Mapping[str, Embeddings]) -> list[Hit]:
+    """Return hits that are not all alike, in the order in which to read them.
 
     Args:
         hits: best first.
         diverse: `chapter` and `book` keep the best hit of each; `mmr` keeps all of them in another order.
-        rows: the sentence vectors of those that have any, by id; `mmr` compares by these.
+        rows: the sentence vectors of each hit that has any, by its id; `mmr` compares these.
     """
     match diverse:
         case Diverse.MMR:
@@ -33,26 +34,27 @@ def diversified(hits: Sequence[Hit], diverse: Diverse, rows: Mapping[str, Embedd
 
 
 def _by_marginal_relevance(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) -> list[Hit]:
+    """Return all hits; each next one is the best after its likeness to those before it is subtracted."""
     if len(hits) < 2:
         return list(hits)
     scores = np.array([hit.score for hit in hits])
-    relevance = _RELEVANCE * (scores - scores.min()) / max(float(np.ptp(scores)), 1e-9)  # (n,)
-    alike = _likeness(hits, rows)  # (n, n)
-    nearest = np.zeros(len(hits))  # to any that was chosen
-    left = np.ones(len(hits), np.bool_)
+    relevance = _RELEVANCE_WEIGHT * (scores - scores.min()) / max(float(np.ptp(scores)), 1e-9)  # (n,)
+    likeness = _likeness(hits, rows)  # (n, n)
+    redundancy = np.zeros(len(hits))  # (n,): the likeness to the most similar hit chosen so far
+    remaining = np.ones(len(hits), np.bool_)
     chosen: list[int] = []
     for _ in hits:
-        worth = np.where(left, relevance - (1 - _RELEVANCE) * nearest, -np.inf)
-        best = int(worth.argmax())
+        gain = np.where(remaining, relevance - (1 - _RELEVANCE_WEIGHT) * redundancy, -np.inf)
+        best = int(gain.argmax())
         chosen.append(best)
-        left[best] = False
-        nearest = np.maximum(nearest, alike[best])
+        remaining[best] = False
+        redundancy = np.maximum(redundancy, likeness[best])
     return [hits[i] for i in chosen]
 
 
 def _likeness(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) -> NDArray[np.float64]:
-    """Return the cosine of the chunk vectors, (n, n); 0 where a chunk has no sentence vectors."""
-    dim = next((own.shape[1] for own in rows.values()), 1)
+    """Return the cosine similarities of the hits, (n, n); 0 where a hit has no sentence vectors."""
+    dim = next((vectors.shape[1] for vectors in rows.values()), 1)
     sums = np.array([rows[hit.id].sum(axis=0) if hit.id in rows else np.zeros(dim) for hit in hits])
     units = sums / np.linalg.norm(sums, axis=1, keepdims=True).clip(1e-9)
     return np.asarray(units @ units.T, np.float64)

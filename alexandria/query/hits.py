@@ -1,7 +1,13 @@
-"""A query becomes hits."""
+"""Search: find the books, retrieve candidates, rank them by their sentences, and choose what is returned.
+
+Read `search` first; the functions below it are in the order of its steps.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed import Encoder, encode_queries
@@ -12,10 +18,10 @@ from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
-from alexandria.query.diversity import diversified
-from alexandria.query.editions import by_work, merged, searched_editions, with_editions
-from alexandria.query.excerpts import CANDIDATES, Weighed, choose, of_hits, weigh, with_best_runs
-from alexandria.query.phrases import phrases_of, with_phrases
+from alexandria.query.diversity import diversify
+from alexandria.query.editions import editions_by_work, merge_editions, searched_editions, with_editions
+from alexandria.query.excerpts import CANDIDATES, Weighed, choose, evidence_of, weigh, with_best_runs
+from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.relevance import CALIBRATED, LINE, limited_by_rank, remark_below_line, with_relevance
 from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
@@ -23,25 +29,29 @@ from alexandria.store.record import Record, work_of
 from alexandria.store.scope import scope_of
 from alexandria.store.sparse import foreign_languages, primary_subtag, query_languages, query_terms
 
-MEANING_CONNECTED, MEANING_ACROSS = 2.0, 4.0
-"""The weight of meaning with a model that connects languages, where a query's language is the only one of the
-books, and otherwise; with other models it is 1 (docs/languages.md)."""
+MEANING_CONNECTED = 2.0
+"""The weight of meaning with a model that connects languages, if all books are in the query's language; with
+other models it is 1 (docs/languages.md)."""
+MEANING_ACROSS = 4.0
+"""Likewise if the books are in another language, or in several."""
 LIMIT = 5
-"""Hits of a search that names neither a number of hits nor of words."""
+"""The number of hits of a search without a limit on hits or words."""
+_DIVERSE_CANDIDATES_PER_HIT = 5
+"""How many chunks are retrieved for each hit asked for, at least, if alike hits are to be removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The hits, best first, and what the reader should know about them."""
+    """The hits of a search, best first, and what the reader should know about them."""
 
     hits: tuple[Hit, ...]
     remarks: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
-    """Those of the remarks that say that probably nothing answers."""
+    """The remarks that say that probably no hit answers; `remarks` has them too."""
     model: str = ""
     """The name of the encoder that read the query."""
     left_out: tuple[str, ...] = ()
-    """Which of several collections could not be searched; a remark says why."""
+    """The collections that could not be searched; a remark says why."""
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -111,23 +121,23 @@ def search(
     diverse: Diverse | None = None,
     ranker: CrossEncoder | None = None,
 ) -> Results:
-    """Return the passages that answer best, each with the sentences in it that do.
+    """Return the passages that answer a query best, each with its best sentences.
 
-    Without `words`, these are chunks. With it, they are excerpts: as many of the best sentences of the best
-    chunks as fit, each with its own text, offsets and pages.
+    Without `words`, the passages are chunks. With it, they are excerpts: as many of the best sentences of the
+    best chunks as fit, each with its own text, offsets and pages.
 
     Args:
-        query: a question or some words; never empty.
+        query: a question or some words; not empty.
         library: the catalog to search.
         encoder: the one the library was made with.
         limit: how many hits at most; by default `LIMIT`, and with `words` as many as fit.
         words: how many words to return in all; by default whole chunks.
         mode: how the query is compared with the chunks.
-        filters: which passages count.
+        filters: which books and sections are searched.
         context: how many chunks on each side are returned with a hit.
         all_editions: return a passage once per edition of a work, not once per work.
         diverse: how hits are kept from being alike; by default, they may be.
-        ranker: ranks the best `CANDIDATES` chunks; by default, they keep their rank.
+        ranker: a cross-encoder that ranks the best `CANDIDATES` chunks again; by default, none does.
 
     Raises:
         ConfigError: the query is empty, a number is out of range, no passage passes the filters, the mode
@@ -141,70 +151,51 @@ def search(
     check_at_least(0, context=context)
     _check_extent(words, context)
     if encoder.name == NO_MODEL:
-        mode = _by_words(mode)
+        mode = _mode_without_model(mode)
     with library.held():
-        _selected(library, filters, mode, all_editions=all_editions)  # refused before the model is loaded
+        # Only to refuse filters that no book passes before the model is loaded, which may take seconds.
+        _select_books(library, filters, mode, all_editions=all_editions)
+    # Not held, so that writers need not wait for the model; the books are then selected again.
     dense = encode_queries(encoder, [query])[0]
     covered = float(encoder.coverage([query])[0])
     with library.held():
-        selected = _selected(library, filters, mode, all_editions=all_editions)
-        languages = selected.every.languages
-        foreign = foreign_languages(query, languages) if connects(encoder, "de") else frozenset()
-        question = QueryVectors(
-            dense=dense,
-            bm25=query_terms(query, languages, foreign),
-            meaning=_weight_of_meaning(languages, encoder, across=bool(foreign)),
-        )
-        unread = _unread(query, languages, encoder) if mode is Mode.HYBRID else []
-        if unread and library.search(question, Mode.BM25, selected.every, 1):
-            mode = Mode.BM25  # at any weight, meaning that the model cannot see is noise: docs/retrieval.md
-        sections = selected.sections
+        selection = _select_books(library, filters, mode, all_editions=all_editions)
+        languages = selection.admitted.languages
+        question = _question(query, dense, languages, encoder)
+        unread = _unread_languages(query, languages, encoder) if mode is Mode.HYBRID else []
+        if unread and library.search(question, Mode.BM25, selection.admitted, 1):
+            mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/retrieval.md
         phrases = phrases_of(query)
-        searched = selected.searched
-        most = max(CANDIDATES, limit or 0) if diverse is None else max(DIVERSE_CANDIDATES, 5 * (limit or 0))
-        # Only editions of one work repeat each other, and several are searched only if none has all words.
-        several = selected.several
-        hits = library.search(question, mode, searched, 2 * most if several else most, sections=sections)
-        if phrases:
-            hits = with_phrases(hits, phrases, library, question, searched, sections=sections)[:most]
         editions = [] if all_editions else library.editions()
-        works = {record.book_id: work_of(record) for record in editions}
-        if several:
-            hits = merged(hits, works)[:most]
+        n_candidates = _n_candidates(limit, diverse)
+        hits = _retrieve(library, question, mode, selection, phrases, editions, n_candidates)
         rows = library.sentence_rows([hit.id for hit in hits])
-        weighed = _weighed(hits, question, mode, rows, words)
-        hits = list(weighed.hits) if ranker is None else _reranked(weighed.hits, query, ranker)
+        weighed = _weigh_all(hits, question, mode, rows, words)
+        hits = list(weighed.hits) if ranker is None else _rerank(weighed.hits, query, ranker)
         if diverse is not None:
-            hits = diversified(hits, diverse, rows)
-        shown = CANDIDATES if words is not None else LIMIT if limit is None else limit
-        hits = _in_editions(hits[:shown], library, question, mode, editions)
+            hits = diversify(hits, diverse, rows)
+        n_hits = LIMIT if limit is None else limit
+        # Within a budget of words, the best runs of all candidates are chosen.
+        shown = hits[: n_hits if words is None else CANDIDATES]
+        hits = _add_other_editions(shown, library, question, mode, editions)
         hits = with_relevance(hits, question, {} if unread else rows, weighed.present)
-        evidence = of_hits(weighed.evidence, hits)
-        hits = with_best_runs(hits, evidence) if words is None else choose(evidence, words, limit=limit)
-        hits = _limited(hits, diverse if words is None else None)
+        evidence = evidence_of(weighed.evidence, hits)
+        if words is None:
+            hits = _limit_relevance(with_best_runs(hits, evidence), diverse)
+        else:
+            hits = limited_by_rank(choose(evidence, words, limit=limit))
         if context:
-            hits = [_with_neighbours(hit, library, context) for hit in hits]
-        known = bool(question.bm25.indices) and (
+            hits = [_with_context(hit, library, context) for hit in hits]
+        has_known_words = bool(question.bm25.indices) and (
             any(weighed.present[hit.id] for hit in hits)
-            or bool(library.search(question, Mode.BM25, selected.every, 1))
+            or bool(library.search(question, Mode.BM25, selection.admitted, 1))
         )
     doubts = tuple(_doubts(hits, phrases, encoder))
-    remarks = _remarks(covered, encoder.name, unread, known_words=known)
+    remarks = _remarks(covered, encoder.name, unread, known_words=has_known_words)
     return Results(tuple(hits), (*remarks, *doubts), doubts=doubts, model=encoder.name)
 
 
-def _limited(hits: Sequence[Hit], diverse: Diverse | None) -> list[Hit]:
-    """Return the hits in the same order, with a relevance that falls with their rank.
-
-    Maximal marginal relevance has another order than the rank, which the score then tells.
-    """
-    if diverse is not Diverse.MMR:
-        return limited_by_rank(hits)
-    ranked = {hit.id: hit for hit in limited_by_rank(sorted(hits, key=lambda hit: -hit.score))}
-    return [ranked[hit.id] for hit in hits]
-
-
-def _by_words(mode: Mode) -> Mode:
+def _mode_without_model(mode: Mode) -> Mode:
     """Return the mode of a search in a library without vectors.
 
     Raises:
@@ -219,15 +210,30 @@ def _by_words(mode: Mode) -> Mode:
     return Mode.BM25
 
 
+def _question(
+    query: str, dense: NDArray[np.float32], languages: frozenset[str | None], encoder: Encoder
+) -> QueryVectors:
+    """Return the vectors of a query, for books in these languages.
+
+    With a model that connects languages, words of the query may be in a language that no book has.
+    """
+    foreign = foreign_languages(query, languages) if connects(encoder, "de") else frozenset()
+    return QueryVectors(
+        dense=dense,
+        bm25=query_terms(query, languages, foreign),
+        meaning=_weight_of_meaning(languages, encoder, across=bool(foreign)),
+    )
+
+
 def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder, *, across: bool) -> float:
-    """Return how much meaning weighs beside words: more with a model that connects languages.
+    """Return the weight of meaning, where that of words is 1: more with a model that connects languages.
 
     An answer in another language than the query's has none of its words.
 
     Args:
         languages: of the books.
         encoder: the model.
-        across: whether the query is in another language than these.
+        across: whether the query is in another language than the books.
     """
     if not connects(encoder, "de"):
         return 1.0
@@ -235,102 +241,172 @@ def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder, *, ac
     return MEANING_ACROSS if across or len(connected) > 1 else MEANING_CONNECTED
 
 
-def _unread(query: str, languages: frozenset[str | None], encoder: Encoder) -> list[str]:
-    """Return the languages the query may be in, if the model can tell sentences of none of them apart."""
-    own = query_languages(query, languages)
-    if any(distinguishes(encoder, language) for language in own):
+def _unread_languages(query: str, languages: frozenset[str | None], encoder: Encoder) -> list[str]:
+    """Return the languages that the query may be in, if the model cannot read any of them; otherwise none."""
+    candidates = query_languages(query, languages)
+    if any(distinguishes(encoder, language) for language in candidates):
         return []
-    return sorted(language for language in own if language)
+    return sorted(language for language in candidates if language)
 
 
-def _weighed(
+def _n_candidates(limit: int | None, diverse: Diverse | None) -> int:
+    """Return how many chunks to retrieve; more if alike ones are then removed."""
+    if diverse is None:
+        return max(CANDIDATES, limit or 0)
+    return max(DIVERSE_CANDIDATES, _DIVERSE_CANDIDATES_PER_HIT * (limit or 0))
+
+
+def _retrieve(
+    library: Catalog,
+    question: QueryVectors,
+    mode: Mode,
+    selection: "_Selection",
+    phrases: Sequence[str],
+    editions: Sequence[Record],
+    n_candidates: int,
+) -> list[Hit]:
+    """Return the best chunks, best first: with every phrase, and each passage of a work once.
+
+    Args:
+        library: the catalog.
+        question: the vectors of the query.
+        mode: how they are compared with the chunks.
+        selection: the books and sections searched.
+        phrases: as `phrases_of` returns them.
+        editions: the books that have other editions; empty if each edition counts.
+        n_candidates: how many chunks at most.
+    """
+    # Twice as many if editions repeat each other, so that enough are left.
+    n_retrieved = 2 * n_candidates if selection.has_repeats else n_candidates
+    searched, sections = selection.searched, selection.sections
+    hits = library.search(question, mode, searched, n_retrieved, sections=sections)
+    if phrases:
+        hits = hits_with_phrases(hits, phrases, library, question, searched, sections=sections)
+        hits = hits[:n_candidates]
+    if selection.has_repeats:
+        works = {record.book_id: work_of(record) for record in editions}
+        hits = merge_editions(hits, works)[:n_candidates]
+    return hits
+
+
+def _weigh_all(
     hits: Sequence[Hit], question: QueryVectors, mode: Mode, rows: Mapping[str, Embeddings], words: int | None
 ) -> Weighed:
-    """Return chunks best first, and their runs.
+    """Return the chunks, the first `CANDIDATES` ranked by their runs and the rest in the same order.
 
-    The best ones are ranked by their runs; those after them keep their rank, their scores continue.
+    The arguments are as for `weigh`.
     """
     best = weigh(question, hits[:CANDIDATES], rows, mode=mode, words=words)
-    further = _continuing(best.hits, hits)
-    later = weigh(question, further, rows, mode=mode, words=words)
+    further_hits = _continue_scores(best.hits, hits)
+    further = weigh(question, further_hits, rows, mode=mode, words=words)
     return Weighed(
-        (*best.hits, *further), (*best.evidence, *later.evidence), {**best.present, **later.present}
+        (*best.hits, *further_hits), (*best.evidence, *further.evidence), {**best.present, **further.present}
     )
 
 
-def _reranked(hits: Sequence[Hit], query: str, ranker: CrossEncoder) -> list[Hit]:
-    """Return the hits, the best of them ranked and scored by a cross-encoder."""
+def _rerank(hits: Sequence[Hit], query: str, ranker: CrossEncoder) -> list[Hit]:
+    """Return the hits, the first `CANDIDATES` ranked and scored by a cross-encoder."""
     head = hits[:CANDIDATES]
     scores = ranker.score(query, [hit.text for hit in head])
     best = [replace(hit, score=float(score)) for hit, score in zip(head, scores, strict=True)]
     best.sort(key=lambda hit: -hit.score)
-    return [*best, *_continuing(best, hits)]
+    return [*best, *_continue_scores(best, hits)]
 
 
-def _continuing(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits after those that were ranked again, with scores that continue theirs."""
+def _continue_scores(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits after those that were ranked again, their scores shifted to continue below.
+
+    Args:
+        ranked: the first hits, in their new order and with new scores.
+        hits: all hits, in their old order and with old scores.
+    """
     if len(hits) == len(ranked):
         return []
-    lower = ranked[-1].score - hits[len(ranked) - 1].score
-    return [replace(hit, score=hit.score + lower) for hit in hits[len(ranked) :]]
+    shift = ranked[-1].score - hits[len(ranked) - 1].score
+    return [replace(hit, score=hit.score + shift) for hit in hits[len(ranked) :]]
 
 
-def _in_editions(
+def _add_other_editions(
     hits: Sequence[Hit], library: Catalog, question: QueryVectors, mode: Mode, editions: Sequence[Record]
 ) -> list[Hit]:
-    """Return the hits with where other editions of their works have them."""
+    """Return the hits, each with the same passage in other editions of its work."""
     works = {record.book_id: work_of(record) for record in editions}
-    own, wanted = {hit.book_id for hit in hits}, {works.get(hit.book_id) for hit in hits}
-    others = [record for record in editions if work_of(record) in wanted and record.book_id not in own]
+    hit_books = {hit.book_id for hit in hits}
+    hit_works = {works.get(book_id) for book_id in hit_books}
+    others = [
+        record for record in editions if work_of(record) in hit_works and record.book_id not in hit_books
+    ]
     if not others:
         return list(hits)
     if mode is Mode.SENTENCES:  # some of the others may have no sentence vectors
         mode = Mode.HYBRID
-    repeated = library.search(question, mode, scope_of(others), 3 * len(hits) * len(others))
-    return with_editions(hits, repeated, works)
+    passages = library.search(question, mode, scope_of(others), 3 * len(hits) * len(others))
+    return with_editions(hits, passages, works)
+
+
+def _limit_relevance(hits: Sequence[Hit], diverse: Diverse | None) -> list[Hit]:
+    """Return the hits in the same order, with a relevance that falls with their rank.
+
+    The order of maximal marginal relevance is not the rank: there, the rank is by score.
+    """
+    if diverse is not Diverse.MMR:
+        return limited_by_rank(hits)
+    ranked = {hit.id: hit for hit in limited_by_rank(sorted(hits, key=lambda hit: -hit.score))}
+    return [ranked[hit.id] for hit in hits]
 
 
 @dataclass(frozen=True, slots=True)
-class _Selected:
+class _Selection:
+    """What of a library is searched."""
+
+    admitted: Scope
     """The books that pass the filters."""
-
-    every: Scope
     searched: Scope
-    """Without editions of works of which another is searched."""
-    several: bool
-    """Whether several editions of a work are searched, though passages are returned once per work."""
+    """These without editions whose words are nearly all in another one."""
+    has_repeats: bool
+    """Whether several editions of a work are searched, though a passage is returned once per work."""
     sections: Sequence[str] = ()
+    """The headings that pass the filters; empty if every section does."""
 
 
-def _selected(library: Catalog, filters: Filters, mode: Mode, *, all_editions: bool) -> _Selected:
+def _select_books(library: Catalog, filters: Filters, mode: Mode, *, all_editions: bool) -> _Selection:
+    """Return the books and sections to search.
+
+    Raises:
+        ConfigError: no book or section passes the filters, or the mode needs sentence vectors and a book has
+            none.
+    """
     if filters.section is not None:  # headings are in the records of the books
         books = library.admitted(filters)
-        every, sections = scope_of(books), _sections(books, filters.section) if books else []
+        admitted = scope_of(books)
+        sections = _headings_with(filters.section, books) if books else []
     else:
-        every, sections = library.selected(filters), []
-    if not every.n_books:
+        admitted, sections = library.selected(filters), []
+    if not admitted.n_books:
         raise NoMatchError(
             "no book passes these filters",
             why=f"the library has {library.n_books} books, and none matches",
             fix="alexandria list shows titles, authors, domains and languages",
         )
     if mode is Mode.SENTENCES:
-        _check_sentence_vectors(every)
+        _check_sentence_vectors(admitted)
     editions = [] if all_editions else list(filter(filters.admit, library.editions()))
     searched = searched_editions(editions)
-    without = {record.generation for record in editions} - {record.generation for record in searched}
-    return _Selected(
-        every,
-        replace(every, without=tuple(sorted(without))),
-        several=len(by_work(searched)) < len(searched),
+    left_out = {record.generation for record in editions} - {record.generation for record in searched}
+    return _Selection(
+        admitted,
+        replace(admitted, without=tuple(sorted(left_out))),
+        has_repeats=len(editions_by_work(searched)) < len(searched),
         sections=sections,
     )
 
 
-def _sections(books: Sequence[Record], text: str | None) -> list[str]:
-    """Return the headings that contain `text`; none where it is None, which admits every section."""
-    if text is None:
-        return []
+def _headings_with(text: str, books: Sequence[Record]) -> list[str]:
+    """Return the headings of the books that contain a text.
+
+    Raises:
+        ConfigError: there are none.
+    """
     headings = {heading for record in books for heading in record.sections}
     matches = sorted(heading for heading in headings if folded(text) in folded(heading))
     if not matches:
@@ -360,7 +436,8 @@ def _check_extent(words: int | None, context: int) -> None:
         )
 
 
-def _with_neighbours(hit: Hit, library: Catalog, context: int) -> Hit:
+def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
+    """Return a hit with the texts of up to `context` chunks on each side."""
     number = hit.chunk_id
     numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
     around = library.chunks(library.book(hit.book_id), numbers)
@@ -372,17 +449,18 @@ def _with_neighbours(hit: Hit, library: Catalog, context: int) -> Hit:
 
 
 def _doubts(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
-    """Return what is said where probably nothing answers; the line is known for the packaged models only."""
+    """Return the remark that probably no hit answers; empty if one may."""
     if phrases:
         return [] if hits else ["no passage has the quoted words; alexandria find also finds them with slips"]
-    known = [hit.relevance for hit in hits if hit.relevance is not None]
-    if not encoder.name.startswith(CALIBRATED) or not known or len(known) < len(hits) or max(known) >= LINE:
-        return []
-    return [remark_below_line(max(known))]
+    relevances = [hit.relevance for hit in hits if hit.relevance is not None]
+    if not relevances or len(relevances) < len(hits) or not encoder.name.startswith(CALIBRATED):
+        return []  # it cannot be judged
+    best = max(relevances)
+    return [remark_below_line(best)] if best < LINE else []
 
 
 def _remarks(covered: float, model: str, unread: Sequence[str], *, known_words: bool) -> list[str]:
-    """Return what explains surprising hits: words that occur nowhere, a query that was cut short."""
+    """Return what explains surprising hits: a language the model cannot read, a long query, unknown words."""
     remarks = []
     if unread:
         remarks.append(

@@ -1,7 +1,7 @@
-"""The hits of several collections as one list: ordered by relevance, which models have in common.
+"""Merge the hits of several collections into one list, ordered by relevance.
 
-A score is comparable within one search only, and so within one collection; a relevance is a probability. Each
-collection keeps the order of its own hits.
+A score is comparable only within one search, and so within one collection; a relevance is a probability,
+which means the same for each model. The hits of each collection keep their order.
 """
 
 import math
@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from alexandria.modes import Diverse
 from alexandria.passage import Hit
-from alexandria.query.diversity import diversified
+from alexandria.query.diversity import diversify
 from alexandria.query.excerpts import best_sentence, fitting_part
 from alexandria.query.hits import LIMIT, Results
 from alexandria.query.relevance import CALIBRATED
 
 _SAME_PASSAGE = 0.5
-"""Share of the shorter of two passages of one book that both have, from which on one repeats the other."""
+"""Two passages of one book are the same if they share at least this part of the shorter one."""
 
 
 def merge(
@@ -30,66 +30,70 @@ def merge(
     """Return the hits of several collections, the most relevant first, each with its collection.
 
     Args:
-        results: what was found in each collection, by its name; all with the limits given here.
+        results: the results of each collection, by its name; each from a search with the limits given here.
         limit: as for `query.search`.
         words: as for `query.search`.
         diverse: as for `query.search`.
-        by_score: order by the score, where all of them come from one cross-encoder.
+        by_score: order by the score, which one cross-encoder gave to all hits.
     """
-    lists = {name: [_in(hit, name) for hit in found] for name, found in results.items()}
-    unknown = [name for name, hits in lists.items() if any(hit.relevance is None for hit in hits)]
+    lists = {
+        name: [_with_collection(hit, name) for hit in collection_results]
+        for name, collection_results in results.items()
+    }
+    without_relevance = [name for name, hits in lists.items() if any(hit.relevance is None for hit in hits)]
     if by_score:
-        ranked = _interleaved(lists, lambda hit, rank: hit.score)
-    elif unknown:
-        ranked = _interleaved(lists, lambda hit, rank: -float(rank))
+        ranked = _interleave(lists, lambda hit, rank: hit.score)
+    elif without_relevance:
+        ranked = _interleave(lists, lambda hit, rank: -float(rank))
     else:
-        ranked = _interleaved(lists, lambda hit, rank: hit.relevance or 0.0)
-    hits = _once(ranked)
+        ranked = _interleave(lists, lambda hit, rank: hit.relevance or 0.0)
+    hits = _without_repeats(ranked)
     if diverse in (Diverse.BOOK, Diverse.CHAPTER):
-        hits = diversified(hits, diverse, {})
-    hits = hits[: LIMIT if limit is None else limit] if words is None else _within(hits, words)[:limit]
-    return Results(tuple(hits), _remarks(results, unknown if not by_score else []))
+        hits = diversify(hits, diverse, {})
+    n_hits = LIMIT if limit is None else limit
+    hits = hits[:n_hits] if words is None else _fit_budget(hits, words)[:limit]
+    return Results(tuple(hits), _remarks(results, [] if by_score else without_relevance))
 
 
-def _in(hit: Hit, collection: str) -> Hit:
+def _with_collection(hit: Hit, collection: str) -> Hit:
     also_in = tuple(replace(passage, collection=collection) for passage in hit.also_in)
     return replace(hit, collection=collection, also_in=also_in)
 
 
-def _interleaved(lists: Mapping[str, Sequence[Hit]], worth: Callable[[Hit, int], float]) -> list[Hit]:
-    """Return the hits of all lists, the worthiest first; none precedes one that is before it in its list.
+def _interleave(lists: Mapping[str, Sequence[Hit]], value: Callable[[Hit, int], float]) -> list[Hit]:
+    """Return the hits of all lists by descending value; the hits of each list keep their order.
 
     Args:
         lists: the hits of each collection, best first.
-        worth: of a hit and its rank from 0.
+        value: of a hit and its rank in its list, from 0.
     """
     keyed = []
     for hits in lists.values():
-        lowest = math.inf
+        lowest = math.inf  # so far: no hit is placed before one that is before it in its list
         for rank, hit in enumerate(hits):
-            lowest = min(lowest, worth(hit, rank))
+            lowest = min(lowest, value(hit, rank))
             keyed.append((-lowest, rank, hit))
     return [hit for _, _, hit in sorted(keyed, key=lambda entry: entry[:2])]
 
 
-def _once(hits: Sequence[Hit]) -> list[Hit]:
+def _without_repeats(hits: Sequence[Hit]) -> list[Hit]:
     """Return the hits without those that repeat a better one: a book may be in several collections."""
     kept: list[Hit] = []
-    spans: dict[str, list[Hit]] = {}
+    kept_by_book: dict[str, list[Hit]] = {}
     for hit in hits:
-        before = spans.setdefault(hit.book_id, [])
-        if not any(_is_repeated(hit, other) for other in before if other.collection != hit.collection):
+        better = kept_by_book.setdefault(hit.book_id, [])
+        if not any(_is_same_passage(hit, other) for other in better if other.collection != hit.collection):
             kept.append(hit)
-            before.append(hit)
+            better.append(hit)
     return kept
 
 
-def _is_repeated(hit: Hit, other: Hit) -> bool:
-    common = min(hit.end, other.end) - max(hit.start, other.start)
-    return common >= _SAME_PASSAGE * min(hit.end - hit.start, other.end - other.start)
+def _is_same_passage(hit: Hit, other: Hit) -> bool:
+    n_shared = min(hit.end, other.end) - max(hit.start, other.start)  # characters
+    return n_shared >= _SAME_PASSAGE * min(hit.end - hit.start, other.end - other.start)
 
 
-def _within(hits: Sequence[Hit], words: int) -> list[Hit]:
+def _fit_budget(hits: Sequence[Hit], words: int) -> list[Hit]:
     """Return the best excerpts, `words` words at most in all; the best sentence alone if none fits."""
     chosen: list[Hit] = []
     for hit in hits:
@@ -101,34 +105,41 @@ def _within(hits: Sequence[Hit], words: int) -> list[Hit]:
     return chosen
 
 
-def _remarks(results: Mapping[str, Results], unknown: Sequence[str]) -> tuple[str, ...]:
-    """Return what the reader should know; what is true of one collection only names it."""
-    said: dict[str, list[str]] = {}
-    for name, found in results.items():
-        for remark in found.remarks:
-            if remark not in found.doubts:
-                said.setdefault(remark, []).append(name)
+def _remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -> tuple[str, ...]:
+    """Return the remarks on the merged hits; one that is not on every collection names those it is on.
+
+    Args:
+        results: the results of each collection, by its name.
+        without_relevance: the collections with hits whose relevance is not known, if hits are ordered by it.
+    """
+    collections_of: dict[str, list[str]] = {}  # by remark
+    for name, collection_results in results.items():
+        for remark in collection_results.remarks:
+            if remark not in collection_results.doubts:
+                collections_of.setdefault(remark, []).append(name)
     remarks = [
         remark if len(names) == len(results) else f"in {', '.join(names)}: {remark}"
-        for remark, names in said.items()
+        for remark, names in collections_of.items()
     ]
-    if unknown and len(results) > 1:
+    if without_relevance and len(results) > 1:
         remarks.append(
-            f"the relevance of hits in {', '.join(unknown)} is not known: hits are ordered by their rank"
+            f"the relevance of hits in {', '.join(without_relevance)} is not known: hits are ordered by their"
+            " rank"
         )
     elif uncalibrated := _uncalibrated(results):
         remarks.append(
             f"relevance is not calibrated for {', '.join(uncalibrated)}: hits of the collections with that"
             " model may be listed too high or too low"
         )
-    if all(found.doubts for found in results.values()):  # otherwise one of them may answer
+    if all(collection_results.doubts for collection_results in results.values()):
+        # No collection seems to answer: the doubt of the one that comes nearest.
         remarks += max(results.values(), key=_best_relevance).doubts
     return tuple(remarks)
 
 
 def _uncalibrated(results: Mapping[str, Results]) -> list[str]:
-    """Return the models for which the line of relevance is not known, if there are several models."""
-    models = sorted({found.model for found in results.values()})
+    """Return the models whose relevance is not calibrated; empty if all collections have the same model."""
+    models = sorted({collection_results.model for collection_results in results.values()})
     return [model for model in models if len(models) > 1 and not model.startswith(CALIBRATED)]
 
 

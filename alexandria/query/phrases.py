@@ -1,4 +1,4 @@
-"""Quoted words in a query: a phrase that a passage must have, letter for letter."""
+"""Quoted words in a query: each phrase must be in a passage, letter for letter."""
 
 import re
 from collections.abc import Sequence
@@ -11,17 +11,19 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.store import Scope
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
-_MORE = 200
-"""Passages with the words of a phrase in which it is looked for."""
+_MAX_CANDIDATES = 200
+"""How many of the best passages by words are searched for the phrases, besides the hits."""
 
 
 def phrases_of(query: str) -> tuple[str, ...]:
-    """Return the quoted words of a query, as letters: punctuation, case and accents do not count."""
+    """Return the quoted phrases of a query as letters: punctuation, case and accents do not count."""
+    # One group of `_QUOTED` matches, that of the kind of quotation marks.
     quoted = (next(part for part in match.groups() if part) for match in _QUOTED.finditer(query))
-    return tuple(letters for text in quoted if (letters := Letters.of(text).text))
+    phrases = (Letters.of(text).text for text in quoted)
+    return tuple(phrase for phrase in phrases if phrase)
 
 
-def with_phrases(
+def hits_with_phrases(
     hits: Sequence[Hit],
     phrases: Sequence[str],
     library: Catalog,
@@ -30,7 +32,7 @@ def with_phrases(
     *,
     sections: Sequence[str] = (),
 ) -> list[Hit]:
-    """Return the hits that have every phrase, then the other passages that do, by their words.
+    """Return the hits that contain every phrase, then other passages that do, ranked by words.
 
     Args:
         hits: best first.
@@ -40,12 +42,12 @@ def with_phrases(
         scope: the books searched.
         sections: only chunks under one of these headings; if empty, all.
     """
-    more = library.search(question, Mode.BM25, scope, _MORE, sections=sections)
-    own = {hit.id for hit in hits}
-    ranked = [*hits, *(hit for hit in more if hit.id not in own)]
-    return [hit for hit in ranked if _has_all(hit.text, phrases)]
+    candidates = library.search(question, Mode.BM25, scope, _MAX_CANDIDATES, sections=sections)
+    hit_ids = {hit.id for hit in hits}
+    ranked = [*hits, *(hit for hit in candidates if hit.id not in hit_ids)]
+    return [hit for hit in ranked if _contains_all(hit.text, phrases)]
 
 
-def _has_all(text: str, phrases: Sequence[str]) -> bool:
+def _contains_all(text: str, phrases: Sequence[str]) -> bool:
     letters = Letters.of(text).text
     return all(phrase in letters for phrase in phrases)

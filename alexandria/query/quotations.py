@@ -1,4 +1,7 @@
-"""Where a quotation comes from: candidates by its words, then the nearest place in each, letter by letter."""
+"""Find where a quotation comes from: candidates by its words, then the nearest place in each by its letters.
+
+Read `find_quotation` first.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,78 +22,95 @@ from alexandria.store.record import Record
 from alexandria.store.scope import scope_of
 from alexandria.store.sparse import query_terms
 
-LEAST_NEAR = 0.68
-"""Nearness below which words are not taken for the quotation."""
-_LEAST_NEAR_HALF = 0.55
-"""Likewise for each half of it: what only begins or ends as a sentence of the book does is another one."""
-_CANDIDATES = 40
-"""Chunks with the words of the quotation that are looked at."""
-_ALIGNED = 12
-"""The most likely of them, in which it is looked for letter by letter."""
-_FEWEST_LETTERS = 6
-_GRAM = 4
+MIN_NEARNESS = 0.68
+"""The least nearness at which a place is taken for the source of the quotation."""
+_MIN_HALF_NEARNESS = 0.55
+"""Likewise for each half: text that shares only a beginning or an end with the book is another sentence."""
+_MIN_SHARE_OF_WORDS = 0.75
+"""The least share of a quotation's letters whose words are in the place: different words share letters in the
+same order too, so that half a sentence of common words seems near."""
+_MAX_CANDIDATES = 40
+"""Chunks with words of the quotation that are considered."""
+_MAX_ALIGNED = 12
+"""The most likely of these, in which the quotation is looked for letter by letter."""
+_MIN_LETTERS = 6
+"""A shorter quotation has too many places like it."""
+_GRAM_LETTERS = 4
+"""The length of the runs of letters by which candidates are compared."""
+_LETTERS_PER_SLIP = 4
+"""A word of this length may have one letter wrong; one twice as long two, and so on."""
 _WORD = re.compile(r"\S+")
-_LEAST_OF_WORDS = 0.75
-"""Share of a quotation's letters that belong to words of the place: unlike words have letters in common too,
-in the same order, which lets half a sentence of common words seem near."""
-_PER_SLIP = 4
-"""Letters of a word for each one that may be another."""
-_LEAST_WORDS, _FEWEST_WORDS, _LEAST_BY_WORDS = 0.75, 5, 0.5
-"""The share of a quotation's words, their number, and the share of its letters, where only words decide."""
-_WORDS_MORE = 4
+
+# For `match_words`, which needs no letters in common but those of whole words.
+_MIN_SHARE_IN_ORDER = 0.75
+"""The least share of a quotation's words that are in the place, in the same order."""
+_MIN_WORDS_IN_ORDER = 5
+"""The fewest of them."""
+_MIN_WORD_NEARNESS = 0.5
+"""The least share of letters that belong to them."""
+_EXTRA_WORDS = 4
 """Words that may have been added to a quotation, or left out of it, at each end."""
 
 
 def find_quotation(
     text: str, catalog: Catalog, *, limit: int = 5, filters: Filters = EVERYTHING
 ) -> list[Quotation]:
-    """Return the places where quoted words are in the books, the nearest first.
+    """Return the places in the books that a quotation may come from, the nearest first.
 
     Args:
-        text: the words; quotes, dashes, hyphens, accents, case and line breaks do not count, and a few slips
-            are allowed.
+        text: the quotation; quotation marks, dashes, hyphens, accents, case and line breaks do not count, and
+            a few slips are allowed.
         catalog: the books.
         limit: how many places at most.
-        filters: the books that are considered.
+        filters: which books are considered.
 
     Raises:
         ConfigError: there are too few letters, no book passes the filters, or `limit` is less than 1.
     """
     check_at_least(1, limit=limit)
     quotation = Letters.of(text).text
-    if len(quotation) < _FEWEST_LETTERS:
+    if len(quotation) < _MIN_LETTERS:
         raise ConfigError(
             f"cannot look for {text.strip()!r}",
-            why=f"it has fewer than {_FEWEST_LETTERS} letters: too many places are like it",
+            why=f"it has fewer than {_MIN_LETTERS} letters: too many places are like it",
             fix="give more of the words",
         )
-    books = _admitted(catalog, filters)
+    books = _admitted_books(catalog, filters)
     candidates = _candidates(text, quotation, catalog, books)
-    places = [_place(quotation, one) for one in candidates]
-    places = [_across_cuts(quotation, place, catalog, books) for place in places]
-    near = [_quotation(quotation, place) for place in places if _is_near(text, quotation, place)]
-    if not near:  # whole words may be missing, which are many letters of a short quotation
-        near = [place for one in candidates if (place := by_words(text, one))]
-    found: dict[tuple[str, int], Quotation] = {}
-    for place in sorted(near, key=lambda place: -place.nearness):
-        if place.best is not None:
-            found.setdefault((place.book_id, place.best[0]), place)
-    return list(found.values())[:limit]
+    places = [_align_with(quotation, chunk) for chunk in candidates]
+    places = [_extend_across_cuts(quotation, place, catalog, books) for place in places]
+    matches = [_as_quotation(quotation, place) for place in places if _is_match(text, quotation, place)]
+    if not matches:  # whole words may be missing, which are many letters of a short quotation
+        by_words = (match_words(text, chunk) for chunk in candidates)
+        matches = [match for match in by_words if match is not None]
+    # A place across a cut is found from both chunks.
+    nearest_at: dict[tuple[str, int], Quotation] = {}
+    for match in sorted(matches, key=lambda match: -match.nearness):
+        if match.best is not None:
+            nearest_at.setdefault((match.book_id, match.best[0]), match)
+    return list(nearest_at.values())[:limit]
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The nearest place in a run of chunks."""
+    """The place nearest to a quotation in one chunk, or in several neighbouring ones."""
 
-    parts: tuple[Passage, ...]
-    """Neighbours, in reading order."""
+    chunks: tuple[Passage, ...]
+    """In reading order."""
     text: str
-    """Theirs, with the white space between them; it begins where the first one does."""
+    """The text of the book from the start of the first chunk to the end of the last."""
     letters: Letters
+    """The letters of this text."""
     alignment: Alignment
+    """Where in these letters the place is."""
 
 
-def _admitted(catalog: Catalog, filters: Filters) -> dict[str, Record]:
+def _admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record]:
+    """Return the books that pass the filters, by id.
+
+    Raises:
+        NoMatchError: there are none.
+    """
     books = catalog.admitted(filters)
     if not books:
         raise NoMatchError(
@@ -102,120 +122,146 @@ def _admitted(catalog: Catalog, filters: Filters) -> dict[str, Record]:
 
 
 def _candidates(text: str, quotation: str, catalog: Catalog, books: Mapping[str, Record]) -> list[Passage]:
-    """Return the chunks most likely to contain a quotation, by their words and then by runs of letters."""
-    languages = frozenset(record.language for record in books.values())
-    query = QueryVectors(np.zeros(catalog.binding.dim, np.float32), query_terms(text, languages))
-    chunks: Sequence[Passage]
-    if query.bm25.indices:
-        chunks = catalog.search(query, Mode.BM25, scope_of(list(books.values())), _CANDIDATES)
-    else:  # nothing but words that are not indexed: every chunk may have them
-        chunks = [one for record in books.values() for one in passages(record, catalog)]
-    grams = {quotation[i : i + _GRAM] for i in range(len(quotation) - _GRAM + 1)}
-    shared = [
-        sum(gram in letters for gram in grams) for letters in (Letters.of(one.text).text for one in chunks)
-    ]
-    order = sorted(range(len(chunks)), key=lambda i: -shared[i])[:_ALIGNED]
-    return [Passage(id=chunks[i].id, payload=chunks[i].payload) for i in order if shared[i]]
-
-
-def _place(quotation: str, *parts: Passage) -> _Place:
-    text = parts[0].text
-    for part in parts[1:]:
-        text += " " * (part.start - parts[0].start - len(text)) + part.text
-    letters = Letters.of(text)
-    return _Place(parts, text, letters, align(quotation, letters.text))
-
-
-def _across_cuts(quotation: str, place: _Place, catalog: Catalog, books: Mapping[str, Record]) -> _Place:
-    """Return the nearest place with the neighbouring chunk, if the quotation may go on there."""
-    alignment, chunk = place.alignment, place.parts[0]
-    # Only what is missing can be on the other side of a cut; a perfect place needs no more.
-    near = alignment.distance
-    before = alignment.start <= near and alignment.distance > 0
-    after = len(place.letters.text) - alignment.end <= near and alignment.distance > 0
-    record = books[chunk.book_id]
-    first, last = max(0, chunk.chunk_id - before), min(record.n_chunks - 1, chunk.chunk_id + after)
-    if first == last:
-        return place
-    wider = _place(quotation, *passages(record, catalog, range(first, last + 1)))
-    return wider if wider.alignment.distance < place.alignment.distance else place
-
-
-def _is_near(text: str, quotation: str, place: _Place) -> bool:
-    """Return whether the nearest place is one of the quotation.
-
-    The whole of it is near, each half is, and the place has most of its words.
+    """Return the chunks most likely to contain a quotation, by their words and then by runs of letters.
 
     Args:
         text: the quotation as it was given.
         quotation: its letters.
-        place: the nearest one in some chunks.
+        catalog: the catalog.
+        books: the books that are considered, by id.
+    """
+    languages = frozenset(record.language for record in books.values())
+    query = QueryVectors(np.zeros(catalog.binding.dim, np.float32), query_terms(text, languages))
+    chunks: Sequence[Passage]
+    if query.bm25.indices:
+        chunks = catalog.search(query, Mode.BM25, scope_of(list(books.values())), _MAX_CANDIDATES)
+    else:  # no word of the quotation is indexed: it may be in any chunk
+        chunks = [chunk for record in books.values() for chunk in passages(record, catalog)]
+    grams = {quotation[i : i + _GRAM_LETTERS] for i in range(len(quotation) - _GRAM_LETTERS + 1)}
+    chunk_letters = (Letters.of(chunk.text).text for chunk in chunks)
+    n_shared = [sum(gram in letters for gram in grams) for letters in chunk_letters]
+    order = sorted(range(len(chunks)), key=lambda i: -n_shared[i])[:_MAX_ALIGNED]
+    return [Passage(id=chunks[i].id, payload=chunks[i].payload) for i in order if n_shared[i]]
+
+
+def _align_with(quotation: str, *chunks: Passage) -> _Place:
+    """Return the place nearest to a quotation's letters in neighbouring chunks, given in reading order."""
+    text = chunks[0].text
+    for chunk in chunks[1:]:
+        # The white space between chunks is not stored; spaces keep the offsets right.
+        text += " " * (chunk.start - chunks[0].start - len(text)) + chunk.text
+    letters = Letters.of(text)
+    return _Place(chunks, text, letters, align(quotation, letters.text))
+
+
+def _extend_across_cuts(
+    quotation: str, place: _Place, catalog: Catalog, books: Mapping[str, Record]
+) -> _Place:
+    """Return the nearer place that includes neighbouring chunks, if the quotation may go on in them."""
+    alignment, chunk = place.alignment, place.chunks[0]
+    n_missing = alignment.distance  # letters that may be on the other side of a cut
+    if n_missing == 0:
+        return place
+    record = books[chunk.book_id]
+    first = last = chunk.chunk_id
+    if alignment.start <= n_missing:
+        first = max(0, first - 1)
+    if len(place.letters.text) - alignment.end <= n_missing:
+        last = min(record.n_chunks - 1, last + 1)
+    if first == last:
+        return place
+    wider = _align_with(quotation, *passages(record, catalog, range(first, last + 1)))
+    return wider if wider.alignment.distance < place.alignment.distance else place
+
+
+def _is_match(text: str, quotation: str, place: _Place) -> bool:
+    """Return whether a place is near enough to be the source: as a whole, in each half, and in its words.
+
+    Args:
+        text: the quotation as it was given.
+        quotation: its letters.
+        place: the nearest place.
     """
     alignment, middle = place.alignment, len(quotation) // 2
-    if _nearness(quotation, alignment) < LEAST_NEAR:
+    if _nearness(quotation, alignment) < MIN_NEARNESS:
         return False
-    words = place.letters.text[alignment.start : alignment.end]
+    place_letters = place.letters.text[alignment.start : alignment.end]
     halves = (quotation[:middle], quotation[middle:])
-    if any(_nearness(half, align(half, words)) < _LEAST_NEAR_HALF for half in halves):
+    if any(_nearness(half, align(half, place_letters)) < _MIN_HALF_NEARNESS for half in halves):
         return False
-    return alignment.distance == 0 or share_of_words(text, words) >= _LEAST_OF_WORDS
+    # The same letters are a match even if the words are divided otherwise.
+    return alignment.distance == 0 or share_of_words(text, place_letters) >= _MIN_SHARE_OF_WORDS
 
 
-def share_of_words(text: str, place: str) -> float:
-    """Return the share of a quotation's letters whose words are in the letters of a place, but for slips.
+def share_of_words(text: str, place_letters: str) -> float:
+    """Return the share of a quotation's letters whose words are in a place, a few slips allowed.
 
-    In any order, and also within longer words: words may be exchanged, doubled, joined or divided.
+    Their order does not count, and they may be within longer words: words may have been exchanged, doubled,
+    joined or divided.
+
+    Args:
+        text: the quotation as it was given.
+        place_letters: the letters of the place.
     """
     words = [letters for word in text.split() if (letters := Letters.of(word).text)]
-    shared = [word for word in words if word in place or _is_slip(word, place)]
+    shared = [word for word in words if word in place_letters or _is_slip(word, place_letters)]
     return sum(map(len, shared)) / sum(map(len, words))
 
 
-def _is_slip(word: str, place: str) -> bool:
-    n_slips = len(word) // _PER_SLIP
-    return n_slips > 0 and align(word, place).distance <= n_slips
+def _is_slip(word: str, place_letters: str) -> bool:
+    """Return whether a word is in a place with so few wrong letters that they may be slips."""
+    n_slips = len(word) // _LETTERS_PER_SLIP
+    return n_slips > 0 and align(word, place_letters).distance <= n_slips
 
 
 def _nearness(quotation: str, alignment: Alignment) -> float:
-    """Return the share of letters that are the same, from 0 to 1."""
+    """Return the share of a quotation's letters that an alignment leaves unchanged, from 0 to 1."""
     return max(0.0, 1 - alignment.distance / len(quotation))
 
 
-def _quotation(quotation: str, place: _Place) -> Quotation:
-    alignment, places, text = place.alignment, place.letters.places, place.text
-    start, end = places[alignment.start], places[max(alignment.start, alignment.end - 1)] + 1
+def _as_quotation(quotation: str, place: _Place) -> Quotation:
+    """Return a place with its offsets in the book and its whole words, as part of the chunk it begins in."""
+    alignment, offsets, text = place.alignment, place.letters.offsets, place.text
+    start, end = offsets[alignment.start], offsets[max(alignment.start, alignment.end - 1)] + 1
     while start and text[start - 1].isalnum() and text[start].isalnum():
         start -= 1
     while end < len(text) and text[end].isalnum():
         end += 1
-    offset = place.parts[0].start
-    own = next(part for part in reversed(place.parts) if part.start <= offset + start)
+    text_start = place.chunks[0].start
+    chunk = next(chunk for chunk in reversed(place.chunks) if chunk.start <= text_start + start)
     return Quotation(
-        id=own.id,
-        payload=own.payload,
-        best=(offset + start, offset + end),
+        id=chunk.id,
+        payload=chunk.payload,
+        best=(text_start + start, text_start + end),
         words=text[start:end],
         nearness=_nearness(quotation, alignment),
     )
 
 
-def by_words(text: str, passage: Passage) -> Quotation | None:
-    """Return the place in a passage that has most words of a quotation in order, if it has enough."""
+def match_words(text: str, passage: Passage) -> Quotation | None:
+    """Return the place in a passage with most words of a quotation in order; None if these are too few.
+
+    Args:
+        text: the quotation as it was given.
+        passage: a chunk.
+    """
     quoted = [letters for word in text.split() if (letters := Letters.of(word).text)]
     words = [(letters, m) for m in _WORD.finditer(passage.text) if (letters := Letters.of(m[0]).text)]
     stored = [letters for letters, _ in words]
-    matcher = SequenceMatcher(None, quoted, stored, autojunk=False)
-    run = matcher.find_longest_match()
-    if not run.size:
+    # In its results, `a` counts the quoted words and `b` the stored ones.
+    longest = SequenceMatcher(None, quoted, stored, autojunk=False).find_longest_match()
+    if not longest.size:
         return None
-    first = max(0, run.b - run.a - _WORDS_MORE)
-    last = min(len(words), run.b + len(quoted) - run.a + _WORDS_MORE)
-    blocks = SequenceMatcher(None, quoted, stored[first:last], autojunk=False).get_matching_blocks()[:-1]
-    shared = sum(len("".join(quoted[block.a : block.a + block.size])) for block in blocks)
+    # The quotation's length around the longest run of equal words: words farther away belong to other text.
+    first = max(0, longest.b - longest.a - _EXTRA_WORDS)
+    last = min(len(words), longest.b + len(quoted) - longest.a + _EXTRA_WORDS)
+    matcher = SequenceMatcher(None, quoted, stored[first:last], autojunk=False)
+    blocks = matcher.get_matching_blocks()[:-1]  # the last one is always empty
     n_words = sum(block.size for block in blocks)
+    n_letters = sum(len("".join(quoted[block.a : block.a + block.size])) for block in blocks)
     begin, end = first + blocks[0].b, first + blocks[-1].b + blocks[-1].size
-    nearness = shared / max(len("".join(quoted)), len("".join(stored[begin:end])))
-    if n_words < _LEAST_WORDS * len(quoted) or n_words < _FEWEST_WORDS or nearness < _LEAST_BY_WORDS:
+    nearness = n_letters / max(len("".join(quoted)), len("".join(stored[begin:end])))
+    if n_words < max(_MIN_SHARE_IN_ORDER * len(quoted), _MIN_WORDS_IN_ORDER) or nearness < _MIN_WORD_NEARNESS:
         return None
     start, stop = words[begin][1].start(), words[end - 1][1].end()
     return Quotation(

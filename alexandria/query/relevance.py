@@ -1,9 +1,8 @@
-"""How likely a passage answers a query: from 0 to 1, by what both have in common, whatever else was found.
+"""How likely a passage answers a query: a probability from 0 to 1 that does not depend on the other hits.
 
-Calibrated on the 276 questions of Chroma's chunking benchmark, each against a library with and without the
-text that answers it, with the default model (docs/retrieval.md), and
-measured with `multilingual`. Another model may give other similarities;
-hits of a library without sentence vectors have no relevance.
+It was calibrated with the default model on the 276 questions of Chroma's chunking benchmark, each against a
+library with and without the text that answers it (docs/retrieval.md), and checked with `multilingual`. The
+similarities of another model may be higher or lower. Hits without sentence vectors have no relevance.
 The rank is the better judge of which hit answers, so no hit is shown with a higher relevance than one ranked
 before it.
 """
@@ -18,12 +17,16 @@ from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 
 LINE = 0.3
-"""Below it, a passage rather does not answer: of the best hits that do, 2.5 % are below; of the best ones in
-libraries without the answer, 5.4 % are above."""
+"""A passage with a lower relevance probably does not answer: of the best hits that do, 2.5 % are below the
+line; of the best hits in libraries without the answer, 5.4 % are above it."""
 CALIBRATED = (DEFAULT_MODEL, MULTILINGUAL)
-"""How the names of the models begin for which the line is known."""
-_MEANING, _WORDS, _CONSTANT = 12.5, 7.5, -9.5
-"""Of a logistic regression: the similarity of the best sentence, and the share of the query's words."""
+"""The models for which `LINE` is known; names of encoders begin with one of these."""
+# The coefficients of the logistic regression.
+_SIMILARITY_WEIGHT = 12.5
+"""The weight of the similarity of the best sentence to the query."""
+_WORDS_WEIGHT = 7.5
+"""The weight of the share of the query's words that the passage has."""
+_INTERCEPT = -9.5
 
 
 def with_relevance(
@@ -37,8 +40,8 @@ def with_relevance(
     Args:
         hits: passages that answer the query, or may.
         query: its vectors.
-        rows: the sentence vectors of those chunks that have any, by id.
-        present: the terms of the query that each chunk has, by its id.
+        rows: the sentence vectors of each hit that has any, by its id.
+        present: the terms of the query that each hit has, by its id.
     """
     return [
         replace(hit, relevance=_relevance(query, rows.get(hit.id), present.get(hit.id, ()))) for hit in hits
@@ -46,12 +49,12 @@ def with_relevance(
 
 
 def limited_by_rank(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits, each with a relevance that is at most that of every hit before it.
+    """Return the hits with each relevance lowered to the lowest one before it.
 
-    A hit whose own relevance exceeds one ranked before it rarely answers (docs/retrieval.md).
+    A hit with a higher relevance than one ranked before it rarely answers (docs/retrieval.md).
 
     Args:
-        hits: in the order of their rank; those whose relevance is not known stay as they are.
+        hits: in the order of their rank; a hit whose relevance is not known stays as it is.
     """
     limited, lowest = [], 1.0
     for hit in hits:
@@ -63,15 +66,18 @@ def limited_by_rank(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def remark_below_line(best: float) -> str:
-    """Return what is said where the best relevance is below the line, so precisely that it reads as below."""
+    """Return the remark for hits whose best relevance is below `LINE`, rounded to a number below it."""
+    # 0.299 is below the line, but 0.30 would not read so.
     shown = f"{best:.2f}" if round(best, 2) < LINE else f"{best:.3f}"
     return f"nothing here seems to answer that: the best relevance is {shown}, below {LINE:.2f}"
 
 
 def _relevance(query: QueryVectors, rows: "Embeddings | None", present: Collection[int]) -> float | None:
+    """Return the probability that a passage answers; None without sentence vectors."""
     if rows is None or not len(rows):
         return None
-    meaning = float((rows @ query.dense).max())
-    n_words = len(query.bm25.indices)
-    words = len(present) / n_words if n_words else 0.0
-    return round(1 / (1 + exp(-(_MEANING * meaning + _WORDS * words + _CONSTANT))), 3)
+    similarity = float((rows @ query.dense).max())
+    n_terms = len(query.bm25.indices)
+    share_of_words = len(present) / n_terms if n_terms else 0.0
+    log_odds = _SIMILARITY_WEIGHT * similarity + _WORDS_WEIGHT * share_of_words + _INTERCEPT
+    return round(1 / (1 + exp(-log_odds)), 3)

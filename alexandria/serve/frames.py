@@ -37,7 +37,7 @@ def _exact(part: LinePart, passage: Passage, picture: PagePicture) -> Quad:
         return part.quad
     starts = [at for at in range(len(letters.text)) if letters.text.startswith(words, at)]
     quads = [
-        _around(boxes[inside[letters.places[at] : letters.places[at + len(words) - 1] + 1]], part.line)
+        _around(boxes[inside[letters.offsets[at] : letters.offsets[at + len(words) - 1] + 1]], part.line)
         for at in starts
     ]
     if quads:
@@ -45,7 +45,7 @@ def _exact(part: LinePart, passage: Passage, picture: PagePicture) -> Quad:
     nearest = align(words, letters.text)
     if nearest.distance * _PER_SLIP > len(words):
         return part.quad
-    first, last = letters.places[nearest.start], letters.places[nearest.end - 1]
+    first, last = letters.offsets[nearest.start], letters.offsets[nearest.end - 1]
     return _around(boxes[inside[first : last + 1]], part.line)
 
 

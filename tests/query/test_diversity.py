@@ -5,7 +5,7 @@ import pytest
 
 from alexandria.modes import Diverse
 from alexandria.passage import Hit
-from alexandria.query.diversity import diversified
+from alexandria.query.diversity import diversify
 
 
 def hit(name: str, score: float, *, book: str = "a", chapter: str = "One") -> Hit:
@@ -25,14 +25,14 @@ HITS = [
     ("diverse", "kept"), [(Diverse.BOOK, ["1", "4"]), (Diverse.CHAPTER, ["1", "3", "4", "5"])]
 )
 def test_the_best_hit_of_each_is_kept(diverse: Diverse, kept: list[str]) -> None:
-    assert [one.id for one in diversified(HITS, diverse, {})] == kept
+    assert [one.id for one in diversify(HITS, diverse, {})] == kept
 
 
 def test_a_hit_like_one_before_it_comes_later() -> None:
     same, other = np.array([[1.0, 0.0]], np.float32), np.array([[0.0, 1.0]], np.float32)
     rows = {"1": same, "2": same, "3": other, "4": other, "5": same}
-    ranked = diversified(HITS, Diverse.MMR, rows)
+    ranked = diversify(HITS, Diverse.MMR, rows)
     assert [one.id for one in ranked][:2] == ["1", "3"], "2 says what 1 says"
     assert sorted(one.id for one in ranked) == ["1", "2", "3", "4", "5"]
-    assert diversified(HITS, Diverse.MMR, {}) == HITS, "without vectors, by score alone"
-    assert diversified(HITS[:1], Diverse.MMR, rows) == HITS[:1]
+    assert diversify(HITS, Diverse.MMR, {}) == HITS, "without vectors, by score alone"
+    assert diversify(HITS[:1], Diverse.MMR, rows) == HITS[:1]

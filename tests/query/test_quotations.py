@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import alexandria
 from alexandria import ConfigError, Library
 from alexandria.query.alignment import Letters, align
-from alexandria.query.quotations import by_words, share_of_words
+from alexandria.query.quotations import match_words, share_of_words
 from tests.conftest import SAMPLES
 
 HASHING = {"model": "hashing", "min_words": 30, "max_words": 60}
@@ -154,4 +154,4 @@ def test_a_short_quotation_without_a_long_word_is_found_by_its_other_words(libra
     assert found.words.split()[0] == words[0]
     assert 0.5 <= found.nearness < 1
     one = library.read("quiet", 3, around=0)[0]
-    assert by_words("the of and to a in is it", one) is None, "words that are everywhere prove nothing"
+    assert match_words("the of and to a in is it", one) is None, "words that are everywhere prove nothing"

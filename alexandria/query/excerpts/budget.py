@@ -1,4 +1,4 @@
-"""The best runs under a budget of words; those that follow one another in the book become one excerpt."""
+"""Choose the best runs within a budget of words, and join those that adjoin in the book to one excerpt."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,12 +12,12 @@ from alexandria.store.points import join_numbers, stored_sentence_starts
 
 
 def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None) -> list[Hit]:
-    """Return the excerpts to read first, best first, `words` words at most in all.
+    """Return the best excerpts, best first, at most `words` words in all.
 
-    Each is a hit whose text and offsets are those of the excerpt, and whose other values are those of the
-    chunk with its best run. The last run is shortened to whole sentences if it does not fit; what is left of
-    the budget goes to the sentences after and before the best runs. If not even the best sentence fits, it
-    is returned alone: no sentence is cut.
+    Each is a hit with the text and offsets of the excerpt; its other values are those of the chunk that has
+    its best run. A last run that does not fit is shortened to whole sentences, and what is left of the budget
+    is filled with sentences after and before the best runs. If not even the best sentence fits, it is
+    returned alone: no sentence is cut.
 
     Args:
         evidence: as `weigh` returns it.
@@ -26,93 +26,104 @@ def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None
     """
     chosen: list[Evidence] = []
     for part in sorted(evidence, key=lambda part: -part.score):
-        fitting = _fitted(part, words)
+        fitting = _fit(part, words)
         if fitting is None:
-            chosen = chosen or [_only_best(part)]
+            if not chosen:
+                chosen.append(_best_sentence_run(part))
             break
         chosen.append(fitting)
         words -= fitting.run.n_words
-    excerpts = [_as_hit(parts) for parts in _neighbours(_filled(chosen, words))]
+    excerpts = [_as_hit(parts) for parts in _group_adjoining(_fill(chosen, words))]
     return sorted(excerpts, key=lambda hit: -hit.score)[:limit]
 
 
 def with_best_runs(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[Hit]:
-    """Return the hits in the same order, each with its best run and the best sentence of that.
+    """Return the hits in the same order, each with its best run as `excerpt`, and the run's best sentence.
 
     Args:
         hits: chunks.
         evidence: as `weigh` returns it for them.
     """
-    ranked = sorted(evidence, key=lambda part: -part.score)
-    best = {part.hit.id: part for part in reversed(ranked)}  # of equal ones, the first in the text
+    best_parts: dict[str, Evidence] = {}
+    for part in sorted(evidence, key=lambda part: -part.score):  # of equal scores, the first in the text
+        best_parts.setdefault(part.hit.id, part)
     return [
-        replace(hit, best=_sentence(best[hit.id]), excerpt=(best[hit.id].run.start, best[hit.id].run.end))
+        replace(
+            hit,
+            best=_best_span(best_parts[hit.id]),
+            excerpt=(best_parts[hit.id].run.start, best_parts[hit.id].run.end),
+        )
         for hit in hits
     ]
 
 
 def fitting_part(hit: Hit, words: int) -> Hit | None:
-    """Return an excerpt, or the sentences around its best one that fit; None if not even that one does.
+    """Return an excerpt, or its best sentence with those around it that fit; None if no sentence would fit.
 
     Args:
         hit: as `choose` returns it.
         words: what is left of the budget.
     """
-    whole = _whole(hit)
-    fitting = _fitted(whole, words)
+    whole = _as_evidence(hit)
+    fitting = _fit(whole, words)
     if fitting is None:
         return None
     return hit if fitting is whole else replace(_as_hit([fitting]), best=hit.best)
 
 
 def best_sentence(hit: Hit) -> Hit:
-    """Return only the best sentence of an excerpt, the first one where that is not known."""
-    return replace(_as_hit([_only_best(_whole(hit))]), best=hit.best)
+    """Return only the best sentence of an excerpt; the first one if the best is not known."""
+    return replace(_as_hit([_best_sentence_run(_as_evidence(hit))]), best=hit.best)
 
 
-def _whole(hit: Hit) -> Evidence:
-    """Return the evidence of an excerpt: one run with all of it."""
+def _as_evidence(hit: Hit) -> Evidence:
+    """Return an excerpt as the evidence of one run, with all its sentences."""
     starts = stored_sentence_starts(hit.payload)
     run = make_run(hit.text, starts, hit.start, 0, len(starts))
     best = starts.index(hit.best[0]) if hit.best and hit.best[0] in starts else 0
-    return Evidence(hit, run, best, by_meaning=hit.best is not None, own=hit.score, score=hit.score)
+    return Evidence(hit, run, best, by_meaning=hit.best is not None, run_score=hit.score, score=hit.score)
 
 
-def _fitted(part: Evidence, words: int) -> Evidence | None:
-    """Return a run, or the sentences around its best one that fit; None if not even that one does."""
+def _fit(part: Evidence, words: int) -> Evidence | None:
+    """Return a run, or its best sentence with those around it that fit; None if the best does not fit."""
     if part.run.n_words <= words:
         return part
-    best = _only_best(part)
+    best = _best_sentence_run(part)
     if best.run.n_words > words:
         return None
-    return _extended(best, words - best.run.n_words, part.run.first, part.run.stop)
+    return _extend(best, words - best.run.n_words, part.run.first, part.run.stop)
 
 
-def _filled(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
-    """Return the runs, the best of them with the sentences after and before that fit into so many words."""
-    taken = [(part.hit.id, part.run.first, part.run.stop) for part in chosen]
+def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
+    """Return the runs extended by sentences that are in no other run.
+
+    Args:
+        chosen: best first; each is extended as far as it can be before the next.
+        words: how many more words fit.
+    """
+    spans = [(part.hit.id, part.run.first, part.run.stop) for part in chosen]
     filled = []
     for part in chosen:
-        others = [(first, stop) for id, first, stop in taken if id == part.hit.id]
+        others = [(first, stop) for id, first, stop in spans if id == part.hit.id]
         low = max((stop for _, stop in others if stop <= part.run.first), default=0)
         high = min(
             (first for first, _ in others if first >= part.run.stop),
             default=len(stored_sentence_starts(part.hit.payload)),
         )
-        longer = _extended(part, words, low, high)
+        longer = _extend(part, words, low, high)
         words -= longer.run.n_words - part.run.n_words
-        taken.append((part.hit.id, longer.run.first, longer.run.stop))
+        spans.append((part.hit.id, longer.run.first, longer.run.stop))
         filled.append(longer)
     return filled
 
 
-def _extended(part: Evidence, words: int, low: int, high: int) -> Evidence:
-    """Return a run with the sentences after it, then those before it, that fit into so many more words.
+def _extend(part: Evidence, words: int, low: int, high: int) -> Evidence:
+    """Return a run with the sentences after it, then those before it, that fit into `words` more words.
 
     Args:
-        part: a run of sentences.
-        words: may be less than those of any sentence.
-        low: the first sentence that it may have.
+        part: a run.
+        words: how many words may be added.
+        low: the first sentence that the run may have.
         high: the sentence after the last one that it may have.
     """
     starts = stored_sentence_starts(part.hit.payload)
@@ -129,19 +140,20 @@ def _extended(part: Evidence, words: int, low: int, high: int) -> Evidence:
     return replace(part, run=make_run(part.hit.text, starts, part.hit.start, first, stop))
 
 
-def _only_best(part: Evidence) -> Evidence:
+def _best_sentence_run(part: Evidence) -> Evidence:
+    """Return the run with only its best sentence."""
     starts = stored_sentence_starts(part.hit.payload)
     return replace(part, run=make_run(part.hit.text, starts, part.hit.start, part.best, part.best + 1))
 
 
-def _sentence(part: Evidence) -> tuple[int, int] | None:
-    """Return the span of the best sentence; None where sentences have no vectors to tell it by."""
-    run = _only_best(part).run
+def _best_span(part: Evidence) -> tuple[int, int] | None:
+    """Return the start and end of the best sentence in the book; None if the best is not known."""
+    run = _best_sentence_run(part).run
     return (run.start, run.end) if part.by_meaning else None
 
 
-def _neighbours(chosen: Sequence[Evidence]) -> list[list[Evidence]]:
-    """Return the runs in groups that follow one another in one chapter, each group in reading order."""
+def _group_adjoining(chosen: Sequence[Evidence]) -> list[list[Evidence]]:
+    """Return the runs in groups that become one excerpt: adjoining runs of a chapter, in reading order."""
     ordered = sorted(chosen, key=lambda part: (part.hit.book_id, part.run.start))
     groups = [[part] for part in ordered[:1]]
     for before, after in pairwise(ordered):
@@ -153,6 +165,7 @@ def _neighbours(chosen: Sequence[Evidence]) -> list[list[Evidence]]:
 
 
 def _adjoin(before: Evidence, after: Evidence) -> bool:
+    """Return whether a run begins where another ends, in the same chunk or the next one of the chapter."""
     if before.hit.id == after.hit.id:
         return before.run.stop == after.run.first
     return (
@@ -165,9 +178,9 @@ def _adjoin(before: Evidence, after: Evidence) -> bool:
 
 
 def _as_hit(parts: Sequence[Evidence]) -> Hit:
-    """Return the excerpt of runs that follow one another."""
+    """Return adjoining runs, in reading order, as one excerpt."""
     best = max(parts, key=lambda part: part.score)
-    own: dict[str, Any] = {
+    excerpt: dict[str, Any] = {
         "text": _text(parts),
         "start": parts[0].run.start,
         "end": parts[-1].run.end,
@@ -177,11 +190,12 @@ def _as_hit(parts: Sequence[Evidence]) -> Hit:
         "page_end": parts[-1].hit.page_end,
         **_pages(parts),
     }
-    return replace(best.hit, payload={**best.hit.payload, **own}, score=best.score, best=_sentence(best))
+    payload = {**best.hit.payload, **excerpt}
+    return replace(best.hit, payload=payload, score=best.score, best=_best_span(best))
 
 
 def _pages(parts: Sequence[Evidence]) -> dict[str, Any]:
-    """Return what a payload says about pages, of the excerpt alone; nothing if its chunks do not say more."""
+    """Return the page fields of an excerpt's payload; empty if a chunk does not say where its pages begin."""
     if not all(part.hit.payload.get("page_starts") for part in parts):
         return {}
     pages = (page for part in parts for page in part.hit.pages)
@@ -193,13 +207,18 @@ def _starts(part: Evidence) -> tuple[int, ...]:
 
 
 def _text(parts: Sequence[Evidence]) -> str:
-    """Return the text from the first run to the end of the last; between chunks there is only white space."""
+    """Return the text from the first run to the end of the last.
+
+    The white space between two chunks is not stored: it is a space, or the line ends between paragraphs.
+    """
     texts: list[str] = []
-    for part, after in zip(parts, [*parts[1:], None], strict=True):
-        same = after is not None and after.hit.id == part.hit.id
-        end = after.run.start if after is not None and same else part.run.end
+    for part, after in pairwise(parts):
+        in_same_chunk = after.hit.id == part.hit.id
+        end = after.run.start if in_same_chunk else part.run.end
         texts.append(part.hit.text[part.run.start - part.hit.start : end - part.hit.start])
-        if after is not None and not same:
+        if not in_same_chunk:
             gap = after.run.start - part.run.end
             texts.append(" " if gap == 1 else "\n" * gap)
+    last = parts[-1]
+    texts.append(last.hit.text[last.run.start - last.hit.start : last.run.end - last.hit.start])
     return "".join(texts)

@@ -1,4 +1,4 @@
-"""How much each run of the best chunks speaks for being the answer, and the chunks ranked by it."""
+"""Score the runs of the best chunks as answers to a query, and rank the chunks by them: `weigh` does it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,15 +15,19 @@ from alexandria.store.points import stored_sentence_starts
 from alexandria.store.sparse import terms_in
 
 CANDIDATES = 20
-"""Chunks whose runs are weighed, and which are ranked by them; 30 found as much, and take longer."""
-# Round numbers, which held on several sets of questions (docs/retrieval.md).
-_WORDS, _CHUNK = 2.0, 4.0
-"""The weight of words and of the chunk's rank; that of a run's mean meaning and of its best sentence is 1."""
-_HEADING = 0.5
-"""What a word of the query counts that is not in a run, but in a heading above it or in the book's title."""
-_NEIGHBOUR, _SECOND = 0.3, 0.15
-"""The shares that a run gets of the evidence of those beside it, and of those next to them: an answer often
-runs on."""
+"""Chunks whose runs are weighed, and which are ranked by them; 30 found as much and took longer."""
+# Round numbers, which did well on several sets of questions (docs/retrieval.md). The similarities of a run's
+# mean and of its best sentence have the weight 1.
+_WORDS_WEIGHT = 2.0
+"""The weight of the query's words in a run."""
+_CHUNK_WEIGHT = 4.0
+"""The weight of the score of a run's chunk."""
+_HEADING_SHARE = 0.5
+"""What a word of the query counts if it is only in a heading above a run, or in the book's title; a word in
+the run counts 1."""
+_NEIGHBOUR_SHARES = (0.3, 0.15)
+"""The shares of the scores of its direct neighbours, and of the runs next to these, that are added to a run's
+score: an answer often runs on."""
 
 Scores = NDArray[np.float64]
 
@@ -35,38 +39,42 @@ class Evidence:
     hit: Hit
     run: SentenceRun
     best: int
-    """The sentence of the chunk in it that is closest to the query; the first one where that is not known."""
+    """The sentence of the run that is most similar to the query, counted in the chunk; the first one if
+    `by_meaning` is false."""
     by_meaning: bool
-    """Whether that is known: not without sentence vectors."""
-    own: float
-    """How much the run and those beside it speak for being the answer, without its chunk."""
+    """Whether the chunk has sentence vectors, by which the best sentence is known."""
+    run_score: float
+    """The score of the run and its neighbours, without that of the chunk."""
     score: float
-    """Higher is better; comparable within one search only."""
+    """The score of the run and of the chunk: higher is better; comparable within one search only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """Chunks, and the runs in them."""
+    """Chunks and their runs, with scores."""
 
     hits: tuple[Hit, ...]
-    """Best first. In a hybrid search, they are ranked by their runs too, and their scores say so."""
+    """The chunks, best first; in a hybrid search, with scores that include those of their runs."""
     evidence: tuple[Evidence, ...]
-    """The runs of all hits, chunk after chunk, in reading order within each."""
+    """The runs of all chunks, one chunk after the other, in reading order within each."""
     present: Mapping[str, frozenset[int]]
-    """The terms of the query that the text of each chunk has, by its id."""
+    """The terms of the query that each chunk's text has, by its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Windows:
-    """Runs, or pairs of neighbouring runs, of all chunks."""
+    """Runs, or pairs of neighbouring runs, of all chunks: a row of each array per window.
 
-    chunks: NDArray[np.int64]  # (n,): whose each is
-    sums: NDArray[np.float32]  # (n, dim): of the vectors of its sentences
-    means: Scores  # (n,): how similar the mean of its sentences is to the query; NaN where that is not known
-    nearest: Scores  # (n,): how similar its best sentence is
-    holds: Scores  # (n, n_terms): 1 for a term of the query that it has, less where only a heading has it
-    words: float
-    """The weight of words."""
+    Similarities are to the query; they are NaN for chunks without sentence vectors.
+    """
+
+    chunks: NDArray[np.int64]  # (n,): the position of its chunk, ascending
+    sums: NDArray[np.float32]  # (n, dim): the sum of the vectors of its sentences
+    means: Scores  # (n,): the similarity of their mean
+    nearest: Scores  # (n,): the similarity of its best sentence
+    terms: Scores  # (n, n_terms): 1 for a term of the query in it, `_HEADING_SHARE` for one only in a heading
+    words_weight: float
+    """The weight of words, where that of meaning is 1."""
 
     @classmethod
     def of(
@@ -74,35 +82,35 @@ class _Windows:
         chunks: NDArray[np.int64],
         sums: NDArray[np.float32],
         nearest: Scores,
-        holds: Scores,
+        terms: Scores,
         query: QueryVectors,
     ) -> "_Windows":
-        """Return windows with the similarity of their means; the arguments are fields, and the query."""
+        """Return windows from their fields; the similarities of the means and the weight are computed."""
         lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums)).clip(1e-6)
         means = np.where(np.isnan(nearest), np.nan, sums @ query.dense / lengths)
-        return cls(chunks, sums, means, nearest, holds, _WORDS / query.meaning)
+        return cls(chunks, sums, means, nearest, terms, _WORDS_WEIGHT / query.meaning)
 
-    def paired(self, query: QueryVectors) -> "_Windows":
-        """Return the pairs of neighbours in each chunk, in the same order; a chunk of one stays as it is."""
-        follows = np.diff(self.chunks, append=-1) == 0
-        alone = ~follows & (np.diff(self.chunks, prepend=-1) != 0)
-        left = np.flatnonzero(follows | alone)
-        right = left + follows[left]
+    def pairs(self, query: QueryVectors) -> "_Windows":
+        """Return each two neighbouring runs of a chunk as one window; the only run of a chunk stays alone."""
+        has_next = np.diff(self.chunks, append=-1) == 0  # (n,): whether the next run is in the same chunk
+        alone = ~has_next & (np.diff(self.chunks, prepend=-1) != 0)
+        left = np.flatnonzero(has_next | alone)
+        right = left + has_next[left]  # the run itself if it is alone
         return _Windows.of(
             self.chunks[left],
-            self.sums[left] + np.where(follows[left, np.newaxis], self.sums[right], np.float32(0)),
+            self.sums[left] + np.where(has_next[left, np.newaxis], self.sums[right], np.float32(0)),
             np.maximum(self.nearest[left], self.nearest[right]),
-            np.maximum(self.holds[left], self.holds[right]),
+            np.maximum(self.terms[left], self.terms[right]),
             query,
         )
 
     def scores(self, mode: Mode) -> Scores:
-        """Return how much each speaks for being the answer, (n,)."""
+        """Return the score of each window as an answer, (n,)."""
         scores = np.zeros(len(self.chunks))
         if mode is not Mode.BM25:
-            scores += _standardised(self.means) + _standardised(self.nearest)
+            scores += _standardise(self.means) + _standardise(self.nearest)
         if mode in (Mode.HYBRID, Mode.BM25):
-            scores += self.words * _standardised(self._words())
+            scores += self.words_weight * _standardise(self._count_words())
         return scores
 
     def best_per_chunk(self, mode: Mode) -> Scores:
@@ -110,11 +118,11 @@ class _Windows:
         firsts = np.flatnonzero(np.diff(self.chunks, prepend=-1))
         return np.asarray(np.maximum.reduceat(self.scores(mode), firsts), np.float64)
 
-    def _words(self) -> Scores:
-        """Return how many of the query's words each has, the rarer among them all the weightier."""
-        n_holding = self.holds.sum(axis=0)  # (n_terms,)
-        weights = np.log1p((len(self.holds) - n_holding + 0.5) / (n_holding + 0.5))
-        return np.asarray(self.holds @ weights, np.float64)
+    def _count_words(self) -> Scores:
+        """Return how many of the query's words each window has, weighted by rarity as in BM25, (n,)."""
+        n_windows = self.terms.sum(axis=0)  # (n_terms,): that have the term
+        weights = np.log1p((len(self.terms) - n_windows + 0.5) / (n_windows + 0.5))
+        return np.asarray(self.terms @ weights, np.float64)
 
 
 def weigh(
@@ -126,60 +134,79 @@ def weigh(
     words: int | None = None,
     language: str | None = None,
 ) -> Weighed:
-    """Return the chunks and their runs, weighed by their sentences.
+    """Return the chunks and their runs, scored by their sentences.
 
     Args:
         query: the vectors of the query.
         hits: chunks, best first; their scores count too.
-        rows: the sentence vectors of those that have any, by id.
+        rows: the sentence vectors of each chunk that has any, by its id.
         mode: `bm25` leaves out meaning, `dense` and `sentences` leave out words.
-        words: the budget within which runs will be handed out; a large one has longer runs.
+        words: the budget of words for the runs that will be returned; a large one makes the runs longer.
         language: of the stemmer; by default the language of each book.
     """
     if not hits:
         return Weighed((), (), {})
     target = TARGET if words is None else target_within(words)
     runs = [runs_of(hit.text, stored_sentence_starts(hit.payload), hit.start, target=target) for hit in hits]
-    terms = [_terms(query, hit, own, language or hit.language) for hit, own in zip(hits, runs, strict=True)]
-    sentences = [_known_rows(query, hit, own, rows.get(hit.id)) for hit, own in zip(hits, runs, strict=True)]
-    windows, best = _windows(query, runs, sentences, np.concatenate([one.holds for one in terms]))
+    terms = [
+        _terms_in_chunk(query, hit, chunk_runs, language or hit.language)
+        for hit, chunk_runs in zip(hits, runs, strict=True)
+    ]
+    sentences = _Sentences.of(query, runs, [rows.get(hit.id) for hit in hits])
+    windows = _windows_of_runs(query, runs, sentences, np.concatenate([chunk.in_runs for chunk in terms]))
     if mode is Mode.HYBRID:
         parts = (
             np.array([hit.score for hit in hits]),
             windows.best_per_chunk(mode),
-            windows.paired(query).best_per_chunk(mode),
+            windows.pairs(query).best_per_chunk(mode),
         )
-        ranks = np.sum([_spread(part) for part in parts], axis=0)
-        hits = [replace(hit, score=float(rank)) for hit, rank in zip(hits, ranks, strict=True)]
-    scores = _with_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
-    members = ((hit, run) for hit, own in zip(hits, runs, strict=True) for run in own)
-    known = np.isfinite(windows.nearest).tolist()
-    evidence = [
-        Evidence(hit, run, best=best, by_meaning=known, own=own, score=own)
-        for (hit, run), best, known, own in zip(members, best, known, scores, strict=True)
-    ]
+        chunk_scores = np.sum([_scale(part) for part in parts], axis=0)
+        hits = [replace(hit, score=float(score)) for hit, score in zip(hits, chunk_scores, strict=True)]
     return Weighed(
         tuple(sorted(hits, key=lambda hit: -hit.score)),
-        tuple(of_hits(evidence, hits)),
-        {hit.id: one.present for hit, one in zip(hits, terms, strict=True)},
+        tuple(_evidence(hits, runs, sentences, windows, mode)),
+        {hit.id: chunk.present for hit, chunk in zip(hits, terms, strict=True)},
     )
 
 
-def of_hits(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evidence]:
-    """Return the runs of some chunks only, with what is known of these chunks and their scores by now.
+def _evidence(
+    hits: Sequence[Hit],
+    runs: Sequence[Sequence[SentenceRun]],
+    sentences: "_Sentences",
+    windows: _Windows,
+    mode: Mode,
+) -> list[Evidence]:
+    """Return the runs of all chunks with their scores; the arguments are as in `weigh`."""
+    run_scores = _add_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
+    best_sentences = _best_sentences(runs, sentences, windows.nearest)
+    is_known = np.isfinite(windows.nearest).tolist()
+    hits_and_runs = ((hit, run) for hit, chunk_runs in zip(hits, runs, strict=True) for run in chunk_runs)
+    evidence = [
+        Evidence(hit, run, best=best, by_meaning=known, run_score=score, score=score)
+        for (hit, run), best, known, score in zip(
+            hits_and_runs, best_sentences, is_known, run_scores, strict=True
+        )
+    ]
+    return evidence_of(evidence, hits)
+
+
+def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evidence]:
+    """Return the runs of some chunks, with these chunks and their scores.
 
     Args:
         evidence: as `weigh` returns it.
-        hits: some of its chunks, perhaps with other scores.
+        hits: some of its chunks, which may have other scores by now.
     """
-    ranks = _standardised(np.array([hit.score for hit in hits]))
-    present = {hit.id: (hit, _CHUNK * float(rank)) for hit, rank in zip(hits, ranks, strict=True)}
+    scores = _standardise(np.array([hit.score for hit in hits]))
+    chunk_scores = {
+        hit.id: (hit, _CHUNK_WEIGHT * float(score)) for hit, score in zip(hits, scores, strict=True)
+    }
     # Not `dataclasses.replace`: for some 200 runs it takes a millisecond.
     return [
-        Evidence(hit, part.run, part.best, part.by_meaning, part.own, part.own + rank)
+        Evidence(hit, part.run, part.best, part.by_meaning, part.run_score, part.run_score + chunk_score)
         for part in evidence
-        if part.hit.id in present
-        for hit, rank in [present[part.hit.id]]
+        if part.hit.id in chunk_scores
+        for hit, chunk_score in [chunk_scores[part.hit.id]]
     ]
 
 
@@ -187,74 +214,120 @@ def of_hits(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evidence]
 class _Terms:
     """The terms of a query in a chunk."""
 
-    holds: Scores  # (n_runs, n_terms): as in `_Windows`
+    in_runs: Scores  # (n_runs, n_terms): as `_Windows.terms`
     present: frozenset[int]
-    """Those that its text has."""
+    """The terms that the chunk's text has."""
 
 
-def _terms(query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], language: str | None) -> _Terms:
-    wanted = query.bm25.indices
+def _terms_in_chunk(
+    query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], language: str | None
+) -> _Terms:
+    query_terms = query.bm25.indices
     texts = [hit.text[run.start - hit.start : run.end - hit.start] for run in runs]
-    found = [terms_in(text, language) for text in texts]
-    above = terms_in(" ".join((*hit.section, hit.title)), language)
-    absent = [_HEADING * (term in above) for term in wanted]
-    holds = [
-        [1.0 if term in own else other for term, other in zip(wanted, absent, strict=True)] for own in found
+    run_terms = [terms_in(text, language) for text in texts]
+    heading_terms = terms_in(" ".join((*hit.section, hit.title)), language)
+    in_headings = [_HEADING_SHARE * (term in heading_terms) for term in query_terms]
+    in_runs = [
+        [1.0 if term in terms else share for term, share in zip(query_terms, in_headings, strict=True)]
+        for terms in run_terms
     ]
-    return _Terms(np.array(holds, np.float64), frozenset(wanted).intersection(frozenset().union(*found)))
+    present = frozenset(query_terms).intersection(frozenset().union(*run_terms))
+    return _Terms(np.array(in_runs, np.float64), present)
 
 
-def _known_rows(
-    query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], rows: "Embeddings | None"
+@dataclass(frozen=True, slots=True)
+class _Sentences:
+    """The sentences of all chunks, one chunk after the other, and how the runs divide them."""
+
+    rows: Embeddings  # (n_sentences, dim): their vectors; zeros for chunks without
+    similarities: Scores  # (n_sentences,): to the query; NaN for chunks without vectors
+    lengths: NDArray[np.int64]  # (n_runs,): the number of sentences of each run
+    firsts: NDArray[np.int64]  # (n_runs,): the first sentence of each run
+
+    @classmethod
+    def of(
+        cls,
+        query: QueryVectors,
+        runs: Sequence[Sequence[SentenceRun]],
+        rows: Sequence["Embeddings | None"],
+    ) -> "_Sentences":
+        """Return the sentences of chunks from the runs and the stored vectors of each."""
+        chunks = [
+            _rows_and_similarities(query, chunk_rows, chunk_runs[-1].stop)
+            for chunk_runs, chunk_rows in zip(runs, rows, strict=True)
+        ]
+        lengths = np.array([run.stop - run.first for chunk_runs in runs for run in chunk_runs])
+        return cls(
+            rows=np.concatenate([chunk_rows for chunk_rows, _ in chunks]),
+            similarities=np.concatenate([similarities for _, similarities in chunks]),
+            lengths=lengths,
+            firsts=np.cumsum(lengths) - lengths,
+        )
+
+
+def _rows_and_similarities(
+    query: QueryVectors, rows: "Embeddings | None", n_sentences: int
 ) -> tuple[Embeddings, Scores]:
     """Return the sentence vectors of a chunk, (n_sentences, dim), and their similarities to the query.
 
-    Where they are not known, these are zeros and NaN.
+    They are zeros and NaN if the chunk has no vectors, or not one per sentence.
     """
-    n_sentences = runs[-1].stop
     if rows is None or len(rows) != n_sentences:
         return np.zeros((n_sentences, len(query.dense)), np.float32), np.full(n_sentences, np.nan)
     return rows, np.asarray(rows @ query.dense, np.float64)
 
 
-def _windows(
+def _windows_of_runs(
     query: QueryVectors,
     runs: Sequence[Sequence[SentenceRun]],
-    sentences: Sequence[tuple[Embeddings, Scores]],
-    holds: Scores,
-) -> tuple[_Windows, list[int]]:
-    """Return all runs, and which sentence of its chunk is the best of each; the first where none is known.
+    sentences: _Sentences,
+    terms: Scores,
+) -> _Windows:
+    """Return each run of all chunks as a window.
 
     Args:
         query: the vectors of the query.
         runs: of each chunk.
-        sentences: the vectors and similarities of each chunk's sentences.
-        holds: as in `_Windows`.
+        sentences: of all chunks.
+        terms: as in `_Windows`.
     """
-    lengths = np.array([run.stop - run.first for own in runs for run in own])
-    firsts = np.cumsum(lengths) - lengths  # (n_runs,): where each begins among all sentences
-    rows = np.concatenate([own for own, _ in sentences])
-    similarities = np.concatenate([own for _, own in sentences])
-    nearest = np.maximum.reduceat(similarities, firsts)
-    is_best = np.flatnonzero(similarities == np.repeat(nearest, lengths))
-    owners, places = np.unique(np.searchsorted(firsts, is_best, side="right") - 1, return_index=True)
-    best = np.array([run.first for own in runs for run in own])
-    best[owners] += is_best[places] - firsts[owners]
-    chunks = np.repeat(np.arange(len(runs)), [len(own) for own in runs])
-    return _Windows.of(chunks, _sums(rows, firsts, lengths), nearest, holds, query), best.tolist()
+    nearest = np.maximum.reduceat(sentences.similarities, sentences.firsts)
+    sums = _sum_rows(sentences.rows, sentences.firsts, sentences.lengths)
+    chunks = np.repeat(np.arange(len(runs)), [len(chunk_runs) for chunk_runs in runs])
+    return _Windows.of(chunks, sums, nearest, terms, query)
 
 
-def _sums(rows: Embeddings, firsts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return the sums of so many rows from each first one, (n_runs, dim)."""
-    # The first rows of all runs, then the second ones of those that have one …: an eighth of reduceat's time.
+def _best_sentences(
+    runs: Sequence[Sequence[SentenceRun]], sentences: _Sentences, nearest: Scores
+) -> list[int]:
+    """Return the best sentence of each run, counted in its chunk; the first if no similarity is known.
+
+    Args:
+        runs: of each chunk.
+        sentences: of all chunks.
+        nearest: (n_runs,): the highest similarity in each run.
+    """
+    # NaN equals nothing, so that chunks without vectors have no such sentence.
+    is_best = np.flatnonzero(sentences.similarities == np.repeat(nearest, sentences.lengths))
+    their_runs = np.searchsorted(sentences.firsts, is_best, side="right") - 1
+    known_runs, positions = np.unique(their_runs, return_index=True)  # of several in one run, the first
+    best = np.array([run.first for chunk_runs in runs for run in chunk_runs])
+    best[known_runs] += is_best[positions] - sentences.firsts[known_runs]
+    best_sentences: list[int] = best.tolist()
+    return best_sentences
+
+
+def _sum_rows(rows: Embeddings, firsts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return the sum of the rows of each run, (n_runs, dim): `lengths` rows from each of `firsts`."""
+    # First rows of all runs, then second rows of all runs that have one, …: an eighth of reduceat's time.
     sums = rows[firsts].astype(np.float32)
-    for place in range(1, int(lengths.max())):
-        longer = np.flatnonzero(lengths > place)
-        sums[longer] += rows[firsts[longer] + place]
+    for i in range(1, int(lengths.max())):
+        longer = np.flatnonzero(lengths > i)
+        sums[longer] += rows[firsts[longer] + i]
     return sums
 
 
-def _standardised(values: NDArray[np.floating]) -> Scores:
+def _standardise(values: NDArray[np.floating]) -> Scores:
     """Return how many standard deviations each value lies above the mean; 0 for NaN."""
     known = np.isfinite(values)
     if known.sum() < 2 or (deviation := float(values[known].std(ddof=1))) == 0:
@@ -262,28 +335,32 @@ def _standardised(values: NDArray[np.floating]) -> Scores:
     return np.where(known, (values - values[known].mean()) / deviation, 0.0)
 
 
-def _spread(values: NDArray[np.floating]) -> Scores:
-    """Return where each value lies from three standard deviations below the mean (0) to three above (1)."""
-    return 0.5 + _standardised(values) / 6
+def _scale(values: NDArray[np.floating]) -> Scores:
+    """Return the values scaled so that three standard deviations below the mean are 0, and three above 1."""
+    return 0.5 + _standardise(values) / 6
 
 
-def _with_neighbours(scores: Scores, hits: Sequence[Hit], chunks: NDArray[np.int64]) -> Scores:
-    """Return the scores of runs with shares of those of the two before and the two after in the book.
+def _add_neighbours(scores: Scores, hits: Sequence[Hit], chunks: NDArray[np.int64]) -> Scores:
+    """Return the score of each run plus shares of the scores of the two runs before and after it in the book.
+
+    Neighbours may be in other chunks. The shares are `_NEIGHBOUR_SHARES`.
 
     Args:
         scores: (n_runs,).
         hits: the chunks.
-        chunks: (n_runs,): whose each run is.
+        chunks: (n_runs,): the position in `hits` of each run's chunk, ascending.
     """
-    firsts = np.flatnonzero(np.diff(chunks, prepend=-1))
-    numbers = {(hit.book_id, hit.chunk_id): i for i, hit in enumerate(hits)}
-    following = [numbers.get((hit.book_id, hit.chunk_id + 1)) for hit in hits]
-    after = np.arange(1, len(chunks) + 1)  # (n_runs,): the run after each; -1 where there is none
-    after[np.append(firsts[1:], len(chunks)) - 1] = [-1 if i is None else firsts[i] for i in following]
-    total, reached = scores.copy(), np.arange(len(chunks))
-    for share in (_NEIGHBOUR, _SECOND):
-        reached = np.where(reached < 0, -1, after[reached])
-        known = np.flatnonzero(reached >= 0)
-        total[known] += share * scores[reached[known]]
-        total[reached[known]] += share * scores[known]  # no run comes after two others
+    first_runs = np.flatnonzero(np.diff(chunks, prepend=-1))  # (n_chunks,)
+    last_runs = np.append(first_runs[1:], len(chunks)) - 1
+    position_of = {(hit.book_id, hit.chunk_id): i for i, hit in enumerate(hits)}
+    next_chunks = [position_of.get((hit.book_id, hit.chunk_id + 1)) for hit in hits]
+    next_run = np.arange(1, len(chunks) + 1)  # (n_runs,); -1 if there is none
+    next_run[last_runs] = [-1 if i is None else first_runs[i] for i in next_chunks]
+    total, neighbour = scores.copy(), np.arange(len(chunks))
+    for share in _NEIGHBOUR_SHARES:
+        neighbour = np.where(neighbour < 0, -1, next_run[neighbour])  # one run further
+        with_neighbour = np.flatnonzero(neighbour >= 0)
+        total[with_neighbour] += share * scores[neighbour[with_neighbour]]
+        # No two runs have the same neighbour, so that `+=` counts each.
+        total[neighbour[with_neighbour]] += share * scores[with_neighbour]
     return total

@@ -1,4 +1,4 @@
-"""A chunk divided into runs of sentences: the smallest parts that are handed out."""
+"""A chunk divided into runs of sentences: the smallest parts that a search returns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from alexandria.book import count_words, is_spaced
 
 TARGET = 50
 """Words of a run: two or three sentences. 40 to 70 found as much, within noise (docs/retrieval.md)."""
-_LONGEST = 100
+_MAX_TARGET = 100
 """Words of a run under a large budget: a paragraph."""
-_SHARE = 6
-"""The larger a budget, the longer the runs: a sixth of it. An answer is more often whole in fewer, longer
-ones, if there is room for several (docs/retrieval.md)."""
+_RUNS_PER_BUDGET = 6
+"""The larger a budget, the longer its runs: a sixth of it, within these limits. An answer is more often whole
+in a few long runs (docs/retrieval.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class SentenceRun:
 
 
 def target_within(words: int) -> int:
-    """Return how many words the runs that are handed out within a budget should have."""
-    return min(max(TARGET, words // _SHARE), _LONGEST)
+    """Return how many words a run should have under a budget of words."""
+    return min(max(TARGET, words // _RUNS_PER_BUDGET), _MAX_TARGET)
 
 
 def runs_of(text: str, starts: Sequence[int], offset: int, *, target: int = TARGET) -> list[SentenceRun]:
@@ -40,10 +40,10 @@ def runs_of(text: str, starts: Sequence[int], offset: int, *, target: int = TARG
 
     Args:
         text: the chunk's.
-        starts: where its sentences start in the book; at least one.
-        offset: where the chunk starts in the book.
-        target: words of a run. It may be half as long again, or half as long, if a paragraph ends there; a
-            last one shorter than a third joins the one before.
+        starts: the offsets of its sentences in the book; at least one.
+        offset: the chunk's own offset in the book.
+        target: words of a run; half to one and a half times as many if a paragraph ends there. A last run
+            shorter than a third joins the one before.
     """
     lengths, ends_paragraph = _measure(text, starts, offset)
     edges = [0]
@@ -51,10 +51,10 @@ def runs_of(text: str, starts: Sequence[int], offset: int, *, target: int = TARG
         edges.append(_run_end(edges[-1], lengths, ends_paragraph, target))
     if len(edges) > 2 and sum(lengths[edges[-2] :]) < target // 3:
         del edges[-2]
-    # Where white space separates sentences, no word is in two of them, and the sum is the count.
-    apart = is_spaced(text) and all(text[start - offset - 1].isspace() for start in starts[1:])
+    # If white space separates all sentences, no word is in two of them, and their lengths add up.
+    adds_up = is_spaced(text) and all(text[start - offset - 1].isspace() for start in starts[1:])
     return [
-        make_run(text, starts, offset, first, stop, n_words=sum(lengths[first:stop]) if apart else None)
+        make_run(text, starts, offset, first, stop, n_words=sum(lengths[first:stop]) if adds_up else None)
         for first, stop in pairwise(edges)
     ]
 
@@ -62,19 +62,25 @@ def runs_of(text: str, starts: Sequence[int], offset: int, *, target: int = TARG
 def make_run(
     text: str, starts: Sequence[int], offset: int, first: int, stop: int, *, n_words: int | None = None
 ) -> SentenceRun:
-    """Return the run of sentences `first` to `stop` of a chunk; the rest is as for `runs_of`.
+    """Return the run of a chunk's sentences from `first` to `stop`, without `stop`.
 
     Args:
-        n_words: its words, where they are known.
+        text: as for `runs_of`.
+        starts: likewise.
+        offset: likewise.
+        first: counted from 0 in the chunk.
+        stop: likewise.
+        n_words: the words of the run, if they are known; otherwise they are counted.
     """
     start = starts[first]
     end = starts[stop] if stop < len(starts) else offset + len(text)
-    own = text[start - offset : end - offset].rstrip()
-    return SentenceRun(first, stop, start, start + len(own), count_words(own) if n_words is None else n_words)
+    run_text = text[start - offset : end - offset].rstrip()
+    n_words = count_words(run_text) if n_words is None else n_words
+    return SentenceRun(first, stop, start, start + len(run_text), n_words)
 
 
 def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]:
-    """Return the words of each sentence of a chunk; the arguments are those of `runs_of`."""
+    """Return the number of words of each sentence of a chunk; the arguments are those of `runs_of`."""
     edges = [*(start - offset for start in starts), len(text)]
     if is_spaced(text):
         return [len(text[start:end].split()) for start, end in pairwise(edges)]
@@ -82,21 +88,26 @@ def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]
 
 
 def _measure(text: str, starts: Sequence[int], offset: int) -> tuple[list[int], list[bool]]:
-    """Return the words of each sentence, and whether a paragraph ends with it."""
+    """Return the number of words of each sentence, and whether a paragraph ends with it."""
     edges = [start - offset for start in starts]
     ends = [text[max(0, edge - 1) : edge] == "\n" for edge in edges[1:]]
     return sentence_lengths(text, starts, offset), [*ends, True]
 
 
 def _run_end(first: int, lengths: Sequence[int], ends_paragraph: Sequence[bool], target: int) -> int:
-    """Return where the run that begins at a sentence ends: at a paragraph's end, if one is near enough."""
-    slack, n_words, full = target // 2, 0, None
+    """Return the sentence after the run that begins at `first`.
+
+    The run ends with the first paragraph that ends within half of the target around it; if none does, with
+    the sentence that reaches the target.
+    """
+    slack, n_words = target // 2, 0
+    stop_at_target = None
     for i in range(first, len(lengths)):
-        if full is not None and n_words + lengths[i] > target + slack:
-            return full
+        if stop_at_target is not None and n_words + lengths[i] > target + slack:
+            return stop_at_target
         n_words += lengths[i]
         if ends_paragraph[i] and n_words >= target - slack:
             return i + 1
-        if full is None and n_words >= target:
-            full = i + 1
-    return len(lengths) if full is None else full
+        if stop_at_target is None and n_words >= target:
+            stop_at_target = i + 1
+    return len(lengths) if stop_at_target is None else stop_at_target

@@ -12,7 +12,7 @@ from rich.text import Text
 from alexandria.book import Boundary
 from alexandria.inspection.words import balance_of, count_of, kept_of, size_of, terms_of, topic_of
 from alexandria.passage import Hit, Passage
-from alexandria.query.editions import by_work
+from alexandria.query.editions import editions_by_work
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, print_text, safe, show_message
@@ -113,7 +113,7 @@ def show_books(records: Sequence[Record]) -> None:
     title, author, language, format, domain, chunks, words, time of ingest, file, publisher, date,
     translators, series, identifiers.
     """
-    works = by_work(records)
+    works = editions_by_work(records)
     if not out.is_terminal:
         for record in (record for editions in works.values() for record in editions):
             print_text("\t".join(map(safe, _columns(record))))

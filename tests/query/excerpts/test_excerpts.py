@@ -120,7 +120,7 @@ def test_every_sentence_of_a_run_counts_for_its_meaning() -> None:
     turns = {hit.id: np.tile(np.array([0.6, 0.8], np.float32), (3, 1)) for hit in texts}
     for hit, last in zip(texts, [(0.6, 0.8), (0.6, -0.8), (0.6, 0.8)], strict=True):
         turns[hit.id][2] = last  # as near as the others; beside them, the mean is nearer
-    scores = {part.hit.id: part.own for part in weigh(query("nothing"), texts, turns).evidence}
+    scores = {part.hit.id: part.run_score for part in weigh(query("nothing"), texts, turns).evidence}
     assert max(scores, key=scores.__getitem__) == texts[1].id
 
 
