@@ -1,6 +1,6 @@
 """Hits that are not all alike: one per chapter or book, or each unlike those before it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,17 @@ def diversify(hits: Sequence[Hit], diverse: Diverse, rows: Mapping[str, Embeddin
         case Diverse.MMR:
             return _by_marginal_relevance(hits, rows)
         case Diverse.BOOK:
-            return list({hit.book_id: hit for hit in reversed(hits)}.values())[::-1]
+            return _first_of_each(hits, lambda hit: (hit.book_id,))
         case Diverse.CHAPTER:
-            return list({(hit.book_id, *hit.section[:1]): hit for hit in reversed(hits)}.values())[::-1]
+            return _first_of_each(hits, lambda hit: (hit.book_id, *hit.section[:1]))
+
+
+def _first_of_each(hits: Sequence[Hit], group: Callable[[Hit], tuple[str, ...]]) -> list[Hit]:
+    """Return the first hit of each group, in the order of the hits."""
+    firsts: dict[tuple[str, ...], Hit] = {}
+    for hit in hits:
+        firsts.setdefault(group(hit), hit)
+    return list(firsts.values())
 
 
 def _by_marginal_relevance(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) -> list[Hit]:

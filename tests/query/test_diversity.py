@@ -28,6 +28,12 @@ def test_the_best_hit_of_each_is_kept(diverse: Diverse, kept: list[str]) -> None
     assert [one.id for one in diversify(HITS, diverse, {})] == kept
 
 
+@pytest.mark.parametrize("diverse", [Diverse.BOOK, Diverse.CHAPTER])
+def test_a_worse_hit_of_the_same_book_or_chapter_does_not_change_the_order(diverse: Diverse) -> None:
+    best, second, worse = hit("1", 3.0), hit("2", 2.0, book="b"), hit("3", 1.0)
+    assert [one.id for one in diversify([best, second, worse], diverse, {})] == ["1", "2"]
+
+
 def test_a_hit_like_one_before_it_comes_later() -> None:
     same, other = np.array([[1.0, 0.0]], np.float32), np.array([[0.0, 1.0]], np.float32)
     rows = {"1": same, "2": same, "3": other, "4": other, "5": same}
