@@ -9,7 +9,7 @@ import pytest
 from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, container, extract
-from alexandria.extract.docx.body import numbered
+from alexandria.extract.docx.body import format_number
 from tests.extract.office import field, notes, p, run, write_docx
 
 
@@ -273,7 +273,7 @@ def test_a_symbol_without_a_character_is_a_warning(tmp_path: Path) -> None:
     [("lowerRoman", "i iv xlix"), ("upperLetter", "A D WW"), ("decimal", "1 4 49"), ("", "1 4 49")],
 )
 def test_notes_are_numbered_as_word_numbers_them(format: str, marks: str) -> None:
-    assert " ".join(numbered(n, format) for n in (1, 4, 49)) == marks
+    assert " ".join(format_number(n, format) for n in (1, 4, 49)) == marks
 
 
 BOMB = '<!DOCTYPE w [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'

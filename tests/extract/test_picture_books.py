@@ -181,7 +181,7 @@ def test_what_is_no_picture_is_not_handed_to_the_program(
     log = fake_tesseract(monkeypatch, f"print({TEXT!r})")
     members = [b"/etc/passwd\n/tmp/other.png\n", b"<svg/>", b""]
     with IsolatedReader() as reader:
-        with pytest.raises(BookError, match="no JPEG, PNG, GIF or WebP") as caught:
+        with pytest.raises(BookError, match="not a JPEG, PNG, GIF or WebP") as caught:
             reader.read(picture_book(tmp_path / "book.epub", members), ENGLISH)
         assert caught.value.code is Code.DAMAGED
         assert not log.exists()

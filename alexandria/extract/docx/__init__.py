@@ -1,7 +1,8 @@
-"""Word (.docx): its package (`package`), its styles (`styles`), its text as XHTML (`body`, `fields`).
+"""Reads Word files (.docx): their package (`package`), styles (`styles`), and text (`body`, with `fields`).
 
-lxml reads WordprocessingML here, rather than a library such as mammoth: those drop what they have no place
-for (text boxes, formulas, content of newer elements), and then nothing tells that words are missing.
+The text is rewritten as XHTML. lxml reads the WordprocessingML, rather than a library such as mammoth: such
+libraries drop what they do not support (text boxes, formulas, newer elements), and nothing then tells that
+words are missing.
 """
 
 from collections.abc import Iterator
@@ -24,9 +25,9 @@ from alexandria.extract.office.parts import optional_part
 from alexandria.extract.office.properties import read_properties
 from alexandria.extract.options import ReadOptions
 
-_MARGINS = {"header": "running_head", "footer": "running_head", "comments": "comment"}
-"""Kinds of parts with text that is not the book's, and under which name it is left out."""
-_PICTURES = {"chart": "picture", "diagramdata": "picture"}
+_MARGIN_KINDS = {"header": "running_head", "footer": "running_head", "comments": "comment"}
+"""Kinds of parts with text that is not the book's, with the kind under which it is left out."""
+_PICTURE_KINDS = {"chart": "picture", "diagramdata": "picture"}
 _NOT_READ = {"afchunk": "text of another format", "subdocument": "a document of its own"}
 
 
@@ -42,8 +43,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     with Container.open(path) as container:
         package = read_word_package(container)
         reader = _Reader(container, package, warnings)
-        root = reader.text()
-        left_out = [*reader.margins()]
+        root = reader.read_text()
+        left_out = [*reader.words_left_out()]
         properties = optional_part(container, package.properties, warnings) if package.properties else None
     metadata = read_properties(properties)
     if not metadata.title and reader.title:
@@ -56,7 +57,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 class _Reader:
-    """Reads the stories of a package."""
+    """Reads the stories of a package: its main text, notes, headers and footers, comments."""
 
     def __init__(self, container: Container, package: WordPackage, warnings: list[str]) -> None:
         self.container, self.package, self.warnings = container, package, warnings
@@ -67,15 +68,16 @@ class _Reader:
         self.uncited: list[Element] = []
         self.title = ""
 
-    def text(self) -> Element:
-        """Return the text as XHTML, with the notes that it cites below it."""
+    def read_text(self) -> Element:
+        """Return the text as XHTML, followed by the notes that it cites; set `uncited` and `title`."""
         page = XhtmlPage()
         self._write(body_of(self.package.document), page)
         notes = {kind: self._notes(kind) for kind in ("footnote", "endnote")}
         page.begin("ol", role="doc-endnotes")
         written = set()
-        while waiting := [key for key in self.findings.cited if key not in written]:
-            for kind, id in waiting:  # a note may cite another one
+        # Until no more are cited: each note that is written may cite another one.
+        while remaining := [key for key in self.findings.cited if key not in written]:
+            for kind, id in remaining:
                 written.add((kind, id))
                 if (note := notes[kind].get(id)) is not None:
                     page.begin("li", id=f"{kind}-{id}", role=f"doc-{kind}")
@@ -91,16 +93,16 @@ class _Reader:
             self.warnings.append(f"{signs} of the font {font} without a Unicode character: not read")
         return page.root
 
-    def margins(self) -> Iterator[LeftOut]:
-        """Yield what is not text, with its words."""
+    def words_left_out(self) -> Iterator[LeftOut]:
+        """Yield how many words are left out, by kind; to be called after `read_text`."""
         if self.findings.n_deleted:
             yield LeftOut("deleted", "tracked changes", self.findings.n_deleted)
         if n := sum(self._n_words(note) for note in self.uncited):
             yield LeftOut("hidden", "notes without a mark", n)
         for part in dict.fromkeys(replace(part, id="") for part in self.package.parts):
-            kind = _MARGINS.get(part.kind) or _PICTURES.get(part.kind)
+            kind = _MARGIN_KINDS.get(part.kind) or _PICTURE_KINDS.get(part.kind)
             if kind and (root := optional_part(self.container, part.name, self.warnings)) is not None:
-                n = _n_drawn(root) if part.kind in _PICTURES else self._n_words(root)
+                n = _n_words_drawn(root) if part.kind in _PICTURE_KINDS else self._n_words(root)
                 if n:
                     yield LeftOut(kind, part.name, n)
             elif part.kind in _NOT_READ:
@@ -110,16 +112,18 @@ class _Reader:
         WordStory(self.styles, page, self.findings, self.formats).write(root)
 
     def _n_words(self, root: Element) -> int:
+        """Return how many words a story has, without recording what it cites or deletes."""
         page = XhtmlPage()
         WordStory(self.styles, page, WordFindings(), {}).write(root)
         return page.n_words()
 
     def _part(self, kind: str) -> Element | None:
+        """Return the root of the first part of a kind, or None if there is none that can be read."""
         name = self.package.named(kind)
         return optional_part(self.container, name, self.warnings) if name else None
 
     def _notes(self, kind: str) -> dict[str, Element]:
-        """Return the notes of a kind by their ids, without the lines that separate them from the text."""
+        """Return the notes of a kind by their ids, without the separators, which Word stores as notes too."""
         root = self._part(f"{kind}s")
         return {
             own_attribute(note, "id"): note
@@ -129,7 +133,7 @@ class _Reader:
 
 
 def _formats(root: Element | None) -> dict[str, str]:
-    """Return how notes are numbered, as the settings or the last section that says so has it."""
+    """Return the number format of each kind of note, as the settings or the last section state it."""
     formats = {}
     for kind in ("footnote", "endnote"):
         for element in root.iter(f"{{*}}{kind}Pr") if root is not None else ():
@@ -138,6 +142,6 @@ def _formats(root: Element | None) -> dict[str, str]:
     return formats
 
 
-def _n_drawn(root: Element) -> int:
-    """Return the words in a chart or a diagram."""
+def _n_words_drawn(root: Element) -> int:
+    """Return how many words a chart or a diagram has."""
     return sum(len((e.text or "").split()) for e in root.iter() if local_name(e) == "t")

@@ -1,7 +1,7 @@
-"""WordprocessingML to XHTML: the stories of a Word file (its text, its notes) as a reader sees them.
+"""Rewrites the stories of a Word file (its text, its notes) as XHTML, as a reader sees them.
 
-Changes are read as accepted. Elements that are not known here are entered, so that what a later version of
-Word puts around text loses none of it.
+Tracked changes are read as accepted. Unknown elements are entered, so that no text is lost inside elements
+that a later version of Word may add.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from alexandria.extract.office.styles import CONTENTS, Shape
 
 _DELETED = frozenset(["del", "movefrom"])
 _CELL_DELETED = frozenset(["celldel"])
-# Properties, and what has no text of its own.
+# Properties, and elements without text.
 _SKIPPED = frozenset([
     "ppr", "rpr", "tblpr", "tblgrid", "tblprex", "trpr", "tcpr", "sectpr", "sdtpr", "sdtendpr", "fldchar",
     "instrtext", "delinstrtext", "footnoteref", "endnoteref", "annotationref", "separator",
@@ -32,20 +32,22 @@ _GRAPHICS = frozenset(["drawing", "pict", "object"])
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _NOTES = {"footnotereference": "footnote", "endnotereference": "endnote"}
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "nobreakhyphen": "\u2011", "softhyphen": "\u00ad"}
+_TRUE = ("1", "true", "on")
 _PLAIN_RUN = RunFormat()
 
 
 @dataclass(slots=True)
 class WordFindings:
-    """What the stories of a file refer to, and what of them is not text."""
+    """What the stories of a file cite, and what in them is not text."""
 
     cited: dict[tuple[str, str], str] = field(default_factory=dict)
     """The marks of notes by kind and id, in the order in which they are first cited."""
     n_numbered: Counter[str] = field(default_factory=Counter)
-    """How many notes have a number for their mark, by kind."""
+    """How many notes have a number as their mark, by kind."""
     n_deleted: int = 0
+    """Deleted words."""
     unknown: Counter[str] = field(default_factory=Counter)
-    """Characters without a Unicode number, by their fonts."""
+    """Characters that Unicode does not have, by their fonts."""
 
 
 @dataclass(slots=True)
@@ -56,207 +58,214 @@ class WordStory:
     page: XhtmlPage
     findings: WordFindings
     formats: dict[str, str]
-    """How notes are numbered, by kind."""
+    """The number format of notes, by kind."""
     fields: Fields = field(default_factory=Fields)
     shape: Shape | None = None
-    """Of all paragraphs, where what holds them decides."""
+    """The shape of all paragraphs here, if the element around them determines it."""
     boxes: list[Element] = field(default_factory=list)
-    """Text boxes that are anchored in the open paragraph: they follow it."""
+    """Text boxes that are anchored in the open paragraph; they are written after it."""
 
     def write(self, root: Element) -> None:
         """Write the content of the element that holds the story."""
         self.fields = Fields(balanced=are_balanced(root))
-        self._blocks(root)
+        self._write_blocks(root)
 
-    def _blocks(self, parent: Element) -> None:
+    def _write_blocks(self, parent: Element) -> None:
+        """Write the content of an element that can hold paragraphs and tables."""
         for element in parent:
             name = local_name(element)
             if name == "p":
-                self._paragraph(element)
+                self._write_paragraph(element)
             elif name in _SKIPPED:
                 continue
             elif name in _DELETED:
-                self._delete(element)
+                self._count_deleted(element)
             elif name == "bookmarkstart":
-                self._bookmark(element)
+                self._write_anchor(element)
             elif name == "tbl":
                 self._end_paragraph()
-                self._table(element)
+                self._write_table(element)
             elif name == "alternatecontent":
-                self._blocks(_alternative(element))
+                self._write_blocks(_alternative(element))
             elif name == "sdt":
-                self._control(element)
+                self._write_content_control(element)
             elif name in _INLINE or not _holds_blocks(element):
-                self._loose(element)
+                self._write_loose_inline(element)
             else:
-                self._blocks(element)
+                self._write_blocks(element)
         self._end_paragraph()
 
-    def _control(self, element: Element) -> None:
-        """Write the content of a content control; a table of contents made by Word is in one."""
+    def _write_content_control(self, element: Element) -> None:
+        """Write the content of a content control; Word puts a table of contents into one."""
         gallery = value_of(child_named(child_named(element, "sdtpr"), "docpartobj"), "docpartgallery")
-        before = self.shape
+        outer_shape = self.shape
         if gallery.casefold() == "table of contents":
             self._end_paragraph()
             self.shape = CONTENTS
         content = child_named(element, "sdtcontent")
         if content is not None:
-            self._blocks(content)
-        self.shape = before
+            self._write_blocks(content)
+        self.shape = outer_shape
 
-    def _loose(self, element: Element) -> None:
-        """Write what should be in a paragraph and is not."""
+    def _write_loose_inline(self, element: Element) -> None:
+        """Write an inline element that is outside any paragraph, where it should not be."""
         if has_text(element) and not self.page.in_paragraph:
             self.page.begin_paragraph(self.shape or Shape())
-        self._inline_one(element, local_name(element))
+        self._write_inline_element(element, local_name(element))
 
-    def _paragraph(self, element: Element) -> None:
+    def _write_paragraph(self, element: Element) -> None:
+        """Write a paragraph; it may continue the one before it, and be continued by the next."""
         properties = child_named(element, "ppr")
         if not self.page.in_paragraph:
             shape = self.shape or self.styles.shape_of(properties)
             if not shape.matter and (matter := self.fields.matter_in(element)):
                 shape = Shape(matter=matter)
             self.page.begin_paragraph(shape)
-        self._inline(element)
-        if not _goes_on(properties):
+        self._write_inline(element)
+        if not _is_continued(properties):
             self._end_paragraph()
 
     def _end_paragraph(self) -> None:
-        """End the paragraph that is open, and write the text boxes anchored in it."""
+        """End the open paragraph, and write the text boxes anchored in it."""
         self.page.end_paragraph()
         boxes, self.boxes = self.boxes, []
         for box in boxes:
-            outside, self.fields = self.fields, Fields(balanced=self.fields.balanced)
+            # Fields that are open in the paragraph do not extend into a box.
+            outer_fields, self.fields = self.fields, Fields(balanced=self.fields.balanced)
             self.page.begin("div")
-            self._blocks(box)
+            self._write_blocks(box)
             self.page.end()
-            self.fields = outside
+            self.fields = outer_fields
 
-    def _table(self, table: Element) -> None:
+    def _write_table(self, table: Element) -> None:
+        """Write a table, without deleted rows and cells."""
         self.page.begin("table")
-        for row in _within(table, "tr", "tbl"):
+        for row in _table_parts(table, "tr", "tbl"):
             if child_named(child_named(row, "trpr"), "del") is not None:
-                self._delete(row)
+                self._count_deleted(row)
                 continue
             self.page.begin("tr")
-            for cell in _within(row, "tc", "tr"):
+            for cell in _table_parts(row, "tc", "tr"):
                 if any(local_name(e) in _CELL_DELETED for e in cell.iterfind("{*}tcPr/*")):
-                    self._delete(cell)
+                    self._count_deleted(cell)
                     continue
                 self.page.begin("td")
-                self._blocks(cell)
+                self._write_blocks(cell)
                 self.page.end()
             self.page.end()
         self.page.end()
 
-    def _inline(self, parent: Element) -> None:
+    def _write_inline(self, parent: Element) -> None:
         for element in parent:
-            self._inline_one(element, local_name(element))
+            self._write_inline_element(element, local_name(element))
 
-    def _inline_one(self, element: Element, name: str) -> None:
+    def _write_inline_element(self, element: Element, name: str) -> None:
+        """Write one inline element; a block inside a paragraph is kept until the paragraph ends."""
         if name == "r":
-            self._run(element)
+            self._write_run(element)
         elif name in ("ppr", "rpr"):
             return
         elif name in _DELETED:
-            self._delete(element)
+            self._count_deleted(element)
         elif name == "bookmarkstart":
-            self._bookmark(element)
+            self._write_anchor(element)
         elif name == "hyperlink" and (target := own_attribute(element, "anchor")) and not self.fields.matter:
             self.page.begin("a", href=f"#{target}")
-            self._inline(element)
+            self._write_inline(element)
             self.page.end()
         elif name in ("omath", "omathpara"):
-            self._formula(element)
+            self._write_formula(element)
         elif name == "alternatecontent":
-            self._inline(_alternative(element))
+            self._write_inline(_alternative(element))
         elif name in _GRAPHICS:
-            self._graphic(element)
+            self._write_graphic(element)
         elif name in _BLOCKS:
             self.boxes.append(element)
         elif name not in _SKIPPED:
-            self._text(element, name, _PLAIN_RUN)
+            self._write_run_element(element, name, _PLAIN_RUN)
 
-    def _run(self, run: Element) -> None:
-        how = self.styles.run_of(child_named(run, "rpr"))
-        custom = next((e for e in run if local_name(e) in _NOTES), None)
-        if custom is not None and own_attribute(custom, "customMarkFollows").lower() in ("1", "true", "on"):
+    def _write_run(self, run: Element) -> None:
+        """Write a run: characters of one format, with the fields, pictures and marks of notes among them."""
+        run_format = self.styles.run_of(child_named(run, "rpr"))
+        reference = next((e for e in run if local_name(e) in _NOTES), None)
+        if reference is not None and own_attribute(reference, "customMarkFollows").lower() in _TRUE:
             mark = "".join(_texts(run)).strip()
-            self._cite(custom, local_name(custom), mark)
+            self._write_mark(reference, local_name(reference), mark)
             return
         for element in run:
             name = local_name(element)
             if name in ("fldchar", "instrtext"):
-                self.fields.meet(element, name)
+                self.fields.pass_element(element, name)
             elif name in _NOTES:
-                self._cite(element, name, "")
+                self._write_mark(element, name, "")
             elif name in _GRAPHICS:
-                self._graphic(element)
+                self._write_graphic(element)
             elif name == "alternatecontent":
-                self._inline(_alternative(element))
+                self._write_inline(_alternative(element))
             elif name == "ruby":
-                self._ruby(element)
+                self._write_ruby(element)
             elif name not in _SKIPPED:
-                self._text(element, name, how)
+                self._write_run_element(element, name, run_format)
 
-    def _text(self, element: Element, name: str, how: RunFormat) -> None:
-        """Write what an element of a run shows; one that is not known shows what is in it."""
+    def _write_run_element(self, element: Element, name: str, run_format: RunFormat) -> None:
+        """Write the text that an element of a run stands for; an unknown element is entered."""
         if name == "t":
             text = element.text or ""
-            self._write(text if element.get(_SPACE) == "preserve" else text.strip(" \t\r\n"), how)
+            self._write_text(text if element.get(_SPACE) == "preserve" else text.strip(" \t\r\n"), run_format)
         elif name in _CHARACTERS:
-            self._write(_CHARACTERS[name], how)
+            self._write_text(_CHARACTERS[name], run_format)
         elif name in ("br", "cr"):
             if own_attribute(element, "type") in ("page", "column"):
                 self.page.text(" ")
             else:
                 self.page.void("br")
         elif name == "sym":
-            self._symbol(element, how)
+            self._write_symbol(element, run_format)
         elif name == "deltext":
             self.findings.n_deleted += count_words(clean(element.text or ""))
         else:
-            self._inline(element)
+            self._write_inline(element)
 
-    def _write(self, text: str, how: RunFormat) -> None:
+    def _write_text(self, text: str, run_format: RunFormat) -> None:
         if not text:
             return
-        if how.hidden or self.fields.in_code:
+        if run_format.hidden or self.fields.in_code:
             self.page.hidden(text)
-        elif how.raised:
-            self.page.inline(how.raised, text)
+        elif run_format.raised:
+            self.page.inline(run_format.raised, text)
         else:
             self.page.text(text)
 
-    def _symbol(self, element: Element, how: RunFormat) -> None:
+    def _write_symbol(self, element: Element, run_format: RunFormat) -> None:
+        """Write a character of a symbol font, or count it as unknown."""
         font = own_attribute(element, "font")
         character = symbol(font, own_attribute(element, "char"))
         if character is None:
             self.findings.unknown[font] += 1
         else:
-            self._write(character, how)
+            self._write_text(character, run_format)
 
-    def _formula(self, element: Element) -> None:
-        """Write a formula as its symbols, which lines and heights arrange in Word."""
+    def _write_formula(self, element: Element) -> None:
+        """Write the symbols of a formula in a row, without their arrangement above and below each other."""
         if text := " ".join(formula(element).split()):
-            self._write(f" {text} ", _PLAIN_RUN)
+            self._write_text(f" {text} ", _PLAIN_RUN)
 
-    def _ruby(self, element: Element) -> None:
+    def _write_ruby(self, element: Element) -> None:
         self.page.begin("ruby")
-        self._inline(element)
+        self._write_inline(element)
         if (reading := child_named(element, "rt")) is not None:
             self.page.begin("rt")
-            self._inline(reading)
+            self._write_inline(reading)
             self.page.end()
         self.page.end()
 
-    def _graphic(self, element: Element) -> None:
-        """Write what a picture shows in place of itself; its text boxes follow the paragraph."""
-        n_boxes = len(self.boxes)
+    def _write_graphic(self, element: Element) -> None:
+        """Write a picture's alternative text; if it has text boxes, they follow the paragraph instead."""
+        n_boxes_before = len(self.boxes)
         alternatives = []
-        waiting = [element]
-        while waiting:
-            part = waiting.pop()
+        stack = [element]
+        while stack:
+            part = stack.pop()
             name = local_name(part)
             if name in ("txbxcontent", "txbody"):
                 self.boxes.append(part)
@@ -269,37 +278,47 @@ class WordStory:
                 alternatives.append(part.get("alt", ""))
             elif name == "rect" and any(str(key).endswith("}hr") for key in part.attrib):
                 self.page.void("hr")
-            waiting += reversed(_alternative(part) if name == "alternatecontent" else part)
+            stack += reversed(_alternative(part) if name == "alternatecontent" else part)
         text = next((text for text in alternatives if text.strip()), "")
-        if text and len(self.boxes) == n_boxes:
+        if text and len(self.boxes) == n_boxes_before:
             self.page.void("img", alt=text)
 
-    def _bookmark(self, element: Element) -> None:
+    def _write_anchor(self, element: Element) -> None:
         if name := own_attribute(element, "name"):
             self.page.anchor(name)
 
-    def _cite(self, element: Element, name: str, mark: str) -> None:
+    def _write_mark(self, element: Element, name: str, mark: str) -> None:
+        """Write the mark of a note.
+
+        Args:
+            element: the reference to the note.
+            name: of the element.
+            mark: the mark that the author typed; empty if notes are numbered.
+        """
         key = _NOTES[name], own_attribute(element, "id")
         kind, id = key
         if key not in self.findings.cited:
             self.findings.n_numbered[kind] += not mark
-            number = numbered(self.findings.n_numbered[kind], self.formats.get(kind, ""))
+            number = format_number(self.findings.n_numbered[kind], self.formats.get(kind, ""))
             self.findings.cited[key] = mark or number
         self.page.cite(f"{kind}-{id}", mark or self.findings.cited[key])
 
-    def _delete(self, element: Element) -> None:
+    def _count_deleted(self, element: Element) -> None:
         self.findings.n_deleted += count_words(clean(" ".join(_paragraph_texts(element))))
 
 
-def numbered(n: int, format: str) -> str:
-    """Return a number in one of Word's formats; in digits, if it is none of letters or Roman numerals."""
+def format_number(n: int, format: str) -> str:
+    """Return a number, from 1 on, in one of Word's formats: letters, Roman numerals, otherwise digits.
+
+    Letters are repeated after Z: AA, BB, …, AAA.
+    """
     if format.endswith("Letter"):
         letters = chr(ord("a") + (n - 1) % 26) * ((n - 1) // 26 + 1)
         return letters.upper() if format.startswith("upper") else letters
     if format.endswith("Roman"):
         roman = ""
-        for size, sign in _ROMAN:
-            roman, n = roman + sign * (n // size), n % size
+        for value, numeral in _ROMAN:
+            roman, n = roman + numeral * (n // value), n % value
         return roman.upper() if format.startswith("upper") else roman
     return str(n)
 
@@ -310,17 +329,20 @@ _ROMAN = (
 )  # fmt: skip
 
 
-def _goes_on(properties: Element | None) -> bool:
-    """Return whether the next paragraph goes on with this one: its end is deleted, or it is an initial."""
-    marks = child_named(properties, "rpr")
-    if any(child_named(marks, name) is not None for name in _DELETED):
+def _is_continued(properties: Element | None) -> bool:
+    """Return whether the next paragraph continues this one: its end was deleted, or it is a drop cap."""
+    end_properties = child_named(properties, "rpr")  # those of the paragraph's end, which is a character
+    if any(child_named(end_properties, name) is not None for name in _DELETED):
         return True
     frame = child_named(properties, "framepr")
     return frame is not None and own_attribute(frame, "dropCap") in ("drop", "margin")
 
 
 def _alternative(element: Element) -> Element:
-    """Return the form of alternate content that has text: the first one, or the fallback for old programs."""
+    """Return the first form of alternate content that has text, whether a choice or the fallback.
+
+    If none has text, return the first form, or the element itself if it has no forms.
+    """
     choices = [e for e in element if local_name(e) in ("choice", "fallback")]
     with_text = (e for e in choices if any(local_name(inner) == "t" and inner.text for inner in e.iter()))
     return next(with_text, choices[0] if choices else element)
@@ -330,28 +352,36 @@ def _holds_blocks(element: Element) -> bool:
     return any(local_name(e) in _BLOCKS for e in element.iterdescendants())
 
 
-def _within(parent: Element, name: str, around: str) -> Iterator[Element]:
-    """Yield the rows of a table or the cells of a row, also those in content controls."""
+def _table_parts(parent: Element, name: str, parent_name: str) -> Iterator[Element]:
+    """Yield the rows of a table or the cells of a row, also those inside content controls.
+
+    Args:
+        parent: the table or row, or an element in it.
+        name: of the elements to yield: `tr` or `tc`.
+        parent_name: of a table or row; the parts of a nested one are not yielded.
+    """
     for element in parent:
-        own = local_name(element)
-        if own == name:
+        own_name = local_name(element)
+        if own_name == name:
             yield element
-        elif own not in _SKIPPED and own != around:
-            yield from _within(_alternative(element) if own == "alternatecontent" else element, name, around)
+        elif own_name not in _SKIPPED and own_name != parent_name:
+            inner = _alternative(element) if own_name == "alternatecontent" else element
+            yield from _table_parts(inner, name, parent_name)
 
 
 def _texts(element: Element) -> Iterator[str]:
-    for each in element.iter():
-        if local_name(each) in ("t", "deltext"):
-            yield each.text or ""
-        elif local_name(each) in ("tab", "br"):
+    """Yield the characters in an element, deleted ones included."""
+    for inner in element.iter():
+        if local_name(inner) in ("t", "deltext"):
+            yield inner.text or ""
+        elif local_name(inner) in ("tab", "br"):
             yield " "
-        elif local_name(each) == "sym":
-            yield symbol(own_attribute(each, "font"), own_attribute(each, "char")) or ""
+        elif local_name(inner) == "sym":
+            yield symbol(own_attribute(inner, "font"), own_attribute(inner, "char")) or ""
 
 
 def _paragraph_texts(element: Element) -> Iterator[str]:
-    """Yield the texts of the paragraphs in an element; of the element, if there are none in it."""
+    """Yield the text of each paragraph in an element, or of the whole element if it has no paragraphs."""
     paragraphs = [e for e in element.iterdescendants() if local_name(e) == "p"]
-    for each in paragraphs or [element]:
-        yield "".join(_texts(each))
+    for paragraph in paragraphs or [element]:
+        yield "".join(_texts(paragraph))

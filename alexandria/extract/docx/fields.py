@@ -1,4 +1,4 @@
-"""Fields of a Word file: what stands in for a code (`TOC`, `PAGE`) is text, and the code is not."""
+"""Fields of a Word file: a code (`TOC`, `PAGE`), which is not shown, and its result, which is text."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -9,9 +9,9 @@ from alexandria.extract.docx.styles import own_attribute
 from alexandria.extract.markup.tree import Element, local_name
 
 UNREAD = frozenset(["del", "movefrom", "fallback"])
-"""Elements whose content is not read: deleted, moved elsewhere, or another form of what is read."""
+"""Elements whose content is not read: it is deleted, moved elsewhere, or a second form of what is read."""
 
-_LISTS = {"TOC": "doc-toc", "INDEX": "doc-index"}
+_ROLES = {"TOC": "doc-toc", "INDEX": "doc-index"}
 
 
 @dataclass(slots=True)
@@ -22,44 +22,45 @@ class _Field:
 
 @dataclass(slots=True)
 class Fields:
-    """The fields that are open at a place of a story, the innermost last."""
+    """The fields that are open at the current place of a story, the innermost last."""
 
     open: list[_Field] = field(default_factory=list)
     balanced: bool = True
-    """False if the file ends a field that did not begin, or never ends one: then all is text."""
+    """False if the file ends a field that did not begin, or never ends one: all text is then shown."""
 
-    def meet(self, element: Element, name: str) -> None:
-        """Go on past an element."""
+    def pass_element(self, element: Element, name: str) -> None:
+        """Advance past an element, which may begin, continue or end a field."""
         if name == "fldchar":
-            self._turn(own_attribute(element, "fldCharType"))
+            self._pass_field_character(own_attribute(element, "fldCharType"))
         elif name == "instrtext" and self.open and not self.open[-1].in_result:
             self.open[-1].code += element.text or ""
 
     @property
     def in_code(self) -> bool:
-        """Whether text here is a part of a field's code, which is not shown."""
-        return self.balanced and any(not each.in_result for each in self.open)
+        """Whether text here is part of a field's code, which is not shown."""
+        return self.balanced and any(not open_field.in_result for open_field in self.open)
 
     @property
     def matter(self) -> str:
-        """The role of the list that a field makes of the book here, such as `doc-toc`; empty outside one."""
+        """The role of the generated list around the current place, such as `doc-toc`; empty outside one."""
         if not self.balanced:
             return ""
-        kinds = (list_made_by(each.code) for each in self.open if each.in_result)
-        return next((kind for kind in kinds if kind), "")
+        roles = (role_of_list(open_field.code) for open_field in self.open if open_field.in_result)
+        return next((role for role in roles if role), "")
 
     def matter_in(self, paragraph: Element) -> str:
-        """Return the role of the list in which the first text of the next paragraph is."""
+        """Return the role of the generated list that the first text of the next paragraph is in, or empty."""
         if not self.balanced:
             return ""
-        ahead = Fields([replace(each) for each in self.open])
-        for element, name in _read(paragraph):
+        ahead = Fields([replace(open_field) for open_field in self.open])  # copies: this only looks ahead
+        for element, name in _elements_read(paragraph):
             if name == "t" and element.text and element.text.strip() and not ahead.in_code:
                 break
-            ahead.meet(element, name)
+            ahead.pass_element(element, name)
         return ahead.matter
 
-    def _turn(self, kind: str) -> None:
+    def _pass_field_character(self, kind: str) -> None:
+        """Advance past the character at which a field begins, its result begins, or it ends."""
         if kind == "begin":
             self.open.append(_Field())
         elif kind == "separate" and self.open:
@@ -68,18 +69,18 @@ class Fields:
             self.open.pop()
 
 
-def list_made_by(code: str) -> str:
-    """Return the role of the list that a field with this code makes; empty if it makes none."""
+def role_of_list(code: str) -> str:
+    """Return the role of the list that a field with this code generates; empty if it generates none."""
     words = code.split(None, 1)
-    kind = _LISTS.get(words[0].upper(), "") if words else ""
-    # With a label of captions, the list is that of illustrations.
-    return "doc-loi" if kind == "doc-toc" and "\\c" in code else kind
+    role = _ROLES.get(words[0].upper(), "") if words else ""
+    # `TOC \c "Figure"` lists the captions with a label.
+    return "doc-loi" if role == "doc-toc" and "\\c" in code else role
 
 
 def are_balanced(root: Element) -> bool:
-    """Return whether each field that begins in a part also ends there."""
+    """Return whether each field that begins in a part also ends there, and the other way round."""
     depth = 0
-    for element, name in _read(root):
+    for element, name in _elements_read(root):
         if name == "fldchar":
             kind = own_attribute(element, "fldCharType")
             depth += (kind == "begin") - (kind == "end")
@@ -88,8 +89,8 @@ def are_balanced(root: Element) -> bool:
     return depth == 0
 
 
-def _read(root: Element) -> Iterator[tuple[Element, str]]:
-    """Yield the elements that are read, with their names."""
+def _elements_read(root: Element) -> Iterator[tuple[Element, str]]:
+    """Yield the elements outside `UNREAD` ones, with their names."""
     events = etree.iterwalk(root, events=("start",))
     for _, element in events:
         name = local_name(element)

@@ -1,4 +1,4 @@
-"""The package of a Word file: which parts it has, and what they are to each other."""
+"""Reads the package of a Word file: which parts it has, and of what kinds they are."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,10 @@ from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, local_name, parse_xml, resolve
 from alexandria.extract.office.parts import SAVE_AGAIN, main_part
 
-_USUAL = "word/document.xml"
+_USUAL_NAME = "word/document.xml"
+
+
+_USUAL_PROPERTIES = "docProps/core.xml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,15 +18,17 @@ class WordPart:
     """A part that another one refers to."""
 
     kind: str
-    """The end of the URI of its kind, in lower case: `footnotes`, `header`, `styles`…"""
+    """The last segment of the URI of its relationship type, in lower case: `footnotes`, `header`,
+    `styles`…"""
     id: str
+    """The id by which the other part refers to it."""
     name: str
-    """Of the member of the archive."""
+    """The name of the member of the archive."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordPackage:
-    """The text and the parts that belong to it."""
+    """The main document and the parts that it refers to."""
 
     document: Element
     parts: tuple[WordPart, ...]
@@ -39,12 +44,12 @@ def read_word_package(container: Container) -> WordPackage:
     """Return the package of a Word file.
 
     Raises:
-        BookError: `damaged`; its text is missing or is not XML. `unsupported`; it is another document.
+        BookError: `damaged`; its text is missing, is not XML, or is another kind of document.
     """
-    top = _related(container, "")
-    name = next((part.name for part in top if part.kind == "officedocument"), _USUAL)
+    package_parts = _related_parts(container, "")
+    name = next((part.name for part in package_parts if part.kind == "officedocument"), _USUAL_NAME)
     if container.find(name) is None:
-        name = _USUAL
+        name = _USUAL_NAME
     document = main_part(container, name)
     if local_name(document) != "document":
         raise BookError(
@@ -53,14 +58,15 @@ def read_word_package(container: Container) -> WordPackage:
             fix=SAVE_AGAIN,
             code=Code.DAMAGED,
         )
-    properties = next((part.name for part in top if part.kind == "core-properties"), "docProps/core.xml")
-    return WordPackage(
-        document, _related(container, name), properties if container.find(properties) is not None else ""
-    )
+    named = (part.name for part in package_parts if part.kind == "core-properties")
+    properties = next(named, _USUAL_PROPERTIES)
+    if container.find(properties) is None:
+        properties = ""
+    return WordPackage(document, _related_parts(container, name), properties)
 
 
-def _related(container: Container, name: str) -> tuple[WordPart, ...]:
-    """Return the parts that a part refers to; those of the package itself for an empty name."""
+def _related_parts(container: Container, name: str) -> tuple[WordPart, ...]:
+    """Return the parts to which a part refers; for an empty name, the parts of the package itself."""
     folder, slash, file = name.rpartition("/")
     try:
         root = parse_xml(container.read(f"{folder}{slash}_rels/{file}.rels"), recover=True)

@@ -1,4 +1,4 @@
-"""What the styles of a Word file say about paragraphs and runs, through the styles they are based on."""
+"""Reads what the styles of a Word file, and the styles they are based on, say about paragraphs and runs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,34 +8,34 @@ from alexandria.extract.office.styles import LIST_ITEM, PLAIN, Shape, heading, s
 
 _OFF = frozenset(["0", "false", "off", "none"])
 _BODY_TEXT = 9
-"""The outline level of what is no heading."""
+"""The outline level of body text; headings have levels from 0 to 8."""
 
 
 def own_attribute(element: Element, name: str) -> str:
-    """Return an attribute in the element's own namespace, or without one; empty if it has neither."""
+    """Return an attribute in the element's namespace, or without a namespace; empty if there is neither."""
     tag = str(element.tag)
     return element.get(f"{tag[: tag.rfind('}') + 1]}{name}") or element.get(name) or ""
 
 
 def child_named(element: Element | None, name: str) -> Element | None:
-    """Return the first child of this name in lower case, or None."""
+    """Return the first child with this name, or None; the name is given in lower case."""
     return next((e for e in element if local_name(e) == name), None) if element is not None else None
 
 
 def value_of(element: Element | None, name: str) -> str:
-    """Return the value of a child that sets a property; empty if it is not set."""
-    found = child_named(element, name)
-    return own_attribute(found, "val") if found is not None else ""
+    """Return the value of a property, which is the attribute `val` of a child; empty if it is not set."""
+    child = child_named(element, name)
+    return own_attribute(child, "val") if child is not None else ""
 
 
 def is_on(element: Element | None, name: str) -> bool | None:
-    """Return whether a property is turned on or off, or None if it is not set."""
-    found = child_named(element, name)
-    return None if found is None else own_attribute(found, "val").lower() not in _OFF
+    """Return whether a property is on (True) or off (False), or None if it is not set."""
+    child = child_named(element, name)
+    return None if child is None else own_attribute(child, "val").lower() not in _OFF
 
 
-_LONGEST_CHAIN = 50
-"""Styles that are based on each other: Word itself allows eleven."""
+_MAX_CHAIN = 50
+"""Styles followed through `basedOn`; Word itself allows eleven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class RunFormat:
     """`sup`, `sub` or empty."""
 
 
-_USUAL = RunFormat()
+_PLAIN_RUN = RunFormat()
 
 
 @dataclass(slots=True)
@@ -56,11 +56,13 @@ class WordStyles:
 
     by_id: dict[str, Element] = field(default_factory=dict)
     _shapes: dict[str, Shape] = field(default_factory=dict)
+    """Cached: the shapes of paragraphs, by the id of their style."""
     _runs: dict[str, RunFormat] = field(default_factory=dict)
+    """Cached: the formats of runs, by the id of their style."""
 
     @classmethod
     def read(cls, root: Element | None) -> "WordStyles":
-        """Return the styles in `styles.xml`; without it, the ids of styles are taken for their names."""
+        """Return the styles in `styles.xml`; if it is missing, the ids of styles serve as their names."""
         styles = (e for e in root if local_name(e) == "style") if root is not None else ()
         return cls({own_attribute(style, "styleId"): style for style in styles})
 
@@ -73,16 +75,19 @@ class WordStyles:
         if shape.matter:
             return shape
         level = _outline_level(properties)
+        if level is not None and level < _BODY_TEXT:
+            return heading(level + 1)
         if level is not None:
-            return heading(level + 1) if level < _BODY_TEXT else PLAIN if shape.name[:1] == "h" else shape
+            is_heading = shape.name[:1] == "h"
+            return PLAIN if is_heading else shape
         if shape is PLAIN and _is_numbered(properties):
             return LIST_ITEM
         return PLAIN if shape is LIST_ITEM and _is_numbered(properties) is False else shape
 
     def run_of(self, properties: Element | None) -> RunFormat:
-        """Return how a run with these properties is set."""
+        """Return the format of a run with these properties."""
         if properties is None or not len(properties):
-            return _USUAL
+            return _PLAIN_RUN
         id = value_of(properties, "rstyle")
         style = self._runs.get(id)
         if style is None:
@@ -95,29 +100,31 @@ class WordStyles:
         )
 
     def _chain(self, id: str) -> Iterator[Element]:
-        """Yield a style and those it is based on, each once."""
+        """Yield a style, the style it is based on, and so on, each once."""
         seen: set[str] = set()
-        while id not in seen and len(seen) < _LONGEST_CHAIN and (style := self.by_id.get(id)) is not None:
+        while id not in seen and len(seen) < _MAX_CHAIN and (style := self.by_id.get(id)) is not None:
             seen.add(id)
             yield style
             id = value_of(style, "basedon")
 
     def _shape_of_style(self, id: str) -> Shape:
+        """Return the shape of a style: the first that its name, its level or its numbering determines."""
         if id not in self.by_id:
             return shape_named(id) or PLAIN
         for style in self._chain(id):
-            if named := shape_named(value_of(style, "name")):
-                return named
+            if shape := shape_named(value_of(style, "name")):
+                return shape
             properties = child_named(style, "ppr")
             level = _outline_level(properties)
             if level is not None:
                 return heading(level + 1) if level < _BODY_TEXT else PLAIN
-            numbered = _is_numbered(properties)
-            if numbered is not None:
-                return LIST_ITEM if numbered else PLAIN
+            is_numbered = _is_numbered(properties)
+            if is_numbered is not None:
+                return LIST_ITEM if is_numbered else PLAIN
         return PLAIN
 
     def _run_of_style(self, id: str) -> RunFormat:
+        """Return the format of a style; each property is that of the first style in its chain to set it."""
         hidden: bool | None = None
         raised = ""
         for style in self._chain(id):
@@ -131,11 +138,13 @@ _RAISED = {"superscript": "sup", "subscript": "sub"}
 
 
 def _outline_level(properties: Element | None) -> int | None:
+    """Return the outline level of a paragraph, from 0 on; None if it is not set or not a small number."""
     level = value_of(properties, "outlinelvl")
     return int(level) if level.isascii() and level.isdigit() and len(level) < 3 else None
 
 
 def _is_numbered(properties: Element | None) -> bool | None:
+    """Return whether a paragraph is an item of a list, or None if it is not set; number 0 takes it out."""
     numbering = child_named(properties, "numpr")
     if numbering is None:
         return None

@@ -14,22 +14,23 @@ _WINGDINGS = {
 
 
 def symbol(font: str, code: str) -> str | None:
-    """Return the character of a symbol font, or None if Unicode has none that we know.
+    """Return the Unicode character for one of a symbol font, or None if none is known.
 
     Args:
-        font: its name, such as `Symbol`.
-        code: hexadecimal; Word adds F000 to the numbers of symbol fonts.
+        font: the name of the font, such as `Symbol`.
+        code: the number of the character, hexadecimal; Word adds F000 to the numbers of symbol fonts.
     """
     try:
         number = int(code, 16)
     except ValueError:
         return None
-    if not 0xE000 <= number <= 0xF8FF:  # not a private number
+    if not 0xE000 <= number <= 0xF8FF:  # outside Unicode's private use area: a character like any other
         return chr(number) if 0x20 <= number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else None
     number &= 0xFF
     if font.casefold() == "symbol":
-        at = number - 0x20
-        return (_SYMBOL[at].strip() if 0 <= at < len(_SYMBOL) else "") or None
+        i = number - 0x20
+        character = _SYMBOL[i].strip() if 0 <= i < len(_SYMBOL) else ""
+        return character or None
     if font.casefold() == "wingdings":
         return _WINGDINGS.get(number)
     return None

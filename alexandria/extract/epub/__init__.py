@@ -1,6 +1,8 @@
-"""EPUB 2 and 3: the ZIP archive (`container`), its package document (`package`), its contents (`toc`).
+"""Reads EPUB 2 and 3: the archive (`container`), its package document (`package`), its contents (`toc`).
 
-EbookLib is not used: it rejects a book with one missing picture, and returns encrypted chapters as text.
+The chapters are then read as markup (`extract.markup`); those that are pictures are recognised (`pictures`,
+then `picture_pages`). EbookLib is not used: it rejects a book with one missing picture, and returns encrypted
+chapters as text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,6 +32,9 @@ from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.scans import Scan, UnrecognisedError
 
+_MAX_NAMED_ENTITIES = 3
+"""Entities that a warning names."""
+
 
 def extract(path: Path, options: ReadOptions) -> Draft:
     """Return the draft of an EPUB.
@@ -38,7 +43,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
     Raises:
         BookError: `damaged`, `unsupported`, `drm`, `password`, `too_large`, or `no_text`.
-        UnrecognisedError: its chapters are pictures, which are to be recognised first.
+        UnrecognisedError: its chapters are pictures, which must be recognised first.
     """
     with Container.open(path) as container:
         refuse_drm(container)
@@ -74,26 +79,27 @@ def _with_pictures(
     """Return the draft with the words that were recognised on pictures.
 
     Raises:
-        UnrecognisedError: they are to be recognised first.
+        UnrecognisedError: the pictures must be recognised first.
     """
     if options.scanned is None:
         members = tuple(dict.fromkeys(place.member for place in pictures))
         n_pages = len(members) + (len(documents) if draft.sections else 0)
         raise UnrecognisedError(Scan(members, n_pages, draft.metadata.language))
-    # Which few EPUBs need: it takes the modules that read PDFs.
-    from alexandria.extract.epub.picture_pages import draft_of_pictures, in_order
+    # Imported here, as few EPUBs need it: it imports the modules that read PDFs.
+    from alexandria.extract.epub.picture_pages import draft_of_pictures, sort_by_document
 
-    read = draft_of_pictures(pictures, options.scanned, toc, draft.metadata, options)
+    recognised = draft_of_pictures(pictures, options.scanned, toc, draft.metadata, options)
     return replace(
         draft,
-        sections=in_order((*draft.sections, *read.sections), documents),
-        notes=(*draft.notes, *read.notes),
-        left_out=(*draft.left_out, *read.left_out),
-        warnings=(*draft.warnings, *read.warnings),
+        sections=sort_by_document((*draft.sections, *recognised.sections), documents),
+        notes=(*draft.notes, *recognised.notes),
+        left_out=(*draft.left_out, *recognised.left_out),
+        warnings=(*draft.warnings, *recognised.warnings),
     )
 
 
 def _read_spine(container: Container, package: Package) -> tuple[list[Document], list[str]]:
+    """Return the documents of the spine, in reading order, and a warning for each that is incomplete."""
     documents = []
     warnings = [
         f"{item.path} was not read: {item.media_type} is not a text format"
@@ -114,14 +120,14 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
         if not well_formed:
             warnings.append(f"{item.path} is not well-formed: it was read as far as possible")
         elif refused := refused_entities(data):
-            names = ", ".join(f"&{name};" for name in refused[:3])
+            names = ", ".join(f"&{name};" for name in refused[:_MAX_NAMED_ENTITIES])
             warnings.append(f"{item.path} declares {names} itself: not expanded, so that text is missing")
         documents.append(Document(item.path, root, package.steps.get(item.id, "")))
     return documents, warnings
 
 
 def _read_toc(container: Container, package: Package) -> Toc:
-    """Return the contents of the navigation document, or those of the NCX if it has none."""
+    """Return the contents in the navigation document, or if there are none, those in the NCX."""
     toc = Toc()
     for path, read in ((package.nav, read_nav), (package.ncx, read_ncx)):
         if path is None or toc.lines:
@@ -129,7 +135,7 @@ def _read_toc(container: Container, package: Package) -> Toc:
         try:
             root = parse_xml(container.read(path), recover=True)
         except MemberError:
-            # Without contents, headings divide the book: no text is lost.
+            # No warning: without contents, headings divide the book, and no text is lost.
             continue
         if root is not None:
             new = read(root, path)
@@ -138,15 +144,19 @@ def _read_toc(container: Container, package: Package) -> Toc:
 
 
 def _with_stored_names(toc: Toc, package: Package, names: Mapping[str, str]) -> Toc:
-    """Return the contents with links to the names of the files; the guide is added to the landmarks."""
+    """Return the contents with paths spelled as the files are named; the guide is added to the landmarks."""
 
-    def stored(target: tuple[str, str]) -> tuple[str, str]:
-        return names.get(fold(target[0]), target[0]), target[1]
+    def with_stored_name(target: tuple[str, str]) -> tuple[str, str]:
+        path, fragment = target
+        return names.get(fold(path), path), fragment
 
+    landmarks = (*package.guide.items(), *toc.landmarks.items())
     return Toc(
-        lines=tuple(replace(line, target=line.target and stored(line.target)) for line in toc.lines),
-        pages={stored(target): label for target, label in toc.pages.items()},
-        landmarks={stored(t): types for t, types in (*package.guide.items(), *toc.landmarks.items())},
+        lines=tuple(
+            replace(line, target=line.target and with_stored_name(line.target)) for line in toc.lines
+        ),
+        pages={with_stored_name(target): label for target, label in toc.pages.items()},
+        landmarks={with_stored_name(target): types for target, types in landmarks},
     )
 
 
@@ -158,13 +168,14 @@ def _no_text(
     pictures: Sequence[PagePlace],
     options: ReadOptions,
 ) -> BookError:
-    listed = any(item.media_type.startswith("image/") for item in package.unreadable)
+    """Return the error for a book without text, by its cause: pictures, or chapters that cannot be read."""
+    lists_images = any(item.media_type.startswith("image/") for item in package.unreadable)
     why, fix, code = "its pages contain images and no text", "use an edition with text", Code.NO_TEXT
     if options.scanned is not None:
         why += ", and no words were found on them"
         fix = "look at its pages in a reader, or name the language of the book with --ocr LANG"
     elif pictures:
         fix = f"install tesseract, which reads pictures: {tesseract_command()}; or {fix}"
-    elif warnings and not listed and package.spine:
+    elif warnings and not lists_images and package.spine:
         why, code = f"none of its chapters can be read: {warnings[0]}", Code.DAMAGED
     return BookError(f"cannot read {path}", why=why, fix=fix, code=code)

@@ -1,4 +1,4 @@
-"""Protection of an EPUB: whether its text is encrypted, and by what."""
+"""Recognises EPUBs whose text is encrypted, and names the protection."""
 
 from alexandria.errors import BookError, Code
 from alexandria.extract.container import Container, MemberError
@@ -6,6 +6,7 @@ from alexandria.extract.markup.tree import Element, local_name, parse_xml
 
 # Obfuscated fonts (EPUB 3 §4.4, and Adobe's older method) are not DRM: the text is readable.
 _FONT_OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+_TEXT_SUFFIXES = (".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx")
 
 
 def refuse_drm(container: Container) -> None:
@@ -14,7 +15,7 @@ def refuse_drm(container: Container) -> None:
     Raises:
         BookError: `drm`.
     """
-    system = _drm(container)
+    system = _protection(container)
     if system:
         raise BookError(
             f"cannot read {container.path}",
@@ -24,30 +25,31 @@ def refuse_drm(container: Container) -> None:
         )
 
 
-def _drm(container: Container) -> str | None:
+def _protection(container: Container) -> str | None:
+    """Return the name of the system that protects a book, or None if its text is not encrypted."""
     if container.find("META-INF/license.lcpl"):
         return "Readium LCP"
     if container.find("META-INF/sinf.xml"):
         return "Apple FairPlay"
-    if _read(container, "META-INF/rights.xml").find(b"ns.adobe.com/adept") >= 0:
+    if _read_or_empty(container, "META-INF/rights.xml").find(b"ns.adobe.com/adept") >= 0:
         return "Adobe ADEPT"
-    return "encryption" if any(map(_hides_text, _encrypted(container))) else None
+    return "encryption" if any(map(_is_encrypted_text, _encryption_entries(container))) else None
 
 
-def _encrypted(container: Container) -> list[Element]:
-    root = parse_xml(_read(container, "META-INF/encryption.xml"), recover=True)
+def _encryption_entries(container: Container) -> list[Element]:
+    """Return the entries of `encryption.xml`, one per encrypted file; none if the book has no such file."""
+    root = parse_xml(_read_or_empty(container, "META-INF/encryption.xml"), recover=True)
     return [e for e in root.iter() if local_name(e) == "encrypteddata"] if root is not None else []
 
 
-def _hides_text(encrypted: Element) -> bool:
-    method = next((e.get("Algorithm", "") for e in encrypted if local_name(e) == "encryptionmethod"), "")
-    uri = next((e.get("URI", "") for e in encrypted.iter() if local_name(e) == "cipherreference"), "")
-    return method not in _FONT_OBFUSCATION and uri.lower().endswith(
-        (".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx")
-    )
+def _is_encrypted_text(entry: Element) -> bool:
+    """Return whether an entry of `encryption.xml` encrypts a file of text, by the file's suffix."""
+    method = next((e.get("Algorithm", "") for e in entry if local_name(e) == "encryptionmethod"), "")
+    uri = next((e.get("URI", "") for e in entry.iter() if local_name(e) == "cipherreference"), "")
+    return method not in _FONT_OBFUSCATION and uri.lower().endswith(_TEXT_SUFFIXES)
 
 
-def _read(container: Container, name: str) -> bytes:
+def _read_or_empty(container: Container, name: str) -> bytes:
     try:
         return container.read(name)
     except MemberError:

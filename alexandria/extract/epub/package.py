@@ -1,4 +1,4 @@
-"""The package document (OPF): the book's metadata, its files, and the order in which they are read."""
+"""Reads the package document (OPF): the book's metadata, its files, and the order in which they are read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,8 +21,11 @@ XHTML_TYPES = frozenset(
 _SUFFIXES = (".xhtml", ".html", ".htm", ".svg")
 _OPF_ROLE = "{http://www.idpf.org/2007/opf}role"
 _OPF_EVENT = "{http://www.idpf.org/2007/opf}event"
+_DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
+_UNKNOWN_LANGUAGES = ("", "und", "zxx", "mul")
+"""Of BCP 47: undetermined, no linguistic content, and several languages."""
 _UNKNOWN_DATE = "0101-"
-"""How a date begins that Calibre writes for a book of unknown date."""
+"""The beginning of the date that Calibre writes if the date is unknown: the year 101."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Item:
 
     @property
     def readable(self) -> bool:
-        """Whether it is a document with text: by its media type or, without one, by its name."""
+        """Whether the item is a document with text, by its media type or, if it has none, its suffix."""
         if self.media_type in XHTML_TYPES:
             return True
         return not self.media_type and self.path.lower().endswith(_SUFFIXES)
@@ -53,11 +56,13 @@ class Package:
     steps: Mapping[str, str]
     """How an EPUB CFI into each document of the spine begins, by the id of its item: `/6/8!`."""
     unreadable: tuple[Item, ...]
-    """Items of the spine that have no text, nor a fallback with text."""
+    """Items of the spine that have neither text nor a fallback with text."""
     nav: str | None
+    """The path of the navigation document (EPUB 3)."""
     ncx: str | None
+    """The path of the NCX (EPUB 2)."""
     guide: Mapping[tuple[str, str], frozenset[str]]
-    """The types of special parts (`cover`, `toc`…) by path and fragment, as EPUB 2 names them."""
+    """The types of special parts (`cover`, `toc`…) by path and fragment, from the guide of EPUB 2."""
 
 
 def read_package(container: Container) -> Package:
@@ -79,18 +84,18 @@ def read_package(container: Container) -> Package:
     if not refs:
         raise _damaged(container, f"{path} lists no chapters: it is truncated, or its spine is empty")
     steps = _steps(root, spine)
-    # Auxiliary pages are reached by links; a reader who turns pages does not meet them among the chapters.
+    # Items outside the linear order, last: readers reach such pages through links, not by turning pages.
     refs.sort(key=lambda ref: ref.get("linear") == "no")
     listed = [items[id] for ref in refs if (id := ref.get("idref")) in items]
-    read = [(item, _with_text(item, items)) for item in dict.fromkeys(listed)]
-    for item, readable in read:  # a fallback is reached through the item that it is read instead of
+    with_fallbacks = [(item, _readable_fallback(item, items)) for item in dict.fromkeys(listed)]
+    for item, readable in with_fallbacks:  # a CFI into a fallback begins like one into the item it replaces
         if readable and item.id in steps:
             steps.setdefault(readable.id, steps[item.id])
     return Package(
         metadata=opf_metadata(root),
-        spine=tuple(dict.fromkeys(readable for _, readable in read if readable)),
+        spine=tuple(dict.fromkeys(readable for _, readable in with_fallbacks if readable)),
         steps=steps,
-        unreadable=tuple(item for item, readable in read if not readable),
+        unreadable=tuple(item for item, readable in with_fallbacks if not readable),
         nav=next((i.path for i in items.values() if "nav" in i.properties), None),
         ncx=_ncx(items, spine),
         guide=_guide(root, path),
@@ -98,18 +103,23 @@ def read_package(container: Container) -> Package:
 
 
 def _steps(root: Element, spine: Element | None) -> dict[str, str]:
-    """Return how a CFI into each document begins: the steps to its reference in the spine."""
+    """Return how a CFI into each document begins, by the id of its item: the steps to its spine reference."""
     if spine is None:
         return {}
-    to_spine = 2 * next(i for i, element in enumerate(root, 1) if element is spine)
-    references = ((ref.get("idref"), 2 * i) for i, ref in enumerate(spine, 1))
+    # In a CFI, the nth child element is step 2n.
+    spine_step = 2 * next(i for i, element in enumerate(root, 1) if element is spine)
     steps: dict[str, str] = {}
-    for id, step in references:
-        steps.setdefault(id or "", f"/{to_spine}/{step}!")
+    for i, ref in enumerate(spine, 1):
+        steps.setdefault(ref.get("idref") or "", f"/{spine_step}/{2 * i}!")
     return steps
 
 
 def _package_path(container: Container) -> str:
+    """Return the path of the package document that the container names, or of the first `.opf` file.
+
+    Raises:
+        BookError: `unsupported`; there is none.
+    """
     try:
         root = parse_xml(container.read("META-INF/container.xml"), recover=True)
     except MemberError:
@@ -134,6 +144,7 @@ def _damaged(container: Container, why: str) -> BookError:
 
 
 def _manifest(root: Element, path: str) -> dict[str, Item]:
+    """Return the items of the package document at `path`, by their ids."""
     items = {}
     for element in root.iter():
         target = resolve(path, element.get("href", "")) if local_name(element) == "item" else None
@@ -149,7 +160,8 @@ def _manifest(root: Element, path: str) -> dict[str, Item]:
     return items
 
 
-def _with_text(item: Item, items: Mapping[str, Item]) -> Item | None:
+def _readable_fallback(item: Item, items: Mapping[str, Item]) -> Item | None:
+    """Return the item if it has text, otherwise the first with text of its chain of fallbacks, or None."""
     seen = set()
     current: Item | None = item
     while current is not None and current.id not in seen:
@@ -161,6 +173,7 @@ def _with_text(item: Item, items: Mapping[str, Item]) -> Item | None:
 
 
 def _ncx(items: Mapping[str, Item], spine: Element | None) -> str | None:
+    """Return the path of the NCX: the one that the spine names, or the first by media type; or None."""
     declared = items.get(spine.get("toc", "")) if spine is not None else None
     if declared is not None:
         return declared.path
@@ -182,12 +195,12 @@ def opf_metadata(root: Element) -> Metadata:
         if text := one_line(element.text or ""):
             texts.setdefault(local_name(element), []).append(text)
     language = next(iter(texts.get("language", ())), "").replace("_", "-")
-    known = language.casefold() not in ("", "und", "zxx", "mul")
+    is_known = language.casefold() not in _UNKNOWN_LANGUAGES
     return Metadata(
         title=next(iter(texts.get("title", ())), ""),
         authors=_authors(root),
-        language=language if known else None,
-        language_source="metadata" if known else None,
+        language=language if is_known else None,
+        language_source="metadata" if is_known else None,
         publisher=next(iter(texts.get("publisher", ())), ""),
         date=_date(root),
         identifiers=tuple(texts.get("identifier", ())),
@@ -198,60 +211,60 @@ def opf_metadata(root: Element) -> Metadata:
 
 
 def _dublin_core(root: Element) -> list[Element]:
-    return [
-        e
-        for e in root.iter()
-        if isinstance(e.tag, str) and e.tag.startswith("{http://purl.org/dc/elements/1.1/}")
-    ]
+    return [e for e in root.iter() if isinstance(e.tag, str) and e.tag.startswith(_DUBLIN_CORE)]
 
 
 def _authors(root: Element) -> tuple[str, ...]:
-    """Return the creators with the role of author; all creators if no role names one."""
+    """Return the creators who are authors, or have no role; all creators if there are no such."""
     creators = _people(root, "creator")
     authors = tuple(name for name, own_roles in creators.items() if not own_roles or "aut" in own_roles)
     return authors or tuple(creators)
 
 
 def _series(root: Element) -> str:
-    """Return the series and the number in it, as Calibre or EPUB 3 writes them; empty if there is none."""
+    """Return the series with the book's number in it, as Calibre or EPUB 3 declare it; empty without one."""
     metas = [element for element in root.iter() if local_name(element) == "meta"]
-    named = {element.get("name"): one_line(element.get("content") or "") for element in metas}
-    if series := named.get("calibre:series"):
-        return with_number(series, named.get("calibre:series_index", ""))
-    for element in metas:
-        if element.get("property") == "belongs-to-collection" and (series := one_line(element.text or "")):
-            refined = {
-                meta.get("property"): meta for meta in metas if meta.get("refines") == f"#{element.get('id')}"
-            }
-            number = refined.get("group-position")
+    contents = {meta.get("name"): one_line(meta.get("content") or "") for meta in metas}
+    if series := contents.get("calibre:series"):
+        return with_number(series, contents.get("calibre:series_index", ""))
+    for meta in metas:
+        if meta.get("property") == "belongs-to-collection" and (series := one_line(meta.text or "")):
+            reference = f"#{meta.get('id')}"
+            refinements = {m.get("property"): m for m in metas if m.get("refines") == reference}
+            number = refinements.get("group-position")
             return with_number(series, "" if number is None else one_line(number.text or ""))
     return ""
 
 
 def with_number(series: str, number: str) -> str:
-    """Return a series with a number in it, which Calibre writes as `3.0`."""
+    """Return the name of a series followed by the book's number in it, which Calibre writes as `3.0`."""
     return f"{series} {number.removesuffix('.0')}".strip()
 
 
 def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
-    """Return creators and contributors, or one of these kinds, with the roles of each."""
-    roles: dict[str, set[str]] = {}
+    """Return the names of people with the roles of each, which are MARC codes such as `aut` and `trl`.
+
+    Args:
+        root: of the package document.
+        kinds: `creator` or `contributor`; both if none is given.
+    """
+    roles_by_id: dict[str, set[str]] = {}  # as EPUB 3 declares them
     for element in root.iter():
         if local_name(element) == "meta" and element.get("property") == "role":
-            roles.setdefault(element.get("refines", "").lstrip("#"), set()).add((element.text or "").strip())
-    creators: dict[str, set[str]] = {}
+            id, role = element.get("refines", "").lstrip("#"), (element.text or "").strip()
+            roles_by_id.setdefault(id, set()).add(role)
+    people: dict[str, set[str]] = {}
     for element in _dublin_core(root):
-        if local_name(element) in (kinds or ("creator", "contributor")) and (
-            name := one_line(element.text or "")
-        ):
-            stated = element.get(_OPF_ROLE)
-            own_roles = {stated} if stated else roles.get(element.get("id", ""), set())
-            creators.setdefault(name, set()).update(own_roles)
-    return creators
+        name = one_line(element.text or "")
+        if name and local_name(element) in (kinds or ("creator", "contributor")):
+            epub2_role = element.get(_OPF_ROLE)
+            roles = {epub2_role} if epub2_role else roles_by_id.get(element.get("id", ""), set())
+            people.setdefault(name, set()).update(roles)
+    return people
 
 
 def _date(root: Element) -> str:
-    """Return the date of publication; when a file was made, converted or changed is not the book's date."""
+    """Return the date of publication, and not one at which a file was made, converted or changed."""
     dates = [
         one_line(element.text or "")
         for element in _dublin_core(root)

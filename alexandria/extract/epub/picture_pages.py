@@ -1,4 +1,4 @@
-"""The recognised words on the pictures of an EPUB as the text of the book."""
+"""Turns the words recognised on the pictures of an EPUB into the text of the book."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,11 +15,11 @@ from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.scanned import scanned_lines
 from alexandria.extract.scans import LEAST_CONFIDENCE, ScannedPage
 
-_WIDTH = 432.0
-"""Points of a picture of usual width, six inches: pictures do not state the size of their paper."""
-_ENTRIES = 2
-"""Fewest entries of contents that divide a book: a single one leads to its beginning."""
-_LISTED = 3
+_USUAL_WIDTH = 432.0
+"""Width assumed for a picture of median width, in points (six inches): pictures do not state a paper size."""
+_MIN_ENTRIES = 2
+"""Entries of contents that divide a book; a single entry only leads to its beginning."""
+_MAX_NAMED_PICTURES = 3
 """Pictures that a warning names."""
 
 
@@ -34,19 +34,20 @@ def draft_of_pictures(
 
     Args:
         pictures: the pages, in order.
-        scanned: the words on them, by their members.
-        toc: sections begin where its lines lead.
+        scanned: the words on each picture, by its name in the archive.
+        toc: the contents of the book; sections begin where its lines lead.
         metadata: of the book.
         options: what to keep.
     """
     pages = list(_pages(pictures, scanned))
-    first = {place.href: at for at, place in reversed(list(enumerate(pictures)))}
+    # Reversed, so that the first page of each document wins.
+    first_page = {place.href: i for i, place in reversed(list(enumerate(pictures)))}
     outline = [
-        OutlineEntry(line.title, line.depth, first[line.target[0]], None)
+        OutlineEntry(line.title, line.depth, first_page[line.target[0]], None)
         for line in toc.lines
-        if line.target and line.target[0] in first
+        if line.target and line.target[0] in first_page
     ]
-    draft = compose_draft(pages, outline if len(outline) >= _ENTRIES else (), metadata, options)
+    draft = compose_draft(pages, outline if len(outline) >= _MIN_ENTRIES else (), metadata, options)
     return replace(
         draft,
         sections=tuple(_with_hrefs(draft.sections, pictures)),
@@ -55,61 +56,64 @@ def draft_of_pictures(
 
 
 def _pages(pictures: Sequence[PagePlace], scanned: Mapping[str, ScannedPage]) -> Iterator[Page]:
-    """Yield the pages with the lines on them, all in one scale."""
+    """Yield the pages with the lines on them, all in one scale; a picture that was not read has no lines."""
     widths = [scanned[place.member].width for place in pictures if place.member in scanned]
-    scale = _WIDTH / max(median(widths), 1) if widths else 1.0
+    points_per_pixel = _USUAL_WIDTH / max(median(widths), 1) if widths else 1.0
     scaled = {
-        at: replace(scanned[place.member], points_per_pixel=scale)
-        for at, place in enumerate(pictures)
+        i: replace(scanned[place.member], points_per_pixel=points_per_pixel)
+        for i, place in enumerate(pictures)
         if place.member in scanned
     }
     lines = scanned_lines(scaled)
-    for at in range(len(pictures)):
-        page = scaled.get(at)
+    for i in range(len(pictures)):
+        page = scaled.get(i)
         yield Page(
-            at,
+            i,
             None,
-            page.height * scale if page else 0.0,
-            lines.get(at, ()),
+            page.height * points_per_pixel if page else 0.0,
+            lines.get(i, ()),
             confidence=page.confidence if page else None,
         )
 
 
 def _with_hrefs(sections: Iterable[DraftSection], pictures: Sequence[PagePlace]) -> Iterator[DraftSection]:
-    """Yield the sections with the documents of their pages for their numbers, which an EPUB does not have."""
-    at = 0
+    """Yield the sections with the documents of their pages in place of page numbers: an EPUB has none."""
+    page = 0
     for section in sections:
         blocks: list[DraftBlock] = []
         for block in section.blocks:
             for mark in block.pages:
                 if mark.offset == 0 and mark.page is not None:
-                    at = mark.page - 1
-            blocks.append(replace(block, href=pictures[at].href, pages=(), source=""))
-            at = max((mark.page - 1 for mark in block.pages if mark.page is not None), default=at)
+                    page = mark.page - 1
+            blocks.append(replace(block, href=pictures[page].href, pages=(), source=""))
+            # The next block begins on the last page that begins in this one.
+            page = max((mark.page - 1 for mark in block.pages if mark.page is not None), default=page)
         yield replace(section, href=blocks[0].href, blocks=tuple(blocks))
 
 
 def _warnings(pictures: Sequence[PagePlace], scanned: Mapping[str, ScannedPage]) -> Iterator[str]:
+    """Yield what to say of pictures that were not read, or that the OCR was uncertain of."""
     members = list(dict.fromkeys(place.member for place in pictures))
     if unread := [member for member in members if member not in scanned]:
         yield f"{_names(unread)} not read"
-    if doubtful := [
-        member for member in members if member in scanned and scanned[member].confidence < LEAST_CONFIDENCE
-    ]:
+    read = [member for member in members if member in scanned]
+    if doubtful := [member for member in read if scanned[member].confidence < LEAST_CONFIDENCE]:
         yield f"{_names(doubtful)} read only in part: the OCR is uncertain of most words"
 
 
 def _names(members: Sequence[str]) -> str:
-    n_more = len(members) - _LISTED
-    return ", ".join(members[:_LISTED]) + (f" and {n_more} more pictures" if n_more > 0 else "")
+    n_more = len(members) - _MAX_NAMED_PICTURES
+    return ", ".join(members[:_MAX_NAMED_PICTURES]) + (f" and {n_more} more pictures" if n_more > 0 else "")
 
 
-def in_order(sections: Iterable[DraftSection], documents: Sequence[Document]) -> tuple[DraftSection, ...]:
+def sort_by_document(
+    sections: Iterable[DraftSection], documents: Sequence[Document]
+) -> tuple[DraftSection, ...]:
     """Return the sections in the order of the documents in which they begin."""
-    places = {document.path: at for at, document in enumerate(documents)}
+    position_of = {document.path: i for i, document in enumerate(documents)}
 
-    def place(section: DraftSection) -> int:
+    def position(section: DraftSection) -> int:
         href = next((block.href for block in section.blocks if block.href), section.href) or ""
-        return places.get(href.partition("#")[0], len(places))
+        return position_of.get(href.partition("#")[0], len(position_of))
 
-    return tuple(sorted(sections, key=place))
+    return tuple(sorted(sections, key=position))

@@ -1,4 +1,4 @@
-"""EPUBs whose chapters are pictures: which they are."""
+"""Finds the pictures in EPUBs whose chapters are pictures of pages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from alexandria.extract.draft import Draft
 from alexandria.extract.markup.tree import Document, Element, local_name, resolve
 from alexandria.extract.ocr.picture import Picture
 
-_FEW = 50
-"""Words per picture: a book with fewer is in its pictures, one with more has a cover and plates."""
-_UNSEEN = frozenset({"title", "desc", "style", "script", "metadata"})
+_MIN_WORDS_PER_PICTURE = 50
+"""Words of text per picture of a book whose pictures are only its cover and plates."""
+_NOT_SHOWN = frozenset({"title", "desc", "style", "script", "metadata"})
 _DRAWINGS = (".svg", ".svgz")
-"""Vector drawings, such as the title pages of Standard Ebooks: no page was scanned into them."""
+"""Vector drawings, such as the title pages of Standard Ebooks; scanned pages are never stored so."""
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
-"""Of the pictures that EPUB allows; WebP is told apart by eight bytes."""
+"""The first bytes of the pictures that EPUB allows, except WebP, whose signature has two parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class PagePlace:
     href: str
     """The document that shows it."""
     member: str
-    """Its name in the archive."""
+    """The picture's name in the archive."""
 
 
 def find_pictures(container: Container, documents: Iterable[Document]) -> tuple[PagePlace, ...]:
@@ -37,28 +37,31 @@ def find_pictures(container: Container, documents: Iterable[Document]) -> tuple[
         for document in documents
         if not _has_text(document)
         for element in document.elements
-        if (member := _shown(container, document.path, element))
+        if (member := _picture_shown_by(container, document.path, element))
     )
 
 
 def is_in_pictures(draft: Draft, pictures: Sequence[PagePlace]) -> bool:
-    """Return whether pictures hold what a book says: its documents with text have few words, if any."""
+    """Return whether the pictures hold a book's text, as the draft has few words per picture or none."""
     n_words = sum(count_words(block.text) for section in draft.sections for block in section.blocks)
-    return n_words < _FEW * len(pictures)
+    return n_words < _MIN_WORDS_PER_PICTURE * len(pictures)
 
 
 def _has_text(document: Document) -> bool:
-    texts = (
-        text
-        for element in document.elements
-        for text in (None if local_name(element) in _UNSEEN else element.text, element.tail)
-        if isinstance(element.tag, str) or text is element.tail
-    )
-    return any(character.isalnum() for text in texts if text for character in text)
+    """Return whether a document shows any letter or digit as text."""
+    for element in document.elements:
+        is_shown = isinstance(element.tag, str) and local_name(element) not in _NOT_SHOWN
+        text = (element.text or "" if is_shown else "") + (element.tail or "")
+        if any(map(str.isalnum, text)):
+            return True
+    return False
 
 
-def _shown(container: Container, path: str, element: Element) -> str | None:
-    """Return the member that an element shows as a picture, if it is in the archive."""
+def _picture_shown_by(container: Container, path: str, element: Element) -> str | None:
+    """Return the name in the archive of the picture that an element shows, or None.
+
+    None also if the archive does not have the picture, or if it is a vector drawing.
+    """
     match local_name(element):
         case "img":
             reference = element.get("src")
@@ -72,23 +75,24 @@ def _shown(container: Container, path: str, element: Element) -> str | None:
 
 
 def read_picture(path: Path, member: str) -> Picture:
-    """Return a picture of an EPUB as it is stored; it is decoded only where it is recognised.
+    """Return a picture of an EPUB as it is stored, not decoded.
 
     Raises:
-        BookError: `damaged` if it is missing, damaged or no picture; and as `Container.open` and `read`.
+        BookError: `damaged`; it is missing, damaged or not a picture. Also as `Container.open` and `read` do.
     """
     with Container.open(path) as container:
         try:
             data = container.read(member)
         except MemberError as error:
-            raise _unread(path, member, str(error)) from error
-    # tesseract takes data that is no picture for a list of files to open.
-    if not data.startswith(_SIGNATURES) and (data[:4], data[8:12]) != (b"RIFF", b"WEBP"):
-        raise _unread(path, member, "it is no JPEG, PNG, GIF or WebP picture")
+            raise _unreadable(path, member, str(error)) from error
+    # Never hand over other data: tesseract would take it for a list of files to open.
+    is_webp = (data[:4], data[8:12]) == (b"RIFF", b"WEBP")
+    if not data.startswith(_SIGNATURES) and not is_webp:
+        raise _unreadable(path, member, "it is not a JPEG, PNG, GIF or WebP picture")
     return Picture(data, None)
 
 
-def _unread(path: Path, member: str, why: str) -> BookError:
+def _unreadable(path: Path, member: str, why: str) -> BookError:
     return BookError(
         f"cannot read {member} of {path}", why=why, fix="open the file in a reader", code=Code.DAMAGED
     )

@@ -1,4 +1,4 @@
-"""Contents, landmarks and page list, from the navigation document (EPUB 3) or the NCX (EPUB 2)."""
+"""Reads contents, landmarks and page list from the navigation document (EPUB 3) or the NCX (EPUB 2)."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from alexandria.extract.markup.tree import Element, local_name, resolve, text_of
 def read_nav(root: Element, path: str) -> Toc:
     """Return the contents, pages and landmarks in the navigation document at `path`.
 
-    If no list is marked as the table of contents, the first unmarked one is.
+    If no list is declared to be the table of contents, the first list without a type is taken for it.
     """
     navs = [e for e in root.iter() if local_name(e) == "nav"]
     contents = next((n for n in navs if "toc" in types(n)), None)
@@ -20,9 +20,11 @@ def read_nav(root: Element, path: str) -> Toc:
     landmarks: dict[tuple[str, str], frozenset[str]] = {}
     for nav in navs:
         if "page-list" in types(nav):
-            pages |= {t: label for a in _links(nav) if (t := _target(a, path)) and (label := _text(a))}
+            labels = ((_target(link, path), _text(link)) for link in _links(nav))
+            pages |= {target: label for target, label in labels if target and label}
         elif "landmarks" in types(nav):
-            landmarks |= {t: types(a) for a in _links(nav) if (t := _target(a, path))}
+            landmark_types = ((_target(link, path), types(link)) for link in _links(nav))
+            landmarks |= {target: own_types for target, own_types in landmark_types if target}
     return Toc(tuple(_nav_lines(contents, path)) if contents is not None else (), pages, landmarks)
 
 
@@ -45,14 +47,16 @@ def read_ncx(root: Element, path: str) -> Toc:
 
 
 def _nav_lines(nav: Element, path: str) -> Iterator[TocLine]:
+    """Yield the items of a list in the navigation document at `path`, each with its depth."""
     for item in nav.iter():
         if local_name(item) != "li":
             continue
-        head = next((e for e in item.iter() if local_name(e) in ("a", "span")), None)
-        if head is None or not (title := _text(head)):
+        # A link, or a span for an item that only groups the items below it.
+        entry = next((e for e in item.iter() if local_name(e) in ("a", "span")), None)
+        if entry is None or not (title := _text(entry)):
             continue
         depth = 1 + sum(local_name(e) == "li" for e in item.iterancestors())
-        yield TocLine(title, depth, _target(head, path))
+        yield TocLine(title, depth, _target(entry, path))
 
 
 def _links(nav: Element) -> Iterator[Element]:

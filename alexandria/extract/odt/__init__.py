@@ -1,4 +1,4 @@
-"""OpenDocument text (.odt): its styles (`styles`) and its text as XHTML (`body`)."""
+"""Reads OpenDocument text (.odt): its styles (`styles`), and its text, rewritten as XHTML (`body`)."""
 
 import posixpath
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from alexandria.extract.html import no_text
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
-from alexandria.extract.odt.body import OdtFindings, OdtStory, paragraph_words
+from alexandria.extract.odt.body import OdtFindings, OdtStory, n_paragraph_words
 from alexandria.extract.odt.styles import OdtStyles
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import main_part, optional_part
@@ -25,13 +25,14 @@ _MARGINS = ("header", "footer", "header-left", "footer-left", "header-first", "f
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
+    """What is read from the members of the archive."""
+
     content: Element
     styles: Element | None
     meta: Element | None
     formulas: dict[str, Element]
-    """By the names of the objects that they are."""
-    n_drawn: int
-    """Words in charts."""
+    """Formulas by the folders of their objects in the archive."""
+    n_chart_words: int
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -43,8 +44,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         BookError: `damaged`, `password`, `too_large`, `unsupported`, or `no_text`.
     """
     warnings: list[str] = []
-    parts = _read(path, warnings)
-    text = next((e for e in parts.content.iter() if local_name(e) == "text" and _is_body(e)), None)
+    parts = _read_parts(path, warnings)
+    text = next((e for e in parts.content.iter() if local_name(e) == "text" and _is_in_body(e)), None)
     if text is None:
         raise BookError(
             f"cannot read {path}",
@@ -53,7 +54,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
             code=Code.UNSUPPORTED,
         )
     styles = OdtStyles()
-    styles.add(parts.content)
+    styles.add(parts.content)  # first: its styles win over those of the same name
     styles.add(parts.styles)
     page, findings = XhtmlPage(), OdtFindings()
     story = OdtStory(styles, page, findings, lambda href: parts.formulas.get(posixpath.normpath(href)))
@@ -70,14 +71,19 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         raise no_text(path)
     left_out = [
         LeftOut("deleted", "tracked changes", findings.n_deleted),
-        LeftOut("picture", "charts", parts.n_drawn),
+        LeftOut("picture", "charts", parts.n_chart_words),
         LeftOut("comment", "comments", findings.n_commented),
         LeftOut("running_head", "headers and footers", _n_words_in_margins(parts.styles, styles)),
     ]
     return replace(draft, left_out=(*draft.left_out, *(part for part in left_out if part.words)))
 
 
-def _read(path: Path, warnings: list[str]) -> _Parts:
+def _read_parts(path: Path, warnings: list[str]) -> _Parts:
+    """Return the parts of a file; add a warning for each that cannot be read.
+
+    Raises:
+        BookError: `damaged` (the archive or its text), `password`, or `too_large`.
+    """
     with Container.open(path) as container:
         _refuse_encrypted(container)
         content = main_part(container, "content.xml")
@@ -85,28 +91,34 @@ def _read(path: Path, warnings: list[str]) -> _Parts:
             optional_part(container, name, warnings) if container.find(name) else None
             for name in ("styles.xml", "meta.xml")
         )
+        # Embedded objects: folders with a `content.xml` of their own.
         objects = {
             posixpath.dirname(name): name
             for name in container.archive.namelist()
             if posixpath.basename(name) == "content.xml" and posixpath.dirname(name)
         }
         formulas = {}
-        n_drawn = 0
+        n_chart_words = 0
         for folder, name in objects.items():
             root = optional_part(container, name, warnings)
             if root is not None and local_name(root) == "math":
                 formulas[folder] = root
             elif root is not None:
-                n_drawn += paragraph_words(root)
-    return _Parts(content, styles, meta, formulas, n_drawn)
+                n_chart_words += n_paragraph_words(root)
+    return _Parts(content, styles, meta, formulas, n_chart_words)
 
 
-def _is_body(element: Element) -> bool:
+def _is_in_body(element: Element) -> bool:
     parent = element.getparent()
     return parent is not None and local_name(parent) == "body"
 
 
 def _refuse_encrypted(container: Container) -> None:
+    """Refuse a file whose manifest says that parts of it are encrypted.
+
+    Raises:
+        BookError: `password`.
+    """
     try:
         manifest = parse_xml(container.read("META-INF/manifest.xml"), recover=True)
     except MemberError:
@@ -121,7 +133,12 @@ def _refuse_encrypted(container: Container) -> None:
 
 
 def _n_words_in_margins(root: Element | None, styles: OdtStyles) -> int:
-    """Return the words of headers and footers."""
+    """Return how many words the headers and footers have.
+
+    Args:
+        root: of `styles.xml`, which holds them.
+        styles: of the file.
+    """
     page = XhtmlPage()
     for element in root.iter() if root is not None else ():
         if local_name(element) in _MARGINS:

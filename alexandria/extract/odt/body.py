@@ -1,6 +1,6 @@
-"""OpenDocument text to XHTML: the text and the notes as a reader sees them.
+"""Rewrites the text and the notes of an OpenDocument text as XHTML, as a reader sees them.
 
-Changes are read as accepted. Elements that are not known here are entered: none of their text is lost.
+Tracked changes are read as accepted. Unknown elements are entered, so that none of their text is lost.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,8 @@ _MATTER = {
     "table-index": ILLUSTRATIONS,
     "object-index": ILLUSTRATIONS,
 }
-# Declarations, the patterns of indexes, what repeats a number that is printed, and macros.
+# Declarations, templates of indexes, repeated numbers, macros, and elements that are read elsewhere or have
+# no text.
 _SKIPPED = frozenset([
     "sequence-decls", "variable-decls", "user-field-decls", "dde-connection-decls", "forms", "number",
     "event-listeners", "table-of-content-source", "alphabetical-index-source", "user-index-source",
@@ -30,25 +31,27 @@ _SKIPPED = frozenset([
     "note-citation", "ruby-text", "title", "desc", "soft-page-break", "image-map", "glue-point",
 ])  # fmt: skip
 _BLOCKS = frozenset(["p", "h", "list", "table", "section"])
-_DRAWN = frozenset([
+_GRAPHICS = frozenset([
     "frame", "custom-shape", "rect", "line", "ellipse", "circle", "polygon", "polyline", "path", "connector",
     "caption", "measure", "g", "control", "regular-polygon",
 ])  # fmt: skip
-_LARGEST_SPACE = 1000
-"""Spaces that one element may stand for."""
+_MAX_SPACES = 1000
+"""Spaces that one element may stand for, whatever number a damaged or hostile file states."""
 
 ReadFormula = Callable[[str], Element | None]
-"""Returns the formula in an embedded object, by its reference, or None."""
+"""A function that returns the formula in an embedded object, by the object's reference, or None."""
 
 
 @dataclass(slots=True)
 class OdtFindings:
-    """What of a file is not text."""
+    """What is found in a file besides its text."""
 
     notes: list[tuple[str, Element]] = field(default_factory=list)
-    """The notes with the ids by which they are cited, in order."""
+    """The id under which each note is cited, with the note, in order."""
     n_deleted: int = 0
+    """Deleted words."""
     n_commented: int = 0
+    """Words of comments."""
 
 
 @dataclass(slots=True)
@@ -60,106 +63,112 @@ class OdtStory:
     findings: OdtFindings
     formula_in: ReadFormula
     shape: Shape | None = None
-    """Of all paragraphs, where what holds them decides."""
+    """The shape of all paragraphs here, if the element around them determines it."""
     boxes: list[Element] = field(default_factory=list)
-    """Frames with blocks that are anchored in the open paragraph: they follow it."""
+    """Frames with blocks that are anchored in the open paragraph; they are written after it."""
 
     def write(self, root: Element) -> None:
         """Write the content of the element that holds the story."""
-        self._blocks(root)
+        self._write_blocks(root)
 
     def write_notes(self) -> None:
-        """Write the notes that are cited so far, and those cited in them."""
+        """Write the notes cited in the text, and those cited in notes."""
         self.page.begin("ol", role="doc-endnotes")
-        for id, note in self.findings.notes:  # which grows by the notes cited in notes
+        for id, note in self.findings.notes:  # the list grows in the loop, by the notes that notes cite
             self.page.begin("li", id=id, role="doc-footnote")
-            self._blocks(note)
+            self._write_blocks(note)
             self.page.end()
         self.page.end()
 
-    def _blocks(self, parent: Element) -> None:
+    def _write_blocks(self, parent: Element) -> None:
+        """Write the content of an element that can hold paragraphs, lists and tables."""
         for element in parent:
             name = local_name(element)
             if name in ("p", "h"):
-                self._paragraph(element, name)
+                self._write_paragraph(element, name)
             elif name == "list":
-                self._in_shape(LIST_ITEM if self.shape is None else self.shape, element)
+                self._write_in_shape(LIST_ITEM if self.shape is None else self.shape, element)
             elif name in _MATTER:
-                self._in_shape(_MATTER[name], element)
+                self._write_in_shape(_MATTER[name], element)
             elif name == "table":
-                self._table(element)
+                self._write_table(element)
             elif name == "tracked-changes":
                 for change in element.iter("{*}deletion"):
-                    self.findings.n_deleted += paragraph_words(change)
+                    self.findings.n_deleted += n_paragraph_words(change)
             elif name in _SKIPPED:
                 continue
-            elif name in _DRAWN:
-                self._drawn(element)
+            elif name in _GRAPHICS:
+                self._write_graphic(element)
                 self._end_paragraph()
             elif _holds_blocks(element):
-                self._blocks(element)
+                self._write_blocks(element)
             else:
-                self._loose(element, name)
+                self._write_loose_inline(element, name)
         self._end_paragraph()
 
-    def _in_shape(self, shape: Shape, element: Element) -> None:
-        before, self.shape = self.shape, shape
-        self._blocks(element)
-        self.shape = before
+    def _write_in_shape(self, shape: Shape, element: Element) -> None:
+        """Write the content of an element that determines the shape of all paragraphs in it."""
+        outer_shape, self.shape = self.shape, shape
+        self._write_blocks(element)
+        self.shape = outer_shape
 
-    def _loose(self, element: Element, name: str) -> None:
-        """Write what should be in a paragraph and is not."""
+    def _write_loose_inline(self, element: Element, name: str) -> None:
+        """Write an inline element that is outside any paragraph, where it should not be."""
         if has_text(element) and not self.page.in_paragraph:
             self.page.begin_paragraph(self.shape or PLAIN)
-        self._element(element, name)
+        self._write_inline_element(element, name)
 
-    def _paragraph(self, element: Element, name: str) -> None:
+    def _write_paragraph(self, element: Element, name: str) -> None:
+        """Write a paragraph or a heading."""
         style = attribute_named(element, "style-name")
+        own_shape = self.styles.shape_of(style)
         if name == "h" and (self.shape is None or self.shape is LIST_ITEM):
-            level = attribute_named(element, "outline-level")
-            shape = heading(int(level) if level.isascii() and level.isdigit() and len(level) < 3 else 1)
+            shape = heading(_outline_level(element))
+        elif self.shape is None or (self.shape is LIST_ITEM and own_shape is not PLAIN):
+            shape = own_shape
         else:
-            own, given = self.styles.shape_of(style), self.shape
-            shape = own if given is None or (given is LIST_ITEM and own is not PLAIN) else given
+            shape = self.shape
         self.page.begin_paragraph(shape)
-        if self.styles.characters_of("paragraph", style).hidden:
-            self._hide(element)
+        if self.styles.format_of("paragraph", style).hidden:
+            self._write_hidden(element)
         else:
-            self._inline(element)
+            self._write_inline(element)
         self._end_paragraph()
 
     def _end_paragraph(self) -> None:
+        """End the open paragraph, and write the boxes anchored in it."""
         self.page.end_paragraph()
         boxes, self.boxes = self.boxes, []
         for box in boxes:
             self.page.begin("div")
-            self._blocks(box)
+            self._write_blocks(box)
             self.page.end()
 
-    def _table(self, table: Element) -> None:
+    def _write_table(self, table: Element) -> None:
         self.page.begin("table")
-        shape, self.shape = self.shape, None
-        for row in _within(table, "table-row"):
+        outer_shape, self.shape = self.shape, None
+        for row in _table_rows(table):
             self.page.begin("tr")
             for cell in row:
                 if local_name(cell) in ("table-cell", "covered-table-cell"):
                     self.page.begin("td")
-                    self._blocks(cell)
+                    self._write_blocks(cell)
                     self.page.end()
             self.page.end()
-        self.shape = shape
+        self.shape = outer_shape
         self.page.end()
 
-    def _inline(self, parent: Element) -> None:
-        """Write the text in an element, and what follows each element in it."""
-        self._text(parent.text)
+    def _write_inline(self, parent: Element) -> None:
+        """Write the text and the inline elements inside an element."""
+        self._write_text(parent.text)
         for element in parent:
-            self._element(element, local_name(element))
-            self._text(element.tail)
+            self._write_inline_element(element, local_name(element))
+            self._write_text(element.tail)
 
-    def _element(self, element: Element, name: str) -> None:
+    def _write_inline_element(self, element: Element, name: str) -> None:
+        """Write one inline element; a block inside a paragraph is kept until the paragraph ends."""
         if name == "span":
-            self._span(element)
+            self._write_span(element)
         elif name == "s":
             self.page.text(" " * _n_spaces(attribute_named(element, "c")))
         elif name == "tab":
@@ -167,44 +176,45 @@ class OdtStory:
         elif name == "line-break":
             self.page.void("br")
         elif name == "note":
-            self._note(element)
+            self._write_mark(element)
         elif name == "annotation":
-            self.findings.n_commented += paragraph_words(element)
+            self.findings.n_commented += n_paragraph_words(element)
         elif name in ("bookmark", "bookmark-start", "reference-mark", "reference-mark-start"):
             if id := attribute_named(element, "name"):
                 self.page.anchor(id)
         elif name in ("hidden-text", "hidden-paragraph"):
-            self._hide(element)
+            self._write_hidden(element)
         elif name == "ruby":
-            self._ruby(element)
+            self._write_ruby(element)
         elif name == "a" and (target := attribute_named(element, "href")).startswith("#"):
             self.page.begin("a", href=target)
-            self._inline(element)
+            self._write_inline(element)
             self.page.end()
-        elif name in _DRAWN:
-            self._drawn(element)
+        elif name in _GRAPHICS:
+            self._write_graphic(element)
         elif name in _BLOCKS:
             self.boxes.append(element)
         elif name not in _SKIPPED:
-            self._inline(element)
+            self._write_inline(element)
 
-    def _span(self, element: Element) -> None:
-        how = self.styles.characters_of("text", attribute_named(element, "style-name"))
-        if how.hidden:
-            self._hide(element)
-        elif how.raised and not len(element):
-            self.page.inline(how.raised, element.text or "")
+    def _write_span(self, element: Element) -> None:
+        character_format = self.styles.format_of("text", attribute_named(element, "style-name"))
+        if character_format.hidden:
+            self._write_hidden(element)
+        elif character_format.raised and not len(element):
+            self.page.inline(character_format.raised, element.text or "")
         else:
-            self._inline(element)
+            self._write_inline(element)
 
-    def _text(self, text: str | None) -> None:
+    def _write_text(self, text: str | None) -> None:
         if text:
             self.page.text(text)
 
-    def _hide(self, element: Element) -> None:
+    def _write_hidden(self, element: Element) -> None:
         self.page.hidden(text_of(element))
 
-    def _note(self, element: Element) -> None:
+    def _write_mark(self, element: Element) -> None:
+        """Write the mark of a note, and keep the note until the text ends."""
         parts = {local_name(e): e for e in element}
         id = f"note-{len(self.findings.notes) + 1}"
         citation, body = parts.get("note-citation"), parts.get("note-body")
@@ -213,64 +223,72 @@ class OdtStory:
             self.findings.notes.append((id, body))
         self.page.cite(id, mark or "*")
 
-    def _ruby(self, element: Element) -> None:
+    def _write_ruby(self, element: Element) -> None:
         self.page.begin("ruby")
         for part in element:
             if local_name(part) == "ruby-text":
                 self.page.begin("rt")
-                self._inline(part)
+                self._write_inline(part)
                 self.page.end()
             else:
-                self._inline(part)
+                self._write_inline(part)
         self.page.end()
 
-    def _drawn(self, element: Element) -> None:
-        """Write what a picture shows in place of itself; its text boxes follow the paragraph."""
+    def _write_graphic(self, element: Element) -> None:
+        """Write the formulas in a graphic or its alternative text; text boxes in it follow the paragraph."""
         boxes, formulas, alternatives = [], [], []
-        waiting = [element]
-        while waiting:
-            part = waiting.pop()
+        stack = [element]
+        while stack:
+            part = stack.pop()
             name = local_name(part)
             if name == "text-box" or any(local_name(e) in _BLOCKS for e in part):
                 boxes.append(part)
                 continue
             if name in ("desc", "title"):
                 alternatives.append((name != "desc", text_of(part)))
-            elif name == "object" and (math := self._math(part)) is not None:
-                formulas.append(math)
-            waiting += reversed(part)
+            elif name == "object" and (formula := self._formula(part)) is not None:
+                formulas.append(formula)
+            stack += reversed(part)
         self.boxes += boxes
-        for math in formulas:
-            self.page.insert(math)
-        texts = [text for _, text in sorted(alternatives) if text]
+        for formula in formulas:
+            self.page.insert(formula)
+        texts = [text for _, text in sorted(alternatives) if text]  # descriptions before titles
         if texts and not boxes and not formulas:
             self.page.void("img", alt=texts[0])
 
-    def _math(self, element: Element) -> Element | None:
-        inside = next((e for e in element if local_name(e) == "math"), None)
-        return deepcopy(inside) if inside is not None else self.formula_in(attribute_named(element, "href"))
+    def _formula(self, element: Element) -> Element | None:
+        """Return the formula in an object, or in the member of the archive it refers to; None without one."""
+        math = next((e for e in element if local_name(e) == "math"), None)
+        return deepcopy(math) if math is not None else self.formula_in(attribute_named(element, "href"))
+
+
+def _outline_level(element: Element) -> int:
+    """Return the level of a heading, from 1 on; 1 if it is not stated or not a small number."""
+    level = attribute_named(element, "outline-level")
+    return int(level) if level.isascii() and level.isdigit() and len(level) < 3 else 1
 
 
 def _holds_blocks(element: Element) -> bool:
     return any(local_name(e) in _BLOCKS for e in element.iterdescendants())
 
 
-def _within(parent: Element, name: str) -> Iterator[Element]:
-    """Yield the rows of a table, also those in groups."""
+def _table_rows(parent: Element) -> Iterator[Element]:
+    """Yield the rows of a table, also those in groups, but not those of nested tables."""
     for element in parent:
-        if local_name(element) == name:
+        if local_name(element) == "table-row":
             yield element
         elif local_name(element) not in ("table", "table-cell", *_SKIPPED):
-            yield from _within(element, name)
+            yield from _table_rows(element)
 
 
 def _n_spaces(count: str) -> int:
-    return (
-        min(int(count), _LARGEST_SPACE) if count.isascii() and 0 < len(count) < 9 and count.isdigit() else 1
-    )
+    """Return how many spaces an element stands for, up to `_MAX_SPACES`; 1 if it states no valid number."""
+    # Python refuses to parse thousands of digits.
+    is_number = count.isascii() and count.isdigit() and len(count) < 9
+    return min(int(count), _MAX_SPACES) if is_number else 1
 
 
-def paragraph_words(element: Element) -> int:
-    """Return the words of the paragraphs in an element, but not who wrote them and when."""
+def n_paragraph_words(element: Element) -> int:
+    """Return how many words the paragraphs in an element have; author and date of a change do not count."""
     paragraphs = (e for e in element.iter() if local_name(e) in ("p", "h"))
-    return sum(count_words(clean(text_of(each))) for each in paragraphs)
+    return sum(count_words(clean(text_of(paragraph))) for paragraph in paragraphs)

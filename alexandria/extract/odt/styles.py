@@ -1,19 +1,19 @@
-"""What the styles of an OpenDocument text say about paragraphs and characters."""
+"""Reads what the styles of an OpenDocument text say about paragraphs and characters."""
 
 from dataclasses import dataclass, field
 
 from alexandria.extract.markup.tree import Element, local_name
 from alexandria.extract.office.styles import PLAIN, Shape, shape_named
 
-_NUMBERED_SPACE = "_20_"
-"""A space in the name of a style, in which only letters, digits and marks are allowed."""
+_ENCODED_SPACE = "_20_"
+"""How a space is written in the name of a style, by its hexadecimal number."""
 
-_LONGEST_CHAIN = 50
-"""Styles that are based on each other."""
+_MAX_CHAIN = 50
+"""Styles followed through `parent-style-name`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Characters:
+class CharacterFormat:
     """How characters are set."""
 
     hidden: bool = False
@@ -27,10 +27,11 @@ class OdtStyles:
 
     by_name: dict[tuple[str, str], Element] = field(default_factory=dict)
     _shapes: dict[str, Shape] = field(default_factory=dict)
-    _characters: dict[tuple[str, str], Characters] = field(default_factory=dict)
+    """Cached: the shapes of paragraphs, by the name of their style."""
+    _formats: dict[tuple[str, str], CharacterFormat] = field(default_factory=dict)
 
     def add(self, root: Element | None) -> None:
-        """Add the styles of a part; those that it already has remain."""
+        """Add the styles of one part of the file; a style that is already defined is kept."""
         for element in root.iter() if root is not None else ():
             if local_name(element) == "style":
                 self.by_name.setdefault(
@@ -38,60 +39,64 @@ class OdtStyles:
                 )
 
     def shape_of(self, name: str) -> Shape:
-        """Return the shape of the paragraphs in a style."""
+        """Return the shape of paragraphs in a style; headings and list items have elements of their own."""
         shape = self._shapes.get(name)
         if shape is None:
             chain = self._chain("paragraph", name) or [name]
-            shapes = (shape_named(each.replace(_NUMBERED_SPACE, " ")) for each in chain)
-            shape = self._shapes[name] = next((each for each in shapes if each), PLAIN)
-        # OpenDocument marks headings and lists itself.
+            shapes = (shape_named(style_name.replace(_ENCODED_SPACE, " ")) for style_name in chain)
+            shape = self._shapes[name] = next((shape for shape in shapes if shape), PLAIN)
         return PLAIN if shape.name in ("li", "h1", "h2", "h3", "h4", "h5", "h6") else shape
 
-    def characters_of(self, family: str, name: str) -> Characters:
-        """Return how the characters of a style are set."""
-        how = self._characters.get((family, name))
-        if how is None:
-            how = self._characters[family, name] = self._set_by(family, name)
-        return how
+    def format_of(self, family: str, name: str) -> CharacterFormat:
+        """Return how the characters of a style are set; its family is `text` or `paragraph`."""
+        character_format = self._formats.get((family, name))
+        if character_format is None:
+            character_format = self._formats[family, name] = self._resolve_format(family, name)
+        return character_format
 
     def _chain(self, family: str, name: str) -> list[str]:
-        """Return the names of a style and of those it is based on, each once."""
+        """Return the names of a style, the style it is based on, and so on, each once.
+
+        The last one may not be defined in the file: its name can still say what it is.
+        """
         names: list[str] = []
         while (
             name not in names
-            and len(names) < _LONGEST_CHAIN
+            and len(names) < _MAX_CHAIN
             and (style := self.by_name.get((family, name))) is not None
         ):
             names.append(name)
             name = attribute_named(style, "parent-style-name")
         return [*names, name] if name and name not in names else names
 
-    def _set_by(self, family: str, name: str) -> Characters:
+    def _resolve_format(self, family: str, name: str) -> CharacterFormat:
+        """Return the format of a style; each property is that of the first style in its chain to set it."""
         hidden: bool | None = None
         raised: str | None = None
-        for each in self._chain(family, name):
-            style = self.by_name.get((family, each))
+        for style_name in self._chain(family, name):
+            style = self.by_name.get((family, style_name))
             for element in style if style is not None else ():
-                if local_name(element) == "text-properties":
-                    display, position = (
-                        attribute_named(element, "display"),
-                        attribute_named(element, "text-position"),
-                    )
-                    hidden = display == "none" if display and hidden is None else hidden
-                    raised = _raised(position) if position and raised is None else raised
-        return Characters(bool(hidden), raised or "")
+                if local_name(element) != "text-properties":
+                    continue
+                display = attribute_named(element, "display")
+                if display and hidden is None:
+                    hidden = display == "none"
+                position = attribute_named(element, "text-position")
+                if position and raised is None:
+                    raised = _raised_element(position)
+        return CharacterFormat(bool(hidden), raised or "")
 
 
 def attribute_named(element: Element, name: str) -> str:
-    """Return an attribute by its local name, whatever its namespace; empty if there is none."""
+    """Return the attribute with a local name, whatever its namespace; empty if there is none."""
     for key, value in element.attrib.items():
         if key == name or str(key).endswith(f"}}{name}"):
             return str(value)
     return ""
 
 
-def _raised(position: str) -> str:
-    """Return the element of a position such as `super 58%`, `-33% 58%`; empty for that of plain text."""
+def _raised_element(position: str) -> str:
+    """Return `sup` or `sub` for a position such as `super 58%` or `-33% 58%`; empty for text on the line."""
     first = position.split(maxsplit=1)[0] if position.strip() else ""
     if first == "super":
         return "sup"

@@ -1,5 +1,6 @@
-"""What Word and OpenDocument files share: their XHTML (`page`), the names of styles (`styles`), their parts.
+"""What the readers of Word and OpenDocument files share.
 
-Both are rewritten as XHTML, one element after another, and then read as markup (`extract.markup`), so that
-notes, sections, tables and breaks are treated as in every other format.
+Both formats are rewritten as XHTML (`page`), element by element, and then read as markup (`extract.markup`),
+so that notes, sections, tables and breaks are treated as in every other format. `styles` says what the names
+of styles mean; `parts` reads the members of the archive; `properties` reads the metadata.
 """

@@ -1,4 +1,4 @@
-"""The XHTML that a word processor's file is rewritten as, written from its beginning to its end."""
+"""Builds the XHTML as which a word processor's file is read, from the beginning to the end of the text."""
 
 from copy import deepcopy
 
@@ -16,15 +16,20 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 class XhtmlPage:
-    """A document of XHTML to whose end one writes."""
+    """A document of XHTML that is written from its beginning to its end."""
 
     def __init__(self) -> None:
         self.root = etree.Element("html")
         self._open = [etree.SubElement(self.root, "body")]
+        """The open elements, innermost last."""
         self._pending: list[str] = []
+        """Text that is not in the tree yet, to be added in one piece."""
         self._paragraph: Element | None = None
+        """The open paragraph."""
         self._depth = 0
+        """How many elements were open when the paragraph began."""
         self._ids: list[str] = []
+        """Ids that the next paragraph gets."""
 
     def begin(self, name: str, **attributes: str) -> Element:
         """Begin an element inside the one that is open."""
@@ -45,9 +50,9 @@ class XhtmlPage:
     def inline(self, name: str, text: str) -> None:
         """Write text in an element of its own, or in the one just written if that has the same name."""
         self._flush()
-        before = _last(self._open[-1])
-        if before is not None and before.tag == name and not (before.tail or len(before) or before.attrib):
-            before.text = (before.text or "") + legal(text)
+        last = _last_child(self._open[-1])
+        if last is not None and last.tag == name and not (last.tail or len(last) or last.attrib):
+            last.text = (last.text or "") + legal(text)
             return
         self.begin(name)
         self.text(text)
@@ -65,7 +70,7 @@ class XhtmlPage:
         self.end()
 
     def insert(self, element: Element) -> None:
-        """Write an element of XHTML as it is, without what follows it."""
+        """Write a copy of an element of XHTML, without the text after it."""
         self._flush()
         copy = deepcopy(element)
         copy.tail = None
@@ -78,12 +83,12 @@ class XhtmlPage:
         self.end()
 
     def anchor(self, id: str) -> None:
-        """Give the place that is reached an id."""
+        """Give the current place an id."""
         self._flush()
         paragraph = self._paragraph
         if paragraph is None:
             self._ids.append(id)
-        elif paragraph.get("id") is None and _last(paragraph) is None and not paragraph.text:
+        elif paragraph.get("id") is None and _last_child(paragraph) is None and not paragraph.text:
             paragraph.set("id", legal(id))
         else:
             self.void("a", id=id)
@@ -94,18 +99,18 @@ class XhtmlPage:
         return self._paragraph is not None
 
     def begin_paragraph(self, shape: Shape = PLAIN) -> None:
-        """Begin a paragraph; lines of code that follow each other are one."""
+        """Begin a paragraph; successive lines of code become one paragraph."""
         self._flush()
         self._depth = len(self._open)
         if shape.matter:
             self.begin("div", role=shape.matter)
         if shape.around:
             self.begin(shape.around, **({"class": shape.style} if shape.style else {}))
-        before = _last(self._open[-1])
-        if shape.name == "pre" and before is not None and before.tag == "pre":
-            self._open.append(before)
+        last = _last_child(self._open[-1])
+        if shape.name == "pre" and last is not None and last.tag == "pre":
+            self._open.append(last)
             self.text("\n")
-            self._paragraph = before
+            self._paragraph = last
         else:
             self._paragraph = self.begin(shape.name)
         ids, self._ids = self._ids, []
@@ -113,7 +118,7 @@ class XhtmlPage:
             self.anchor(id)
 
     def end_paragraph(self) -> None:
-        """End the paragraph; one without text is an empty line."""
+        """End the open paragraph, if any; one without text becomes an empty line."""
         paragraph = self._paragraph
         if paragraph is None:
             return
@@ -126,52 +131,55 @@ class XhtmlPage:
         self._paragraph = None
 
     def n_words(self) -> int:
-        """Return the words of the page, those it hides included."""
+        """Return how many words the page has, hidden ones included."""
         walked = walk(self.root)
         return sum(count_words(block.text) for block in walked.blocks) + sum(walked.skipped.values())
 
     def settle_titles(self) -> str:
-        """Make titles what they are, and return the first.
+        """Turn titles and subtitles into elements of XHTML, and return the text of the first title.
 
-        A single title before all headings, with the lines of its style, is the title page; where there are
-        several, each begins a chapter, and the headings are below them.
+        Call it once, when the whole text is written. A single title before all headings is the title page,
+        together with the subtitles right below it. If there are several titles, each begins a chapter, and
+        the headings are below them. Any other title or subtitle is a paragraph.
         """
-        marked = [*self.root.iter(*_TITLES, *_HEADINGS)]
-        titles = [element for element in marked if element.tag == "title"]
-        first = one_line(text_of(titles[0])) if titles else ""
-        if len(titles) == 1 and not any(e.tag in _HEADINGS for e in marked[: marked.index(titles[0])]):
-            for element in _title_page(titles[0]):
-                _wrap(element)
+        elements = [*self.root.iter(*_TITLES, *_HEADINGS)]
+        titles = [element for element in elements if element.tag == "title"]
+        first_title = one_line(text_of(titles[0])) if titles else ""
+        if len(titles) == 1 and not any(e.tag in _HEADINGS for e in elements[: elements.index(titles[0])]):
+            for element in _title_page_lines(titles[0]):
+                _wrap_in_title_page(element)
         elif titles:
-            for element in marked:
+            for element in elements:
                 if element.tag in _HEADINGS:
-                    element.tag = f"h{min(_HEADINGS.index(str(element.tag)) + 2, 6)}"
+                    rank = _HEADINGS.index(str(element.tag)) + 1
+                    element.tag = f"h{min(rank + 1, 6)}"
                 elif element.tag == "title":
                     element.tag = "h1"
-        for element in marked:
+        for element in elements:
             if element.tag in _TITLES:
                 element.tag = "p"
-        return first
+        return first_title
 
     def _flush(self) -> None:
+        """Add the pending text to the tree."""
         if not self._pending:
             return
         text = legal("".join(self._pending))
         self._pending.clear()
         parent = self._open[-1]
-        if (before := _last(parent)) is not None:
-            before.tail = (before.tail or "") + text
+        if (last := _last_child(parent)) is not None:
+            last.tail = (last.tail or "") + text
         else:
             parent.text = (parent.text or "") + text
 
 
-def _last(parent: Element) -> Element | None:
-    """Return the last child, without counting the others as `len` does."""
+def _last_child(parent: Element) -> Element | None:
+    """Return the last child or None; `len` would count all children one by one."""
     return next(parent.iterchildren(reversed=True), None)
 
 
-def _title_page(title: Element) -> list[Element]:
-    """Return the title and the lines below it in styles of a title page."""
+def _title_page_lines(title: Element) -> list[Element]:
+    """Return the title and the subtitles below it, up to any other text."""
     lines = [title]
     for following in title.itersiblings():
         if following.tag == "subtitle":
@@ -181,8 +189,8 @@ def _title_page(title: Element) -> list[Element]:
     return lines
 
 
-def _wrap(element: Element) -> None:
-    """Put a paragraph into a title page of its own."""
+def _wrap_in_title_page(element: Element) -> None:
+    """Replace a line with a paragraph in a title page of its own."""
     parent = element.getparent()
     assert parent is not None  # it is in the body
     wrapper = etree.Element("div", {"role": "doc-titlepage"})

@@ -1,4 +1,4 @@
-"""The parts of a word processor's file: members of its archive, read as XML."""
+"""Reads the parts of a word processor's file: members of its archive, as XML."""
 
 from alexandria.errors import BookError, Code
 from alexandria.extract.container import Container, MemberError
@@ -11,7 +11,7 @@ def main_part(container: Container, name: str) -> Element:
     """Return the root of the part that holds the text.
 
     Raises:
-        BookError: `damaged`; it is missing, or is not XML to its end.
+        BookError: `damaged`; it is missing, is not well-formed XML, or is nested too deep.
     """
     try:
         root = parse_xml(container.read(name))
@@ -24,7 +24,7 @@ def main_part(container: Container, name: str) -> Element:
 
 
 def optional_part(container: Container, name: str, warnings: list[str]) -> Element | None:
-    """Return the root of another part, or None with a warning if it cannot be read."""
+    """Return the root of any other part; if it cannot be read, add a warning and return None."""
     try:
         root = parse_xml(container.read(name))
     except MemberError as error:

@@ -1,4 +1,4 @@
-"""Which kind of paragraph the name of a style says: the names that word processors and Pandoc come with."""
+"""Recognises kinds of paragraphs by the names of their styles, as word processors and Pandoc name them."""
 
 import re
 from dataclasses import dataclass
@@ -9,11 +9,12 @@ class Shape:
     """How a paragraph is written in XHTML."""
 
     name: str = "p"
-    """The element; `title` and `subtitle` are settled when the whole text is known."""
+    """The element. `title` and `subtitle` are not XHTML: `XhtmlPage.settle_titles` replaces them at the
+    end."""
     around: str = ""
-    """An element around it: `blockquote`, or empty."""
+    """An element around it, such as `blockquote`; empty for none."""
     style: str = ""
-    """Its class, such as `verse`."""
+    """The class of the element around it, such as `verse`."""
     matter: str = ""
     """The ARIA role of a part that is not the book's text, such as `doc-toc`."""
 
@@ -50,10 +51,11 @@ def heading(level: int) -> Shape:
 
 
 def shape_named(name: str) -> Shape | None:
-    """Return the shape of the paragraphs in a style of this name, or None if it says nothing."""
+    """Return the shape of paragraphs whose style has this name, or None if the name is not a known one."""
     folded = name.casefold().strip()
-    if numbered := _HEADING.fullmatch(folded):
-        return heading(int(numbered[1]))
+    if match := _HEADING.fullmatch(folded):
+        return heading(int(match[1]))
+    # One group per entry of `_SHAPES`: the last group that matched is the number of the entry, from 1.
     if (match := _NAMES.fullmatch(folded)) and match.lastindex:
         return _SHAPES[match.lastindex - 1][1]
     return None
