@@ -1,4 +1,4 @@
-"""The languages of the recognition program: their names, and which one reads a book."""
+"""The languages of the recognition program: their names, and the choice of the one for a book."""
 
 from collections.abc import Collection
 
@@ -113,7 +113,7 @@ _CODES = dict(
         "zh:chi_sim",
     ]
 )
-"""By the primary subtag of a BCP 47 tag."""
+"""The program's name of each language, by the primary subtag of its BCP 47 tag."""
 _TRADITIONAL = ("hant", "tw", "hk", "mo")
 _SCRIPTS = {
     "Latin": "eng", "Cyrillic": "rus", "Greek": "ell", "Arabic": "ara", "Hebrew": "heb", "Han": "chi_sim",
@@ -123,14 +123,14 @@ _SCRIPTS = {
     "Thai": "tha", "Lao": "lao", "Khmer": "khm", "Myanmar": "mya", "Tibetan": "bod", "Georgian": "kat",
     "Armenian": "hye", "Ethiopic": "amh", "Fraktur": "frk", "Cherokee": "chr", "Syriac": "syr",
 }  # fmt: skip
-"""The most usual language of each script that the program tells apart."""
+"""The most common language of each script that the program distinguishes."""
 
 
 def code_of(tag: str) -> str | None:
-    """Return the program's name of a language; None if it reads no such language.
+    """Return the program's name of a language, or None if it cannot read the language.
 
     Args:
-        tag: BCP 47, such as `en` or `zh-TW`; a name of three letters is taken as it is.
+        tag: BCP 47, such as `en` or `zh-TW`; a name of the program, such as `eng`, is returned as it is.
     """
     primary, *rest = tag.lower().replace("_", "-").split("-")
     if primary == "zh" and any(part in _TRADITIONAL for part in rest):
@@ -139,16 +139,16 @@ def code_of(tag: str) -> str | None:
 
 
 def code_of_script(script: str | None) -> str:
-    """Return the language to read a script in; without one, English: most scans are Latin."""
+    """Return the language in which to read a script; English for an unknown one: most scans are Latin."""
     return _SCRIPTS.get(script or "Latin", "eng")
 
 
 def missing(languages: str, installed: Collection[str]) -> tuple[str, ...]:
-    """Return those of the languages, joined by `+`, that are not installed."""
+    """Return the languages that are not installed, of several joined by `+`."""
     return tuple(name for name in languages.split("+") if name not in installed)
 
 
 def tesseract_command(languages: Collection[str] = ()) -> str:
-    """Return how to get the program, or some of its languages, on the usual systems."""
+    """Return the commands that install the program, or some of its languages, on the usual systems."""
     names = [f"tesseract-ocr-{name.replace('_', '-')}" for name in languages] or ["tesseract-ocr"]
     return f"apt install {' '.join(names)}  (macOS: brew install tesseract{'-lang' if languages else ''})"

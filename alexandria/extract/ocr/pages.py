@@ -1,4 +1,4 @@
-"""A page of a file to words: its picture, in the languages asked for, or in that of its script."""
+"""Recognises the words on a page of a file: in the requested languages, or in that of the page's script."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
     Args:
         path: a PDF or an EPUB.
         key: of the picture, as `Scan` has it.
-        languages: as tesseract names them; empty to take that of the script on the picture.
+        languages: as tesseract names them; if empty, the language is chosen by the script on the picture.
         password: of an encrypted file.
         seconds: processor time that the program may take.
 
@@ -58,6 +58,7 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
 
 
 def _picture(path: Path, key: str, password: str | None) -> Picture:
+    """Return the picture of a page of a PDF, or the picture with this name of an EPUB."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     if sniff(path, head).name == "epub":

@@ -1,12 +1,12 @@
-"""A picture of a page as it is handed to the recognition program."""
+"""A picture of a page, as the recognition program gets it."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A file with the picture of a page."""
+    """An image file with the picture of a page."""
 
     data: bytes
     dpi: float | None
-    """Pixels in an inch of the page; None if the file does not say."""
+    """Pixels per inch of the page; None if the file does not say."""

@@ -1,4 +1,4 @@
-"""The program that recognises words, run on one picture within limits of its own."""
+"""Runs the program that recognises words on one picture, within limits of time, memory and output."""
 
 import ctypes
 import os
@@ -20,25 +20,26 @@ from alexandria.extract.scans import ScannedPage
 try:
     import resource
 except ImportError:  # on Windows, only the elapsed time is limited
-    resource = None  # type: ignore[assignment]  # a module elsewhere
+    resource = None  # type: ignore[assignment]  # a module on other systems
 
 PROGRAM = "tesseract"
 _MEMORY_BYTES = 1 << 30
-"""Address space. A page of a large book takes 0.1 GiB."""
-_BUSY = 4
-"""Times the processor time: what may elapse on a busy machine."""
-_MOST_OUTPUT = 32 << 20
-"""Bytes: a full page of a newspaper prints 3 MB."""
+"""Limit for the address space; a page of a large book takes 0.1 GiB."""
+_ELAPSED_PER_SECOND = 4
+"""Elapsed time that is allowed per second of processor time, for a busy machine."""
+_MAX_OUTPUT = 32 << 20
+"""Limit in bytes; for a full page of a newspaper, the program prints 3 MB."""
 _QUICK_SECONDS = 20
-"""To print its version or its languages."""
-_OUT_OF_TIME = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)]
-_SURE = 2.0
-"""The confidence of a script: right ones had 2.4 to 60 on pages in four languages, wrong ones 0.3 to 0.7 on
-skewed and specked pages in English."""
+"""Limit for printing the version or the languages."""
+_TIMEOUT_CODES = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)]
+"""Exit codes of a process that the kernel ended because it used up its processor time."""
+_MIN_SCRIPT_CONFIDENCE = 2.0
+"""Least confidence of a script to rely on: right ones had 2.4 to 60 on pages in four languages, wrong ones
+0.3 to 0.7 on skewed and specked pages in English."""
 _LAST_SECONDS = 5
-"""For a program that has printed everything to end."""
-_DEATH = 1
-"""PR_SET_PDEATHSIG of Linux: the signal that a process gets when the one that started it ends."""
+"""Time for the program to exit after it has printed everything."""
+_PR_SET_PDEATHSIG = 1
+"""The option of `prctl` on Linux that sets the signal a process gets when its parent ends."""
 
 
 class RecognitionError(Exception):
@@ -52,12 +53,13 @@ def find_program() -> str | None:
 
 @cache
 def installed(program: str) -> tuple[str, frozenset[str]]:
-    """Return the version of the program, and the languages it has; nothing if it does not answer."""
+    """Return the version of the program and its languages; both empty if it does not answer."""
     version = _ask(program, "--version").partition("\n")[0]
     return version, frozenset(_ask(program, "--list-langs").split("\n")[1:]) - {""}
 
 
 def _ask(program: str, option: str) -> str:
+    """Return what the program prints for an option; empty if it cannot be run."""
     with suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run(
             [program, option],
@@ -77,18 +79,18 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
     Args:
         picture: a file of any format that the program reads.
         languages: as the program names them: `eng`, `deu+lat`.
-        dpi: pixels in an inch; None if it is not known.
-        seconds: processor time that it may take.
+        dpi: pixels per inch; None if it is not known.
+        seconds: processor time that the program may take.
 
     Raises:
         RecognitionError: the program is missing, fails, hangs, or prints something else.
     """
-    # The callers of `installed` need no parser.
+    # Imported here: callers of `installed` do not need the parser.
     from alexandria.extract.ocr.hocr import UnreadableOutputError, read_hocr
 
     output = _run(
         [
-            *("-", "-", "-l", languages, *_resolution(dpi), "--psm", "3"),
+            *("-", "-", "-l", languages, *_dpi_option(dpi), "--psm", "3"),
             *("-c", "tessedit_create_hocr=1", "-c", "hocr_char_boxes=1"),
         ],
         picture,
@@ -102,25 +104,32 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
 
 def recognise_script(picture: bytes, *, dpi: float | None, seconds: float) -> str | None:
     """Return the script on a picture as the program names it (`Latin`, `Cyrillic`); None if it is unsure."""
-    output = _run(["-", "-", "--psm", "0", *_resolution(dpi)], picture, seconds)
+    output = _run(["-", "-", "--psm", "0", *_dpi_option(dpi)], picture, seconds)
     values = {}
     for line in output.decode("utf-8", "replace").splitlines():
         name, _, value = line.partition(":")
         values[name] = value.strip()
     try:
-        sure = float(values.get("Script confidence", "")) >= _SURE
+        is_sure = float(values.get("Script confidence", "")) >= _MIN_SCRIPT_CONFIDENCE
     except ValueError:
-        sure = False
-    return values.get("Script") if sure else None
+        is_sure = False
+    return values.get("Script") if is_sure else None
 
 
-def _resolution(dpi: float | None) -> list[str]:
-    """Return the option; without it, the program takes what the picture states, or guesses."""
+def _dpi_option(dpi: float | None) -> list[str]:
+    """Return the option for the resolution; without it, the program reads it from the picture, or guesses."""
     return ["--dpi", str(round(dpi))] if dpi else []
 
 
 def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
-    """Run the program on a picture; it has ended when this returns or raises."""
+    """Return what the program prints for a picture; its process has ended when this returns or raises.
+
+    A thread writes the picture while this one reads the output: the program may print before it has read
+    everything, and both would wait forever if one pipe filled up.
+
+    Raises:
+        RecognitionError: the program is missing, fails, takes too long, or prints too much.
+    """
     program = find_program()
     if program is None:
         raise RecognitionError(f"{PROGRAM} is not installed")
@@ -131,7 +140,7 @@ def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "OMP_THREAD_LIMIT": "1"},
-            preexec_fn=_limits(seconds) if os.name == "posix" else None,
+            preexec_fn=_limit_process(seconds) if os.name == "posix" else None,
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise RecognitionError(f"{PROGRAM} cannot be started: {error}") from error
@@ -149,20 +158,23 @@ def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
             stdin.close()
 
     stdout = cast("IO[bytes]", process.stdout)
-    timer, feeder = threading.Timer(_BUSY * seconds, end), threading.Thread(target=feed, daemon=True)
+    timer, feeder = (
+        threading.Timer(_ELAPSED_PER_SECOND * seconds, end),
+        threading.Thread(target=feed, daemon=True),
+    )
     timer.start()
     feeder.start()
     try:
-        output = stdout.read(_MOST_OUTPUT + 1)
+        output = stdout.read(_MAX_OUTPUT + 1)
     finally:
         if not stdout.closed:
-            stdout.close()  # one that prints without end is ended by that
-        code = _ended(process)
+            stdout.close()  # a program that prints without end gets SIGPIPE
+        code = _await_exit(process)
         timer.cancel()
         feeder.join()
-    if len(output) > _MOST_OUTPUT:
-        raise RecognitionError(f"{PROGRAM} printed more than {_MOST_OUTPUT >> 20} MiB")
-    if late.is_set() or code in _OUT_OF_TIME:
+    if len(output) > _MAX_OUTPUT:
+        raise RecognitionError(f"{PROGRAM} printed more than {_MAX_OUTPUT >> 20} MiB")
+    if late.is_set() or code in _TIMEOUT_CODES:
         raise RecognitionError(f"{PROGRAM} took more than {seconds:g} seconds")
     if code < 0:
         raise RecognitionError(f"{PROGRAM} crashed (signal {-code})")
@@ -171,8 +183,8 @@ def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
     return output
 
 
-def _ended(process: "subprocess.Popen[bytes]") -> int:
-    """Wait for a process that has closed its output, or end it; return its exit code."""
+def _await_exit(process: "subprocess.Popen[bytes]") -> int:
+    """Return the exit code of a process that has closed its output; kill it if it does not exit soon."""
     try:
         return process.wait(_LAST_SECONDS)
     except subprocess.TimeoutExpired:
@@ -180,8 +192,11 @@ def _ended(process: "subprocess.Popen[bytes]") -> int:
         return process.wait()
 
 
-def _limits(seconds: float) -> Callable[[], None]:
-    """Return what a new process does before it becomes the program: limit itself, and end with this one."""
+def _limit_process(seconds: float) -> Callable[[], None]:
+    """Return what a new process does before it becomes the program: limit itself, and end with its parent.
+
+    `prctl` is looked up here, since little is safe to do between fork and exec.
+    """
     prctl = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
 
     def limit() -> None:
@@ -192,16 +207,16 @@ def _limits(seconds: float) -> Callable[[], None]:
         ):
             _, hard = resource.getrlimit(kind)
             value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            with suppress(ValueError, OSError):  # macOS has no limit of memory
+            with suppress(ValueError, OSError):  # macOS cannot limit memory
                 resource.setrlimit(kind, (value, value))
         if prctl is not None:
-            prctl(_DEATH, signal.SIGKILL)
+            prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
     return limit
 
 
 def missing_languages(path: Path, languages: tuple[str, ...]) -> BookError:
-    """Return the error of a scan in languages that are not installed."""
+    """Return the error for a scan in languages that are not installed."""
     return BookError(
         f"cannot read {path}",
         why=f"it is a scan, and {PROGRAM} lacks the language {', '.join(languages)}",

@@ -1,8 +1,8 @@
-"""PDF to draft. The modules in the order in which a page meets them:
+"""Reads PDFs. The modules in the order in which they process a page:
 
 reader → running_heads → matter → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
-`compose` calls all but the first. `fallback` is the second reader, `garbled` recognises text layers without
-text, `typography` measures type.
+`compose` calls all but the first. `fallback` is the reader for files that PDFium cannot open, `scanned` turns
+recognised words into lines, `garbled` recognises text layers without text, and `typography` measures type.
 """
 
 import shlex
@@ -37,23 +37,23 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     try:
         document = pdfium.PdfDocument(path, password=options.password)
     except pdfium.PdfiumError as error:
-        return _second_reading(path, options, error)
+        return _read_with_pypdf(path, options, error)
     try:
         pages = list(read_pages(document))
         outline = read_outline(document)
-        metadata = read_metadata(_info(document))
+        metadata = read_metadata(_read_info(document))
     finally:
         document.close()
     if not pages:
         raise _damaged(path)
-    return _draft(path, _with_scans(pages, options), outline, metadata, options)
+    return _draft(path, _add_scanned_lines(pages, options), outline, metadata, options)
 
 
-def _with_scans(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
-    """Return the pages with the lines that were recognised on those without text.
+def _add_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
+    """Return the pages, with recognised lines on those that have no text of their own.
 
     Raises:
-        UnrecognisedError: they are to be recognised first.
+        UnrecognisedError: the pages without text have yet to be recognised.
     """
     unread = [page for page in pages if page.unread]
     if not unread or options.ocr == OCR_OFF:
@@ -71,8 +71,12 @@ def _with_scans(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
     ]
 
 
-def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError) -> Draft:
-    """Return the draft that pypdf reads from a file that PDFium rejected with `error`."""
+def _read_with_pypdf(path: Path, options: ReadOptions, error: pdfium.PdfiumError) -> Draft:
+    """Return the draft that pypdf reads from a file that PDFium rejected with `error`.
+
+    Raises:
+        BookError: the file is encrypted or protected, or pypdf cannot read it either.
+    """
     if error.err_code == raw.FPDF_ERR_PASSWORD:
         raise BookError(
             f"cannot read {path}",
@@ -97,7 +101,7 @@ def _second_reading(path: Path, options: ReadOptions, error: pdfium.PdfiumError)
     return _draft(path, pages, (), read_metadata(info), options)
 
 
-def _info(document: pdfium.PdfDocument) -> dict[str, str]:
+def _read_info(document: pdfium.PdfDocument) -> dict[str, str]:
     """Return the Info dictionary; a string that cannot be decoded is empty."""
     return {key: decoded(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
 
@@ -118,6 +122,11 @@ def _draft(
     metadata: Metadata,
     options: ReadOptions,
 ) -> Draft:
+    """Return the draft of a book from its pages.
+
+    Raises:
+        BookError: the pages have no text, or a garbled one.
+    """
     _refuse_no_text(path, pages)
     draft = compose_draft(pages, outline, metadata, options)
     if not draft.sections:
@@ -133,15 +142,15 @@ def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
         raise BookError(
             f"cannot read {path}",
             why="its text layer is garbled: its fonts do not map glyphs to letters",
-            fix=f"run OCR over it, for example  ocrmypdf --force-ocr {_ocr_names(path)}",
+            fix=f"run OCR over it, for example  ocrmypdf --force-ocr {_ocr_arguments(path)}",
             code=Code.GARBLED,
         )
 
 
 def _no_text(path: Path, pages: Sequence[Page]) -> BookError:
-    """Return the error of a file without words on its pages, which need not be a scan."""
+    """Return the error for a file without words on its pages; its `why` names the probable reason."""
     why = f"{len(pages)} of {len(pages)} pages have no text layer"
-    fix = f"run OCR first, for example  ocrmypdf {_ocr_names(path)}"
+    fix = f"run OCR first, for example  ocrmypdf {_ocr_arguments(path)}"
     if any(page.confidence is not None for page in pages):
         why += ", and no words were found on its pictures"
         fix = "look at its pages in a reader, or name the language of the book with --ocr LANG"
@@ -169,6 +178,6 @@ def _warnings(pages: Sequence[Page]) -> Iterable[str]:
         yield f"{name_pages(doubtful)} read only in part: the OCR is uncertain of most words"
 
 
-def _ocr_names(path: Path) -> str:
-    """Return the file and what its copy with text may be called, as a shell reads them."""
+def _ocr_arguments(path: Path) -> str:
+    """Return the arguments of an OCR command, quoted for a shell: the file, and a name for the copy."""
     return f"{shlex.quote(str(path))} {shlex.quote(f'{path.stem}-ocr.pdf')}"

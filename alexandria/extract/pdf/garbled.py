@@ -1,19 +1,19 @@
-"""Recognises a garbled text layer: fonts without a character map yield glyph numbers."""
+"""Recognises a garbled text layer: fonts without a character map yield numbers of glyphs, not letters."""
 
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-_NO_TEXT = frozenset(("Cc", "Cf", "Co", "Cn", "Cs"))
+_STRANGE_CATEGORIES = frozenset(("Cc", "Cf", "Co", "Cn", "Cs"))
 _SAMPLE = 20_000
 """Characters, evenly sampled: enough for stable shares."""
-_ENOUGH = 200
-"""Fewest letters for a meaningful share."""
-_STRANGE = 0.05
+_MIN_LETTERS = 200
+"""Fewest characters for a meaningful share."""
+_MAX_STRANGE_SHARE = 0.05
 """Largest share of strange characters: books have up to 1 %, mathematics 2 %, garbled layers from 15 %."""
-_VOWELS = (0.25, 0.62)
-"""Plausible shares of the Latin letters: 36 % in Czech, 60 % in Hawaiian; in a shifted alphabet 20 %."""
+_VOWEL_SHARES = (0.25, 0.62)
+"""Plausible shares of vowels among Latin letters: 36 % in Czech, 60 % in Hawaiian; 20 % if shifted."""
 _LATIN_VOWELS = frozenset("aeiouy")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -23,33 +23,35 @@ def is_garbled(texts: Iterable[str]) -> bool:
     text = _sample(list(texts))
     visible = {character: n for character, n in Counter(text).items() if not character.isspace()}
     n_visible = sum(visible.values())
-    if n_visible < _ENOUGH:
+    if n_visible < _MIN_LETTERS:
         return False
     strange = sum(n for character, n in visible.items() if _is_strange(character))
-    if strange > _STRANGE * n_visible:
+    if strange > _MAX_STRANGE_SHARE * n_visible:
         return True
     return _has_odd_vowels(text)
 
 
 def _sample(texts: Sequence[str]) -> str:
+    """Return every n-th line, about `_SAMPLE` characters in all."""
     step = max(1, sum(map(len, texts)) // _SAMPLE)
     # Whole lines, so that words stay intact.
     return "\n".join(texts[::step])
 
 
 def _is_strange(character: str) -> bool:
-    return character == "\ufffd" or unicodedata.category(character) in _NO_TEXT
+    return character == "\ufffd" or unicodedata.category(character) in _STRANGE_CATEGORIES
 
 
 def _has_odd_vowels(text: str) -> bool:
+    """Return whether a text in Latin script has implausibly few or many vowels."""
     counts: Counter[str] = Counter()
-    # Single letters are formulae.
+    # Words of three letters and more: single letters are parts of formulae.
     for character, n in Counter("".join(_WORD.findall(text.lower()))).items():
         base = unicodedata.normalize("NFD", character)[0]
         counts[base if "a" <= base <= "z" else "other"] += n
     other = counts.pop("other", 0)
     latin = counts.total()
-    if latin < _ENOUGH or other > latin:
+    if latin < _MIN_LETTERS or other > latin:
         return False
     share = sum(counts[vowel] for vowel in _LATIN_VOWELS) / latin
-    return not _VOWELS[0] <= share <= _VOWELS[1]
+    return not _VOWEL_SHARES[0] <= share <= _VOWEL_SHARES[1]

@@ -1,12 +1,14 @@
-"""A page and its lines of type, with places and sizes."""
+"""A page and its lines of type, with positions and sizes."""
 
 from dataclasses import dataclass
 
 OVERHANG = 0.3
 """Times the size: how far an italic letter or a hyphen may reach over the edge of its column."""
 
-HEIGHT, DEPTH = 0.75, 0.22
-"""Times the size: how far letters reach above and below the baseline."""
+HEIGHT = 0.75
+"""Times the size: how far letters reach above the baseline."""
+DEPTH = 0.22
+"""Times the size: how far letters reach below the baseline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,11 @@ class Line:
     bold: bool = False
     marks: tuple[Mark, ...] = ()
     turn: int = 0
-    """Quarter turns anticlockwise of its page's type; coordinates are those after turning it back."""
+    """Quarter turns anticlockwise of the page's type; the coordinates are those after it is turned back."""
     confidence: float | None = None
     """0 to 100, of a line that was recognised on a picture."""
     ink: tuple[float, float] | None = None
-    """Bottom and top of type that is not on its baseline: large sums of TeX hang. None for letters."""
+    """Bottom and top of type that hangs from its baseline, as TeX's large sums do; None for letters."""
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -53,7 +55,7 @@ class Line:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right and top on the page as the file has it."""
+        """Left, bottom, right and top on the page as it is in the file, before turning."""
         left, right = self.x0, self.x1
         bottom, top = self.extent
         match self.turn:
@@ -88,7 +90,7 @@ class Page:
     pictured: bool = False
     """True for a first page with a picture."""
     confidence: float | None = None
-    """0 to 100, of a page that was recognised on a picture."""
+    """0 to 100, of a page whose lines were recognised on a picture."""
 
 
 @dataclass(frozen=True, slots=True)

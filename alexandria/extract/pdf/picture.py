@@ -1,4 +1,4 @@
-"""The picture of a page, drawn by PDFium."""
+"""Draws the picture of a page with PDFium: to be shown, or to be recognised."""
 
 import ctypes
 from pathlib import Path
@@ -12,19 +12,20 @@ from alexandria.book import PagePicture
 from alexandria.errors import BookError, Code
 from alexandria.extract.ocr.picture import Picture
 
-_MOST_PIXELS = 6_000_000
-"""A page of any shape; at 1,000 pixels in width, the longest paper has three million."""
+_MAX_PIXELS = 6_000_000
+"""Most pixels of a picture that is shown; at 1,000 pixels in width, the longest paper has three million."""
 
 _DPI = 150
-"""At which scans are read: at 300, no fewer words are wrong, and each takes twice as long."""
-_MOST_SCANNED = 24_000_000
-"""Pixels of a scan: a sheet of A2 at 150 dpi has nine million."""
+"""Resolution at which scans are recognised: at 300, as many words are wrong, and pages take twice as long."""
+_MAX_SCAN_PIXELS = 24_000_000
+"""Most pixels of a scan: a sheet of A2 at 150 dpi has nine million."""
 
-_FINE = 1_000_000
-"""PDFium places points in whole units: so many to a side."""
-_FAR = 100.0  # points
-_MOST_LETTERS = 50_000
-"""Characters of a page whose places are asked for; a full page has some 4,000, a newspaper's 20,000."""
+_UNITS = 1_000_000
+"""PDFium returns positions in whole pixels: the picture is taken to have this many on each side."""
+_STEP = 100.0
+"""Points: the distance over which the scale of a picture is measured."""
+_MAX_CHARACTERS = 50_000
+"""Most characters whose boxes are returned; a full page has some 4,000, a newspaper's 20,000."""
 
 
 def draw_page(path: Path, number: int, width: int, password: str | None = None) -> PagePicture:
@@ -42,13 +43,13 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
     try:
         page = _open(path, number, password)
         across, down = page.get_size()
-        scale = min(width / across, (_MOST_PIXELS / (across * down)) ** 0.5)
+        scale = min(width / across, (_MAX_PIXELS / (across * down)) ** 0.5)
         bitmap = page.render(scale=scale, rev_byteorder=True)
         rows = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3)
         transform = _transform(page)
         letters, boxes = _letters(page)
     except pdfium.PdfiumError as error:
-        raise _error(path, number, str(error).lower()) from error
+        raise _draw_error(path, number, str(error).lower()) from error
     height, width, _ = rows.shape
     return PagePicture(
         width=width,
@@ -61,40 +62,52 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
 
 
 def scan_picture(path: Path, number: int, password: str | None = None) -> Picture:
-    """Return the picture of a page as it is recognised: in grey, as a PGM file; errors as `draw_page`."""
+    """Return the picture of a page to be recognised: a PGM file in shades of grey.
+
+    Raises:
+        BookError: the file or the page cannot be read.
+    """
     try:
         page = _open(path, number, password)
         across, down = page.get_size()
-        scale = min(_DPI / 72, (_MOST_SCANNED / (across * down)) ** 0.5)
+        scale = min(_DPI / 72, (_MAX_SCAN_PIXELS / (across * down)) ** 0.5)
         rows = np.asarray(page.render(scale=scale, grayscale=True).to_numpy())
     except pdfium.PdfiumError as error:
-        raise _error(path, number, str(error).lower()) from error
+        raise _draw_error(path, number, str(error).lower()) from error
     height, width = rows.shape[:2]
     return Picture(b"P5 %d %d 255\n" % (width, height) + rows.tobytes(), scale * 72)
 
 
 def _open(path: Path, number: int, password: str | None) -> pdfium.PdfPage:
-    """Return a page with a size."""
+    """Return a page of a file.
+
+    Raises:
+        BookError: the file has no such page, or the page has no size.
+        PdfiumError: the file or the page cannot be read.
+    """
     document = pdfium.PdfDocument(path, password=password)
     if not 1 <= number <= len(document):
-        raise _error(path, number, f"it has {len(document)} pages")
+        raise _draw_error(path, number, f"it has {len(document)} pages")
     page = document[number - 1]
     if min(page.get_size()) <= 0:
-        raise _error(path, number, "the page has no size")
+        raise _draw_error(path, number, "the page has no size")
     return page
 
 
 def _transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float, float]:
-    """Return how points of the page are placed in its picture: it may be cropped, and turned."""
+    """Return the matrix (a, b, c, d, e, f) that maps points of the page to shares of the picture's sides.
 
-    def placed(x: float, y: float) -> tuple[float, float]:
+    It is measured by mapping three points, since the page may be cropped and turned.
+    """
+
+    def to_picture(x: float, y: float) -> tuple[float, float]:
         across, down = ctypes.c_int(), ctypes.c_int()
-        raw.FPDF_PageToDevice(page, 0, 0, _FINE, _FINE, 0, x, y, across, down)
-        return across.value / _FINE, down.value / _FINE
+        raw.FPDF_PageToDevice(page, 0, 0, _UNITS, _UNITS, 0, x, y, across, down)
+        return across.value / _UNITS, down.value / _UNITS
 
-    e, f = placed(0, 0)
-    (ax, bx), (cy, dy) = placed(_FAR, 0), placed(0, _FAR)
-    return (ax - e) / _FAR, (bx - f) / _FAR, (cy - e) / _FAR, (dy - f) / _FAR, e, f
+    e, f = to_picture(0, 0)
+    (ax, bx), (cy, dy) = to_picture(_STEP, 0), to_picture(0, _STEP)
+    return (ax - e) / _STEP, (bx - f) / _STEP, (cy - e) / _STEP, (dy - f) / _STEP, e, f
 
 
 def _letters(page: pdfium.PdfPage) -> tuple[str, NDArray[np.float32]]:
@@ -103,7 +116,7 @@ def _letters(page: pdfium.PdfPage) -> tuple[str, NDArray[np.float32]]:
     sides = [ctypes.c_double() for _ in range(4)]
     left, right, bottom, top = (ctypes.byref(side) for side in sides)
     letters, boxes = [], []
-    for i in range(min(text.count_chars(), _MOST_LETTERS)):
+    for i in range(min(text.count_chars(), _MAX_CHARACTERS)):
         letter = chr(raw.FPDFText_GetUnicode(text, i))
         if letter.isalnum() and raw.FPDFText_GetCharBox(text, i, left, right, bottom, top):
             letters.append(letter)
@@ -112,7 +125,7 @@ def _letters(page: pdfium.PdfPage) -> tuple[str, NDArray[np.float32]]:
     return "".join(letters), np.array(boxes, np.float32).reshape(-1, 4)
 
 
-def _error(path: Path, number: int, why: str) -> BookError:
+def _draw_error(path: Path, number: int, why: str) -> BookError:
     return BookError(
         f"cannot draw page {number} of {path}", why=why, fix="open the file in a reader", code=Code.DAMAGED
     )

@@ -10,7 +10,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.gutters import WIDEST_SPACE, Box
 from alexandria.extract.pdf.lines import Line, Mark, OutlineEntry, Page
-from alexandria.extract.pdf.textpage import SMALL, TextPage, sign
+from alexandria.extract.pdf.textpage import SMALL, TextPage, normalise_label
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
 _DASHES = ("—", "⸺", "⸻")
@@ -104,9 +104,9 @@ def _join_lines(before: Line, after: Line) -> Line:
     shift = len(before.text) + len(space)
     marks = [replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in after.marks]
     if _is_mark(after, before):
-        marks = [Mark(shift, shift + len(after.text), sign(after.text.strip("[]")))]
+        marks = [Mark(shift, shift + len(after.text), normalise_label(after.text.strip("[]")))]
     elif _is_mark(before, after):  # the label of a note
-        marks = [Mark(0, len(before.text), sign(before.text.strip("[]"))), *marks]
+        marks = [Mark(0, len(before.text), normalise_label(before.text.strip("[]"))), *marks]
     main = before if before.size >= after.size else after
     return replace(
         main,

@@ -1,4 +1,4 @@
-"""Notes that follow each other within a line at the foot of a page, made lines of their own."""
+"""Cuts lines at the foot of a page in which one note follows another, so that each note begins a line."""
 
 import re
 from collections import defaultdict
@@ -10,7 +10,7 @@ from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.labels import follows
 from alexandria.extract.pdf.lines import Line
 
-_ENDED = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
+_SENTENCE_END = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
 
 
 def with_notes_apart(columns: Sequence[Column], small: float) -> list[Column]:
@@ -18,10 +18,10 @@ def with_notes_apart(columns: Sequence[Column], small: float) -> list[Column]:
 
     The label must follow the end of a sentence and the previous label of its page, and be cited on the page.
     """
-    marks: dict[int, set[str]] = defaultdict(set)
+    cited: dict[int, set[str]] = defaultdict(set)  # labels by page
     for line in (line for column in columns for line in column.lines if line.marks and line.size > small):
-        marks[line.page].update(mark.label for mark in line.marks)
-    apart: list[Column] = []
+        cited[line.page].update(mark.label for mark in line.marks)
+    cut_columns: list[Column] = []
     page, last = -1, ""
     for column in columns:
         lines: list[Line] = []
@@ -31,14 +31,20 @@ def with_notes_apart(columns: Sequence[Column], small: float) -> list[Column]:
                 continue
             if line.page != page:
                 page, last = line.page, ""
-            cuts, last = _cuts(line, last, marks[page])
-            lines += _pieces(line, cuts) if cuts else [line]
-        apart.append(replace(column, lines=tuple(lines)) if len(lines) > len(column.lines) else column)
-    return apart
+            cuts, last = _find_cuts(line, last, cited[page])
+            lines += _cut_line(line, cuts) if cuts else [line]
+        cut_columns.append(replace(column, lines=tuple(lines)) if len(lines) > len(column.lines) else column)
+    return cut_columns
 
 
-def _cuts(line: Line, last: str, cited: set[str]) -> tuple[list[int], str]:
-    """Return the offsets of labels in the line, and the last label on the page so far."""
+def _find_cuts(line: Line, last: str, cited: set[str]) -> tuple[list[int], str]:
+    """Return the offsets of labels at which a line is cut, and the last label on the page after this line.
+
+    Args:
+        line: in small type.
+        last: the last label on the page so far.
+        cited: the labels of marks in the text of the page.
+    """
     cuts: list[int] = []
     for mark in line.marks:
         if mark.start == 0:
@@ -47,14 +53,15 @@ def _cuts(line: Line, last: str, cited: set[str]) -> tuple[list[int], str]:
             last
             and mark.label in cited
             and follows(mark.label, last)
-            and _ENDED.search(line.text[: mark.start])
+            and _SENTENCE_END.search(line.text[: mark.start])
         ):
             cuts.append(mark.start)
             last = mark.label
     return cuts, last
 
 
-def _pieces(line: Line, cuts: Sequence[int]) -> Iterator[Line]:
+def _cut_line(line: Line, cuts: Sequence[int]) -> Iterator[Line]:
+    """Yield the pieces of a line; their edges are estimated from the mean width of a character."""
     for start, end in pairwise((0, *cuts, len(line.text))):
         yield replace(
             line,

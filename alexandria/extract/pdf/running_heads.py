@@ -1,4 +1,4 @@
-"""Running heads and page numbers: what is repeated at the edges of pages."""
+"""Removes running heads and page numbers: lines that are repeated at the edges of pages."""
 
 import re
 from collections import Counter, defaultdict
@@ -10,22 +10,24 @@ from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 _NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
 _FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
 """A page number next to a head."""
-_PAGES = 3
-"""On two pages, a repeated line may be chance; on three it is furniture."""
+_MIN_PAGES = 3
+"""Fewest pages on which a line must be repeated: on two, it may be by chance."""
 _EDGE_LINES = 2
-"""Books have no heads or feet of more than two lines."""
-_LARGEST = 1.1
+"""Lines at each edge that may be heads or feet: books have no more."""
+_MAX_SIZE = 1.1
 """Times the body size: heads are not larger than the text."""
-_LARGEST_NUMBER = 1.3
+_MAX_NUMBER_SIZE = 1.3
 """Times the body size: in a manual, most of the type may be code, smaller than text and page numbers."""
 _SAME_HEIGHT = 0.2
-"""Times its size: the height of a head may vary from page to page."""
+"""Times its size: how far the height of a head may vary from page to page."""
 _SAME_SIZE = 0.04
 """Share of the size: a larger difference is intended."""
-_SMALLER, _APART = 0.95, 1.8
-"""Times the body size: the type of a head on a scan, and its distance from the text."""
-_PLACE = 0.4
-"""Times the body size: lines closer to each other are at one place."""
+_MAX_HEAD_SIZE = 0.95
+"""Times the body size: the largest type of a head on a scan that is recognised by its place alone."""
+_MIN_DISTANCE = 1.8
+"""Times the body size: the smallest distance of such a head from the text."""
+_SAME_PLACE = 0.4
+"""Times the body size: lines closer to each other are at the same height."""
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
@@ -39,10 +41,13 @@ class Furniture:
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
+    """A line at the top or the foot of a page, which may be a head or a page number."""
+
     line: Line
     top: bool
+    """True at the top, False at the foot."""
     keys: tuple[str, ...]
-    """What would be the same on other pages: the text, or a number that counts pages."""
+    """What would be equal on other pages: its text, or the distance of its number from the page's index."""
 
 
 def take_running_heads(
@@ -56,16 +61,19 @@ def take_running_heads(
         pages: as read.
         body: the size of the text.
         names: the book's title and authors; a head with one of them, or with a title of the outline, need not
-            be repeated.
+            be repeated to be one.
         outline: empty if the file has none.
     """
-    homes = _homes(pages, names, outline)
+    # A line is a head if it is repeated, is where heads are (a slot), counts pages, or repeats a title.
+    home_pages = _home_pages(pages, names, outline)
     edges = [list(_edges(page, body)) for page in pages]
-    counts = Counter(key for page in edges for key in {key for edge in page for key in edge.keys})
+    counts = Counter(
+        key for page in edges for key in {key for edge in page for key in edge.keys}
+    )  # pages by key
     slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
     for page, candidates in zip(pages, edges, strict=True):
         for edge in candidates:
-            if any(counts[key] >= _PAGES for key in edge.keys) or _is_apart(edge, page, body):
+            if any(counts[key] >= _MIN_PAGES for key in edge.keys) or _is_apart(edge, page, body):
                 slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
     remaining: list[Page] = []
     removed: list[Furniture] = []
@@ -73,10 +81,10 @@ def take_running_heads(
         heads = {
             id(edge.line): edge.line
             for edge in candidates
-            if any(counts[key] >= _PAGES for key in edge.keys)
-            or _in_slot(edge.line, slots[edge.top])
-            or _is_own_number(edge.line, page)
-            or _is_known(edge.line, homes)
+            if any(counts[key] >= _MIN_PAGES for key in edge.keys)
+            or _is_in_slot(edge.line, slots[edge.top])
+            or _is_page_number(edge.line, page)
+            or _repeats_title(edge.line, home_pages)
         }
         removed += [
             Furniture(line, _NUMBER.sub("", line.text).strip(" -–—[]|·.") == "") for line in heads.values()
@@ -87,89 +95,106 @@ def take_running_heads(
     return remaining, removed
 
 
-def _homes(
+def _home_pages(
     pages: Sequence[Page], names: Iterable[str], outline: Iterable[OutlineEntry]
 ) -> Mapping[str, frozenset[int]]:
-    """Return the pages on which a title is not a head, by the title as heads may print it."""
-    homes: dict[str, set[int]] = defaultdict(set, {name: set() for name in names if name})
+    """Return the pages to which each title belongs, by the title as heads may print it.
+
+    A name belongs to the first page with it, a title of the outline to the page it points to.
+    """
+    home_pages: dict[str, set[int]] = defaultdict(set, {name: set() for name in names if name})
     for at, page in enumerate(pages):
-        unseen = [name for name, seen in homes.items() if not seen]
+        unseen = [name for name, seen in home_pages.items() if not seen]
         if not unseen:
             break
         text = " ".join(line.text for line in page.lines).casefold()
         for name in unseen:
             if name.casefold() in text:
-                homes[name].add(at)
+                home_pages[name].add(at)
     for entry in outline:
-        homes[entry.title].add(entry.page)
-    return {printed: frozenset(at) for name, at in homes.items() if at for printed in (name, name.upper())}
+        home_pages[entry.title].add(entry.page)
+    return {
+        printed: frozenset(at) for name, at in home_pages.items() if at for printed in (name, name.upper())
+    }
 
 
-def _is_known(line: Line, homes: Mapping[str, frozenset[int]]) -> bool:
+def _repeats_title(line: Line, home_pages: Mapping[str, frozenset[int]]) -> bool:
     """Return whether a line repeats a title on a page after the one where the title belongs."""
     # Case matters: a chapter "Home" may end with a line "home".
     text = " ".join(line.text.split())
-    home = homes.get(text) or homes.get(_FOLIO.sub("", text), frozenset())
-    return bool(home) and line.page > min(home) and line.page not in home
+    own_pages = home_pages.get(text) or home_pages.get(_FOLIO.sub("", text), frozenset())
+    return bool(own_pages) and line.page > min(own_pages) and line.page not in own_pages
 
 
-def _is_own_number(line: Line, page: Page) -> bool:
-    """Return whether a line is the page's number, set apart: one or two pages repeat nothing."""
+def _is_page_number(line: Line, page: Page) -> bool:
+    """Return whether a line is the page's number, apart from other lines.
+
+    It need not be repeated: a file of one or two pages repeats nothing.
+    """
     if line.text.strip(" -–—") not in (page.label, str(page.index + 1)):
         return False
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
 def _is_apart(edge: _Edge, page: Page, body: float) -> bool:
-    """Return whether small type is alone at the top of a scan, on which what is repeated may be misread."""
+    """Return whether a line is small type at the top of a scan, apart from the text.
+
+    On scans, repeated heads may be misread, and then have no key in common.
+    """
     line = edge.line
-    if page.confidence is None or not edge.top or line.size > _SMALLER * body:
+    if page.confidence is None or not edge.top or line.size > _MAX_HEAD_SIZE * body:
         return False
     below = max((other.y for other in page.lines if line.y - other.y > _SAME_HEIGHT * line.size), default=0.0)
-    return line.y - below > _APART * body
+    return line.y - below > _MIN_DISTANCE * body
 
 
-def _in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
-    """Return whether enough heads have the line's height and size: a short chapter's is printed once."""
-    near = sum(
+def _is_in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
+    """Return whether enough heads have the line's height and size.
+
+    By this, the head of a short chapter, which is printed only once, is recognised.
+    """
+    n_near = sum(
         n
         for (y, size), n in slots.items()
         if abs(y - line.y) <= _SAME_HEIGHT * line.size and abs(size - line.size) <= _SAME_SIZE * line.size
     )
-    return near >= _PAGES
+    return n_near >= _MIN_PAGES
 
 
 def _edges(page: Page, body: float) -> Iterator[_Edge]:
-    """Yield the outermost lines at the top and the foot of a page, each once; large type is a heading."""
+    """Yield the outermost lines at the top and the foot of a page, except large type, which is a heading."""
     heights = [round(line.y) for line in page.lines]
     ascending = sorted(set(heights))
     tops, feet = ascending[-_EDGE_LINES:], ascending[:_EDGE_LINES]
     for line, height in zip(page.lines, heights, strict=True):
         if height not in tops and height not in feet:
             continue
-        largest = _LARGEST_NUMBER if line.text.strip(" -–—").isdecimal() else _LARGEST
+        largest = _MAX_NUMBER_SIZE if line.text.strip(" -–—").isdecimal() else _MAX_SIZE
         if line.size <= largest * body:
             top = height in tops and not (height in feet and line.y < page.height / 2)
             yield _Edge(line, top, tuple(_keys(line, top, page.index, body)))
 
 
 def _keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
+    """Yield the keys of a line at the edge of the page with this index; equal keys are equal heads."""
     text = " ".join(line.text.split())
-    place = f"{'top' if top else 'foot'} {round(line.y / (_PLACE * body))}"
-    yield f"{place} {text}"
+    position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body))}"
+    yield f"{position} {text}"
     for match in _NUMBER.finditer(text):
         start, end = match.span()
         if start > 0 and end < len(text):
             continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
         offset = _value(match.group()) - index
-        yield f"{place} {offset} {text[:start]}#{text[end:]}"
-        # Next to such a number the title may change. At the foot, or before a full stop, it may count notes.
+        yield f"{position} {offset} {text[:start]}#{text[end:]}"
+        # Next to a page number, the title may change. At the foot, or before a full stop, the number may be a
+        # note's.
         if top and match.group().isdigit() and f" {text} "[start] == f" {text} "[end + 1] == " ":
-            yield f"{place} {offset}"
+            yield f"{position} {offset}"
 
 
 def _value(number: str) -> int:
+    """Return the value of an Arabic or Roman number."""
     if number.isdigit():
         return int(number)
     values = [_ROMAN[letter] for letter in number.lower()]

@@ -1,4 +1,4 @@
-"""The text of one page as PDFium holds it, cut into lines with places and sizes."""
+"""Cuts the text of a page, as PDFium holds it, into lines with positions and sizes."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
 _LINE = re.compile("[^\r\n\ufffe]+\ufffe?")
 _BLANK = "", "\ufffe"
-"""What a line without text is, stripped."""
+"""A line without text, once it is stripped."""
 # Not allowed in text; this module and later stages use them as placeholders.
 _NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
@@ -32,24 +32,24 @@ _MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+")
 _MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖|¹²³⁰⁴-⁹]")
 _OPERATORS = "+-−–=/·×∗"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_LONGEST_MARK = 3
-"""Most digits of a mark: no chapter has a thousand notes."""
+_MAX_DIGITS = 3
+"""Most characters of a mark: no chapter has a thousand notes."""
 SMALL = 0.85
 """Times the line's size: marks are at 50–80 %, old-style figures and small caps at 90 %."""
 _RAISED = 0.1
 """Times the line's size: marks are raised by a third of it, subscripts are lowered."""
-_BOLD = 600
-"""Weight: semi-bold in CSS and OpenType."""
+_MIN_BOLD_WEIGHT = 600
+"""Weight of a font from which on it is bold: semi-bold in CSS and OpenType."""
 _BOLD_NAME = re.compile(rb"bold|cmbx|sfbx|cmssbx|-medi\b|black|heavy|demi", re.IGNORECASE)
-_LONGEST_NAME = 128
-"""Bytes of a font's name, with the zero at its end."""
-_LONGEST_BOLD = 80
-"""Characters of a line that may be a heading."""
+_MAX_NAME_BYTES = 128
+"""Most bytes of a font's name, with the zero at its end."""
+_MAX_HEADING = 80
+"""Fewer characters than these are in a line that may be a heading."""
 _STOPS = (".", ",", ";", "-", "\ufffe")
 _BUFFER = 4096
 """Characters per buffer: a full page has 2,000 to 4,000."""
-_SMALLEST = 2.0
-"""Smallest size in points: Type 3 fonts keep the real size in their glyph matrix."""
+_MIN_SIZE = 2.0
+"""Smallest size in points that can be real: Type 3 fonts hold the real size in their glyph matrix instead."""
 
 _FOUR_DOUBLES, _SIX_FLOATS = Struct("4d"), Struct("6f")
 """A box and a matrix as PDFium writes them: unpacked in one call."""
@@ -66,7 +66,11 @@ def _quarter_turn(across: float, up: float) -> int:
 
 
 class TextPage:
-    """Reads the text of one page, and the places and sizes of its characters."""
+    """Reads the text of one page, and the positions and sizes of its characters.
+
+    PDFium numbers the characters of a page; an offset in its text is a different number if glyphs map to no
+    character. `character` converts offsets into numbers.
+    """
 
     def __init__(self, page: pdfium.PdfPage, index: int) -> None:
         self.index = index
@@ -78,40 +82,40 @@ class TextPage:
         left, bottom, right, top = (c_double.from_buffer(self.sides, 8 * i) for i in range(4))
         self.places = left, top, right, bottom
         """Where FPDFText_GetRect writes the sides, in its order; `byref` would double the time of a call."""
-        self.name = create_string_buffer(_LONGEST_NAME)
+        self.name = create_string_buffer(_MAX_NAME_BYTES)
         self.bold_above = False
         self.types: dict[int, tuple[float, float]] = {}
-        """Size and baseline by character."""
+        """Size and baseline by number of the character, as far as they were asked for."""
         count = raw.FPDFText_CountChars(self.handle)
         # ctypes creates a type for each length, which is slow; rounded up, there are few lengths.
         buffer = (c_ushort * (max(count, 0) // _BUFFER * _BUFFER + _BUFFER))()
         written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
         units = string_at(buffer, 2 * max(written - 1, 0))
         text = units.decode("utf-16-le", "replace")
-        if b"\xfd" in units:  # as in all noncharacters
+        if b"\xfd" in units:  # a byte of each noncharacter; a quick test for what hardly any text has
             text = _NONCHARACTER.sub(" ", text)
-        # Unit for unit: offsets must not change.
-        pairs = len(text) < written - 1
-        self.text = _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if pairs else text
+        # Offsets count UTF-16 units, of which characters beyond the BMP have two.
+        has_pairs = len(text) < written - 1
+        self.text = _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text
         self.one_to_one = len(self.text) == count
         self.turn = self.quarter_turns()
 
     def quarter_turns(self) -> int:
-        """Return how many quarter turns anticlockwise the page's text is rotated, from three sample letters.
+        """Return by how many quarter turns anticlockwise the text is turned, from three sample letters.
 
         Without a majority, the first of them decides; a page without letters is upright.
         """
         turns = []
         for quarter in (1, 2, 3):
-            if letter := _LETTER.search(self.text, len(self.text) * quarter // 4):
-                raw.FPDFText_GetMatrix(self.handle, self.character(letter.start()), self.matrix)
+            if letter_at := _LETTER.search(self.text, len(self.text) * quarter // 4):
+                raw.FPDFText_GetMatrix(self.handle, self.character(letter_at.start()), self.matrix)
                 turns.append(_quarter_turn(self.matrix.a, self.matrix.b))
         return mode(turns) if turns else 0
 
     def upright(self, box: Box) -> Box:
-        """Return the box once the page is turned clockwise by `turn` quarters: its text runs to the right.
+        """Return where a box is after the page is turned back by `turn` quarters, so that its text is level.
 
-        It is turned about its origin, so that coordinates may be negative.
+        The page is turned clockwise about its origin, so that coordinates may be negative.
         """
         left, bottom, right, top = box
         match self.turn:
@@ -130,7 +134,7 @@ class TextPage:
             for match in _LINE.finditer(self.text)
             if match.group().strip() not in _BLANK
         ]
-        # A turned page is a table or a plate: its columns are only ordered, not cut.
+        # A turned page is a table or a plate: its lines are not cut at gutters.
         gutters = gutters_of(boxes for _, _, boxes in spans) if not self.turn else frozenset()
         for start, end, boxes in spans:
             if len(boxes) == 1:
@@ -141,17 +145,17 @@ class TextPage:
         self.page.close()
 
     def span(self, start: int, end: int) -> _Span:
-        """Return the offsets of a line without white space at its ends, and its boxes."""
+        """Return the span of a line, without white space at its ends."""
         text = self.text[start:end]
         start, end = end - len(text.lstrip()), start + len(text.rstrip())
         return start, end, self.boxes(start, end - 1)
 
     def cut(self, start: int, end: int, boxes: Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
-        """Yield the parts of a line that PDFium did not split: across columns, or before a long dash."""
+        """Yield the parts of a span that PDFium took for one line: across columns, or before a long dash."""
         for i in range(1, len(boxes)):
             before, after = boxes[i - 1], boxes[i]
             if after[3] < before[1] and (at := self.next_line(before, after)) and start < at < end:
-                # The space that PDFium puts where it sees no end of a line remains in the text.
+                # Not `span`: the space that PDFium puts between the two lines stays at the end of the first.
                 yield start, at, boxes[:i]
                 yield from self.cut(*self.span(at, end), gutters)
                 return
@@ -169,9 +173,10 @@ class TextPage:
             yield start, end, boxes
 
     def next_line(self, before: Box, after: Box) -> int:
-        """Return the offset of a run that is below another if it begins the next line, otherwise 0.
+        """Return the offset of the run `after` if it begins the line below that of `before`, otherwise 0.
 
-        PDFium compares a move down with the width of the letters: a glyph of two ems hides the end of a line.
+        PDFium compares the distance between the runs with the width of letters, and so overlooks the end of a
+        line next to a glyph of two ems.
         """
         if self.turn or after[0] >= before[2] - (before[3] - before[1]):
             return 0
@@ -179,35 +184,35 @@ class TextPage:
         if min(above, below) < 0:
             return 0
         size, baseline = self.type_at(self.character(above))
-        # Limits of sums, labels of arrows and parts of signs are nearer to each other than lines.
+        # The limits of sums, the labels of arrows and the parts of signs are closer to each other than lines.
         return below if baseline - self.type_at(self.character(below))[1] >= size else 0
 
     def line(self, start: int, end: int, boxes: Boxes) -> Line:
         """Return the line between two offsets."""
         text = self.text[start:end]
-        at = self.typical(text, start, len(boxes) > 1)
+        at = self.typical_character(text, start, len(boxes) > 1)
         size, baseline = self.type_at(at)
         marks = tuple(self.marks(text, start, size, baseline)) if _MARK_CHARACTER.search(text) else ()
-        if size < _SMALLEST:
+        if size < _MIN_SIZE:
             size = median(top - bottom for _, bottom, _, top in boxes)
-        x0, bottom, x1, top = _union(boxes)
+        x0, bottom, x1, top = _union_of(boxes)
         return Line(
             text=text.replace("\ufffe", "-").replace(_FILLER, ""),
             page=self.index,
             x0=x0,
             x1=x1,
             y=baseline,
-            size=_tenths(size),
-            bold=len(text) < _LONGEST_BOLD and self.is_bold(text, at),
+            size=_round_size(size),
+            bold=len(text) < _MAX_HEADING and self.is_bold(text, at),
             marks=tuple(_without_fillers(mark, text) for mark in marks) if _FILLER in text else marks,
             turn=self.turn,
-            ink=_hanging(bottom, top, baseline, size),
+            ink=_ink_of(bottom, top, baseline, size),
         )
 
     def is_bold(self, text: str, character: int) -> bool:
         """Return whether a short line of text is bold, by the weight of a character's font or by its name."""
-        self.bold_above = raw.FPDFText_GetFontWeight(self.handle, character) >= _BOLD or (
-            # Asked of lines that may be headings alone: names take time.
+        self.bold_above = raw.FPDFText_GetFontWeight(self.handle, character) >= _MIN_BOLD_WEIGHT or (
+            # Names are slow, and asked for only where the line may be a heading.
             (self.bold_above or not text[0].islower())
             and not text.endswith(_STOPS)
             and _is_bold_name(self.font_name(character))
@@ -215,42 +220,42 @@ class TextPage:
         return self.bold_above
 
     def font_name(self, character: int) -> bytes:
-        """Return the name of a character's font: those of LaTeX have no other sign of their weight."""
-        n: int = raw.FPDFText_GetFontInfo(self.handle, character, self.name, _LONGEST_NAME, None)
-        return self.name.value if 0 < n <= _LONGEST_NAME else b""
+        """Return the name of a character's font, which alone shows the weight of LaTeX's fonts."""
+        n: int = raw.FPDFText_GetFontInfo(self.handle, character, self.name, _MAX_NAME_BYTES, None)
+        return self.name.value if 0 < n <= _MAX_NAME_BYTES else b""
 
-    def typical(self, text: str, start: int, is_mixed: bool) -> int:
-        """Return a character of the line's own size, in type of one size or mixed."""
+    def typical_character(self, text: str, start: int, is_mixed: bool) -> int:
+        """Return a character in the size of the line; `is_mixed` if the line has several runs of type."""
         # From the middle of the line: its first letter may be a drop cap or a small capital.
-        middle = self.letter(text, start, 2)
+        middle = self.letter_at(text, start, 2)
         if not is_mixed:
             return middle
-        later = self.letter(text, start, 3)
+        later = self.letter_at(text, start, 3)
         if (size := self.type_at(middle)[0]) == (other := self.type_at(later)[0]):
             return middle
-        # The middle may be in "2nd" with raised letters: of three letters, the one between.
-        first = self.letter(text, start, 1)
+        # The middle may be a raised letter, as in "2nd": of three letters, choose the one of median size.
+        first = self.letter_at(text, start, 1)
         return sorted([(size, middle), (other, later), (self.type_at(first)[0], first)])[1][1]
 
-    def letter(self, text: str, start: int, quarter: int) -> int:
+    def letter_at(self, text: str, start: int, quarter: int) -> int:
         """Return the first letter of the line after this many quarters of it."""
         middle = len(text) * quarter // 4
-        if text[middle : middle + 1].isalpha():  # as most are
+        if text[middle : middle + 1].isalpha():  # the usual case
             return self.character(start + middle)
         sample = _LETTER.search(text, middle) or _LETTER.search(text) or _ALNUM.search(text)
         return self.character(start + (sample.start() if sample else 0))
 
     def character(self, offset: int) -> int:
-        """Return the page's character at an offset of its text; they differ if glyphs map to nothing."""
+        """Return the number of the page's character at an offset of its text."""
         if self.one_to_one:
             return offset
         return int(raw.FPDFText_GetCharIndexFromTextIndex(self.handle, offset))
 
     def offset_at(self, box: Box) -> int:
-        """Return the offset of a box's first character; -1 if PDFium finds none."""
+        """Return the offset of the first character in a box; -1 if PDFium finds none."""
         left, bottom, _, top = box
         height = top - bottom
-        # A little into the letter, with a tolerance for thin ones.
+        # A point a little inside the letter, with a tolerance for thin letters.
         x, y = left + 0.05 * height, (bottom + top) / 2
         at = int(raw.FPDFText_GetCharIndexAtPos(self.handle, x, y, 0.1 * height, height))
         if at < 0 or self.one_to_one:
@@ -270,44 +275,52 @@ class TextPage:
 
     def type_at(self, character: int) -> tuple[float, float]:
         """Return the size of a character's type in points, and its baseline."""
-        known = self.types.get(character)
-        if known is None:  # a third are asked for again, as near a mark
+        size_and_baseline = self.types.get(character)
+        if size_and_baseline is None:  # a third of the calls ask for the same character again, as near a mark
             handle, matrix = self.handle, self.matrix
             raw.FPDFText_GetMatrix(handle, character, matrix)
             a, b, c, d, x, y = _SIX_FLOATS.unpack(matrix)
             size: float = raw.FPDFText_GetFontSize(handle, character)
             baseline = self.upright((x, y, x, y))[1] if self.turn else y
-            known = self.types[character] = size * sqrt(abs(a * d - b * c)), baseline
-        return known
+            size_and_baseline = self.types[character] = size * sqrt(abs(a * d - b * c)), baseline
+        return size_and_baseline
 
     def marks(self, text: str, start: int, size: float, baseline: float) -> Iterator[Mark]:
-        """Yield the raised numbers and signs of a line: "1845" may end in a raised 5."""
+        """Yield the marks of a line: raised numbers and signs, and numbers in brackets.
+
+        Args:
+            text: of the line.
+            start: the line's offset in the page's text.
+            size: the line's size.
+            baseline: the line's baseline.
+        """
         for match in _MARK.finditer(text):
             label, (begin, end) = match.group(), match.span()
             if ord(label[0]) in _SUPERSCRIPTS:
                 yield Mark(begin, end, label.translate(_SUPERSCRIPTS))
                 continue
-            first = end
+            first = end  # only the end may be raised: "1845" may be a year or "184" and a mark
             while first > begin and self.is_raised(start + first - 1, size, baseline):
                 first -= 1
             if begin == 0 and first == end:
-                # "11845" may be the label of a note and its first word.
+                # Or the beginning: "11845" may be the label of a note and its first word.
                 while begin < end and self.is_raised(start + begin, size, baseline):
                     begin += 1
                 first, end = 0, begin
-            if end - _LONGEST_MARK <= first < end and not self.is_exponent(
+            if end - _MAX_DIGITS <= first < end and not self.is_exponent(
                 text, first, end, start, size, baseline
             ):
-                yield self.bracketed(text, first, end, start, size, baseline)
+                yield self.with_brackets(text, first, end, start, size, baseline)
             elif (
-                first == end <= begin + _LONGEST_MARK
-                and text[begin - 1 : begin] + text[end : end + 1] == "[]"
+                first == end <= begin + _MAX_DIGITS and text[begin - 1 : begin] + text[end : end + 1] == "[]"
             ):
-                yield Mark(begin - 1, end + 1, f"[{sign(label)}]")
+                yield Mark(begin - 1, end + 1, f"[{normalise_label(label)}]")
 
-    def bracketed(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> Mark:
-        """Return the raised mark between two offsets, with the brackets around it if these are raised."""
-        label = sign(text[first:end])
+    def with_brackets(
+        self, text: str, first: int, end: int, start: int, size: float, baseline: float
+    ) -> Mark:
+        """Return the raised mark from `first` to `end`, with its brackets if these are raised too."""
+        label = normalise_label(text[first:end])
         if text[first - 1 : first] + text[end : end + 1] == "[]" and self.is_raised(
             start + first - 1, size, baseline
         ):
@@ -315,12 +328,12 @@ class TextPage:
         return Mark(first, end, label)
 
     def is_exponent(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> bool:
-        """Return whether raised figures are only a part of what is raised: those of n−1 or 2k."""
+        """Return whether raised letters or operators are next to raised figures, as in the exponent n−1."""
         before, after = text[first - 1 : first], text[end : end + 1]
         return any(
-            sign.isalpha() or sign in _OPERATORS
-            for at, sign in ((first - 1, before), (end, after))
-            if sign and self.is_raised(start + at, size, baseline)
+            neighbour.isalpha() or neighbour in _OPERATORS
+            for at, neighbour in ((first - 1, before), (end, after))
+            if neighbour and self.is_raised(start + at, size, baseline)
         )
 
     def is_raised(self, offset: int, size: float, baseline: float) -> bool:
@@ -335,12 +348,12 @@ def _is_bold_name(font: bytes) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _tenths(size: float) -> float:
-    """Return a size to a tenth of a point; not 0, as damaged glyphs have: distances are divided by it."""
+def _round_size(size: float) -> float:
+    """Return a size rounded to a tenth of a point; at least 0.1, since distances are divided by it."""
     return max(round(size, 1), 0.1)
 
 
-def _union(boxes: Boxes) -> Box:
+def _union_of(boxes: Boxes) -> Box:
     """Return the smallest box around others."""
     if len(boxes) == 1:
         return boxes[0]
@@ -348,17 +361,18 @@ def _union(boxes: Boxes) -> Box:
     return min(lefts), min(bottoms), max(rights), max(tops)
 
 
-def _hanging(bottom: float, top: float, baseline: float, size: float) -> tuple[float, float] | None:
-    """Return bottom and top of type if their middle is not where letters are; None of letters."""
+def _ink_of(bottom: float, top: float, baseline: float, size: float) -> tuple[float, float] | None:
+    """Return the `Line.ink` of type: bottom and top if its middle is not where letters are, or None."""
     is_usual = baseline - DEPTH * size <= (bottom + top) / 2 <= baseline + HEIGHT * size
     return None if is_usual or bottom >= top else (bottom, top)
 
 
-def sign(text: str) -> str:
-    """Return a mark's label: "||" and the asterisk of formulas are what some fonts have for ‖ and *."""
+def normalise_label(text: str) -> str:
+    """Return a label in its usual characters: some fonts have "||" for ‖, and an operator for *."""
     return text.replace("∗", "*").replace("||", "‖")
 
 
 def _without_fillers(mark: Mark, text: str) -> Mark:
+    """Return a mark with its offsets in the text without fillers."""
     n = text.count(_FILLER, 0, mark.start)
     return replace(mark, start=mark.start - n, end=mark.end - n)

@@ -9,6 +9,10 @@ from alexandria.extract.pdf.lines import Line
 
 _LEADING = 1.2
 """Times the size: the default of most typesetting programs."""
+_MIN_DISTANCE = 0.5
+"""Times the size: baselines closer than this are those of a line and a raised sign."""
+_MAX_DISTANCE = 3
+"""Times the size: baselines further apart have a figure or a formula between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +36,23 @@ def body_size(lines: Iterable[Line]) -> float:
 
 
 def typography_of(columns: Iterable[tuple[Line, ...]], body: float) -> Typography:
-    """Return the typography of these columns."""
+    """Return the typography of a book.
+
+    Args:
+        columns: the lines of each column, from top to bottom.
+        body: the size of the text.
+    """
     distances: Counter[tuple[float, float]] = Counter()
     for lines in columns:
         distances.update([(a.size, a.y - b.y) for a, b in pairwise(lines) if a.size == b.size])
     deltas: dict[float, Counter[float]] = {}
     for (size, delta), n in distances.items():
-        if 0.5 * size < delta < 3 * size:
+        if _MIN_DISTANCE * size < delta < _MAX_DISTANCE * size:
             deltas.setdefault(size, Counter())[round(delta, 1)] += n
-    return Typography(body, {size: _usual(counter) for size, counter in deltas.items()})
+    return Typography(body, {size: _usual_distance(counter) for size, counter in deltas.items()})
 
 
-def _usual(deltas: Counter[float]) -> float:
+def _usual_distance(deltas: Counter[float]) -> float:
     """Return the most common distance; of equally common ones the smallest, which is not a gap."""
     most = max(deltas.values())
     return min(delta for delta, n in deltas.items() if n == most)
