@@ -20,7 +20,9 @@ from alexandria.chunking import (
     segment_book,
     segment_sentences,
 )
+from alexandria.chunking.options import OptionError
 from alexandria.chunking.strategies.fixed import Fixed
+from alexandria.chunking.strategy import is_strategy
 from tests.chunking.builders import book_of, random_rows, sizes_with, topics, words
 
 STRATEGY = pytest.mark.parametrize("strategy", [cls() for cls in STRATEGIES.values()], ids=list(STRATEGIES))
@@ -207,3 +209,13 @@ def assert_sound(
             assert boundary.rank is not None
             assert boundary.n_candidates is not None
             assert 1 <= boundary.rank <= boundary.n_candidates < n
+
+
+@pytest.mark.parametrize("value", [STRATEGIES, "optimal", object])
+def test_what_is_no_dataclass_is_no_strategy(value: object) -> None:
+    assert not is_strategy(value)
+
+
+def test_a_truth_value_is_no_count() -> None:
+    with pytest.raises(OptionError, match="max_words must be a whole number of at least 1, not True"):
+        Fixed(max_words=True)
