@@ -1,4 +1,4 @@
-"""The store on qdrant-client: a server or cluster, qdrant-client's local mode, or memory."""
+"""The store for what qdrant-client opens: a server or cluster, its local mode in a folder, or memory."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -43,19 +43,20 @@ class ClientStore:
 
         Args:
             connection: to the server, or to qdrant-client's local mode.
-            collection: its name.
-            binding: what it is bound to.
-            compat: the programs the collection was created for.
-            asks: whether its catalog can be asked for some books, so that not all records are read.
+            collection: the name of the collection.
+            binding: what the collection is bound to.
+            compat: the other programs that the collection was created for.
+            asks: whether the catalog can be asked for some books, so that not all records have to be read.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name = collection
         self._catalog = CatalogCollection(connection, collection, asks=asks)
         self.binding, self.shared, self._compat = binding, connection.shared, compat
         self.address = connection.address
-        self.parallel = connection.shared  # local mode is not made for threads
+        self.parallel = connection.shared  # local mode is not thread-safe
         folder = connection.folder
         self._note = None if folder is None else folder / f"change-{collection}.json"
+        """The file of the note of changes, in local mode; on a server, notes are in the catalog."""
 
     def held(self) -> AbstractContextManager[bool]:
         """Do nothing: a server has no locks, and no other process can open a folder."""
@@ -67,7 +68,7 @@ class ClientStore:
         upload(points, self._send, copies=len(self._compat), in_flight=IN_FLIGHT if self.parallel else 1)
 
     def _send(self, points: Sequence[Point]) -> None:
-        """Write points in one request."""
+        """Write points in a single request."""
         batch = [to_point(point, self._compat) for point in points]
         self._call(lambda: self._client.upsert(self._name, batch, wait=True))
 
@@ -80,11 +81,11 @@ class ClientStore:
         self._call(lambda: self._client.delete(self._name, selector, wait=True))
 
     def flush(self) -> None:
-        """Return once everything written is on disk; a server has logged each request before it answered."""
+        """Return once everything written is on disk; a server logs each request before it answers."""
         self._connection.sync(self._name)
 
     def optimize(self) -> None:
-        """Do nothing: a server optimizes by itself."""
+        """Do nothing: a server builds its indexes itself, and local mode has none."""
 
     def count(self) -> int:
         """Return the number of points."""
@@ -93,7 +94,7 @@ class ClientStore:
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
-        """Return the best matches, best first, as if there were no points of the generations `without`."""
+        """Return the best matches, best first; points of the generations `without` are ignored."""
         request = to_request(query, plan, where, without)
         response = self._call(lambda: self._client.query_points(self._name, **request))
         return [
@@ -115,12 +116,13 @@ class ClientStore:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         rows: dict[str, Embeddings] = {}
         for i in range(0, len(ids), BATCH):
-            for record in self._with_sentences(ids[i : i + BATCH]):
+            for record in self._retrieve_sentences(ids[i : i + BATCH]):
                 if (vectors := sentence_rows(record.vector)) is not None:
                     rows[str(record.id)] = vectors
         return rows
 
-    def _with_sentences(self, ids: Sequence[str]) -> list[models.Record]:
+    def _retrieve_sentences(self, ids: Sequence[str]) -> list[models.Record]:
+        """Return points with their sentence vectors: in one request, halved if the response is too large."""
         names = [VectorName.SENTENCES.value]
         retrieve = partial(self._client.retrieve, self._name, with_payload=False, with_vectors=names)
         try:
@@ -129,7 +131,7 @@ class ClientStore:
             if len(ids) == 1:
                 raise
             half = len(ids) // 2
-            return self._with_sentences(ids[:half]) + self._with_sentences(ids[half:])
+            return self._retrieve_sentences(ids[:half]) + self._retrieve_sentences(ids[half:])
 
     def lacking(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""
@@ -160,39 +162,41 @@ class ClientStore:
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field that is looked up by."""
+        """Return the catalog records with one of these values in a field of `LOOKED_UP`."""
         return self._catalog.records_by(name, values, fields)
 
+    # The next five return None if all records have to be read.
+
     def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the books that are looked up by one of these values; None if all records have to be read."""
+        """Return the records of the books that have one of these values of `DERIVED`."""
         return self._catalog.records_with(name, values)
 
     def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass; None likewise."""
+        """Return the records of the books that pass the looked-up filters among these."""
         return self._catalog.matching(filters)
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` books that pass, by title, after the first `start`."""
+        """Return the records of at most `limit` matching books, by title, after the first `start`."""
         return self._catalog.page(filters, start, limit)
 
     def selected(self, filters: Filters) -> Scope | None:
-        """Return what a search must know of the books that pass; None likewise."""
+        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
         return self._catalog.selected(filters)
 
     def summary(self) -> Summary | None:
-        """Return the sum of the books; None likewise."""
+        """Return the summary of all books."""
         return self._catalog.summary()
 
     def catalog_faults(self) -> list[str]:
-        """Return which records are not found by what they say."""
+        """Return a message for each record that the catalog would not find by its own fields."""
         return self._catalog.faults()
 
     def mend_catalog(self) -> None:
-        """Write again what these records are looked up by."""
+        """Write the lookup values of such records again."""
         self._catalog.mend()
 
     def note_change(self, change: Change) -> None:
-        """Write down, durably, which books are about to change."""
+        """Write a note, durably, of the books that are about to change."""
         if self._note is not None:
             note = self._note
             self._call(lambda: write_change(note, change))
@@ -200,7 +204,7 @@ class ClientStore:
             self._catalog.note_change(change)
 
     def noted_change(self) -> Change | None:
-        """Return what was noted; on a server, by this process and by others that are gone."""
+        """Return the change in the note; on a server, in the notes of this process and of ended ones."""
         return self._catalog.noted_change() if self._note is None else read_change(self._note)
 
     def close(self) -> None:

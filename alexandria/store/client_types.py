@@ -48,30 +48,34 @@ def _query(stage: Stage, query: QueryVectors) -> Any:
 
 
 def _using(stage: Stage) -> str | None:
-    named = (VectorName.SENTENCES, VectorName.BM25)  # without a name, Qdrant uses the unnamed vector
+    """Return the name of the compared vector; None for the chunk vector, which has none, and for fusion."""
+    named = (VectorName.SENTENCES, VectorName.BM25)
     return stage.using.value if stage.using in named else None
 
 
 def to_filter(where: Where, without: Sequence[str] = ()) -> models.Filter | None:
-    """Return the filter that leaves out the generations `without`; None for every point."""
+    """Return the filter for points that pass `where`, except those of the generations `without`.
+
+    None if every point passes.
+    """
     conditions: list[Any] = [
         models.FieldCondition(key=key, match=models.MatchAny(any=list(values)))  # type: ignore[arg-type]  # both kinds
         for key, values in where.items()
     ]
     if not without:
         return models.Filter(must=conditions) if conditions else None
-    left_out = models.FieldCondition(key="generation", match=models.MatchAny(any=list(without)))
-    return models.Filter(must=conditions or None, must_not=[left_out])
+    is_left_out = models.FieldCondition(key="generation", match=models.MatchAny(any=list(without)))
+    return models.Filter(must=conditions or None, must_not=[is_left_out])
 
 
 def to_point(point: Point, compat: Sequence[str]) -> models.PointStruct:
-    """Return the point with its vectors under their names, and the copies for other programs."""
-    dense, terms = point.dense.tolist(), _sparse(point.bm25)
-    vectors: dict[str, Any] = {VectorName.DENSE.value: dense, VectorName.BM25.value: terms}
+    """Return the point with its vectors under their names, and the copies for other programs (`compat`)."""
+    dense, bm25 = point.dense.tolist(), _sparse(point.bm25)
+    vectors: dict[str, Any] = {VectorName.DENSE.value: dense, VectorName.BM25.value: bm25}
     if point.sentences is not None:
         vectors[VectorName.SENTENCES.value] = point.sentences.tolist()
     vectors |= dict.fromkeys(extra_dense_vectors(compat), dense)
-    vectors |= dict.fromkeys(extra_sparse_vectors(compat), terms)
+    vectors |= dict.fromkeys(extra_sparse_vectors(compat), bm25)
     return models.PointStruct(
         id=point.id, vector=vectors, payload=with_copies(point.id, point.payload, compat)
     )

@@ -1,4 +1,4 @@
-"""A collection of qdrant-client: checked when it is opened, and created if it is missing."""
+"""Opens a collection with qdrant-client: checks it, or creates it if it does not exist."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -24,54 +24,58 @@ from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS
 from alexandria.store.store import Binding, Server
 from alexandria.store.vectors import VectorName
 
-_OF_POINTS = {
+_POINT_INDEXES = {
     **dict.fromkeys(KEYWORDS, models.PayloadSchemaType.KEYWORD),
     **dict.fromkeys(INTEGERS, models.PayloadSchemaType.INTEGER),
     **dict.fromkeys(DATETIMES, models.PayloadSchemaType.DATETIME),
 }
-"""The indexes of the points, by key of the payload."""
+"""The type of index of each payload key of the points."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Created:
-    """What was fixed when the collection was created: the catalog's first record."""
+class _Creation:
+    """What was fixed when the collection was created. It is stored as the point `BINDING` of the catalog."""
 
     binding: Binding
     compat: tuple[str, ...]
     form: int | None
-    """Of what records are looked up by; None where an earlier version wrote them without."""
+    """The form of the catalog's lookup values; None if an earlier version, or local mode, writes none."""
 
 
 def open_collection(connection: Connection, collection: str, binding: Binding | None) -> ClientStore:
     """Open a collection, or create it for `binding`; the connection is closed if that fails."""
     try:
-        created = _read(connection, collection)
-        if created is None:
+        creation = _read_creation(connection, collection)
+        if creation is None:
             if binding is None:
-                raise no_library(connection.address, collection, _collections(connection))
-            created = _create(connection, collection, binding)
-        check_binding(binding, created.binding, connection.address)
-        _check_compat(connection, created.compat)
-        asks = _can_ask(connection, collection, created, writes=binding is not None)
+                raise no_library(connection.address, collection, _library_names(connection))
+            creation = _create(connection, collection, binding)
+        check_binding(binding, creation.binding, connection.address)
+        _check_compat(connection, creation.compat)
+        asks = _ensure_lookups(connection, collection, creation, writes=binding is not None)
     except BaseException:
         connection.close()
         raise
-    return ClientStore(connection, collection, created.binding, created.compat, asks=asks)
+    return ClientStore(connection, collection, creation.binding, creation.compat, asks=asks)
 
 
-def _can_ask(connection: Connection, collection: str, created: _Created, *, writes: bool) -> bool:
-    """Return whether each record of the catalog has what it is looked up by; a writer sees to it."""
+def _ensure_lookups(connection: Connection, collection: str, creation: _Creation, *, writes: bool) -> bool:
+    """Return whether each record of the catalog has lookup values; if some lack them, a writer adds them."""
     if not connection.shared:  # local mode has no indexes
         return False
-    if created.form == FORM and not lacks_lookups(connection, collection):
+    if creation.form == FORM and not lacks_lookups(connection, collection):
         return True
     if writes:
         complete_records(connection, collection)
     return writes
 
 
-def _read(connection: Connection, collection: str) -> _Created | None:
-    """Return what the collection was created for; None if it does not exist, or was never finished."""
+def _read_creation(connection: Connection, collection: str) -> _Creation | None:
+    """Return what was fixed at creation; None if the collection does not exist, or was never finished.
+
+    Raises:
+        StoreError: the collection is not a library, is damaged, or was written by a newer version.
+    """
     client, catalog = connection.client, catalog_name(collection)
     if connection.call(lambda: client.collection_exists(catalog)):
         records = connection.call(lambda: client.retrieve(catalog, [BINDING], with_payload=True))
@@ -81,7 +85,7 @@ def _read(connection: Connection, collection: str) -> _Created | None:
         payload = dict(records[0].payload or {})
         try:
             compat, form = tuple(payload.pop("compat")), payload.pop("form", None)
-            created = _Created(compat=compat, form=form, binding=Binding(**payload))
+            creation = _Creation(compat=compat, form=form, binding=Binding(**payload))
         except (KeyError, TypeError) as error:
             raise StoreError(
                 f"the collection {collection} at {connection.address} is not a library of Alexandria",
@@ -94,7 +98,7 @@ def _read(connection: Connection, collection: str) -> _Created | None:
                 why="a newer version of Alexandria wrote its catalog",
                 fix="update Alexandria",
             )
-        return created
+        return creation
     if connection.call(lambda: client.collection_exists(collection)):
         raise StoreError(
             f"the collection {collection} at {connection.address} is not a library of Alexandria",
@@ -104,19 +108,19 @@ def _read(connection: Connection, collection: str) -> _Created | None:
     return None
 
 
-def _collections(connection: Connection) -> list[str]:
-    """Return the names of the libraries there; none where the key of a server may not list them."""
+def _library_names(connection: Connection) -> list[str]:
+    """Return the names of the libraries on a server; empty if the API key has no permission to list them."""
     with suppress(AlexandriaError):
-        every = connection.call(connection.client.get_collections).collections
-        names = {collection.name for collection in every}
+        collections = connection.call(connection.client.get_collections).collections
+        names = {collection.name for collection in collections}
         return sorted(name for name in names if catalog_name(name) in names)
     return []
 
 
 def _refuse_lost_binding(connection: Connection, collection: str) -> None:
-    """Refuse a collection that has points, but has lost the record that names their model.
+    """Refuse a collection that has points, but has lost the record of its creation, which names their model.
 
-    A creation that was interrupted has left neither.
+    If a creation was interrupted, there are neither, and the collection can be created.
     """
     client, call = connection.client, connection.call
     if call(lambda: client.collection_exists(collection)) and call(lambda: client.count(collection)).count:
@@ -128,6 +132,7 @@ def _refuse_lost_binding(connection: Connection, collection: str) -> None:
 
 
 def _check_compat(connection: Connection, stored: Sequence[str]) -> None:
+    """Refuse to write for other programs than those the collection was created for."""
     wanted = connection.server.compat
     if not set(wanted) <= set(stored):
         raise StoreError(
@@ -137,12 +142,12 @@ def _check_compat(connection: Connection, stored: Sequence[str]) -> None:
         )
 
 
-def _create(connection: Connection, collection: str, binding: Binding) -> _Created:
-    """Create both collections, the binding last: without it, the next open starts over."""
+def _create(connection: Connection, collection: str, binding: Binding) -> _Creation:
+    """Create both collections, and write the binding last: without it, the next open starts over."""
     client, server, call = connection.client, connection.server, connection.call
 
     def create(name: str, **config: Any) -> None:
-        # If the response to the first attempt was lost, the second finds the collection.
+        # A request may be sent again after its response was lost: the collection then exists already.
         if not client.collection_exists(name):
             client.create_collection(name, **config)
 
@@ -152,17 +157,17 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
     call(lambda: create(catalog, vectors_config=placeholder, replication_factor=server.replicas))
     call(lambda: create(collection, **_config(binding.dim, server)))
     if connection.shared:  # local mode has no indexes, and warns each time
-        create_indexes(connection, collection, _OF_POINTS)
+        create_indexes(connection, collection, _POINT_INDEXES)
         create_indexes(connection, catalog, CATALOG_INDEXES)
     form = FORM if connection.shared else None
     payload = {**asdict(binding), "compat": list(server.compat)} | ({} if form is None else {"form": form})
     record = models.PointStruct(id=BINDING, vector=[1.0], payload=payload)
     call(lambda: client.upsert(catalog, [record], wait=True))
-    return _Created(binding, server.compat, form)
+    return _Creation(binding, server.compat, form)
 
 
 def _config(dim: int, server: Server) -> dict[str, Any]:
-    """Return how the collection of points is created: the vectors of Edge, and copies for other programs."""
+    """Return the settings of the collection of points: its vectors, those for other programs, and shards."""
     cosine = models.Distance.COSINE
     dense = models.VectorParams(
         size=dim, distance=cosine, quantization_config=_quantization(server.quantization)
@@ -176,7 +181,7 @@ def _config(dim: int, server: Server) -> dict[str, Any]:
                 distance=cosine,
                 multivector_config=models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM),
                 datatype=models.Datatype.FLOAT16,
-                hnsw_config=models.HnswConfigDiff(m=0),  # no graph: only candidates are rescored
+                hnsw_config=models.HnswConfigDiff(m=0),  # no graph: MaxSim only rescores candidates
                 on_disk=True,
             ),
             **dict.fromkeys(extra_dense_vectors(server.compat), dense),
@@ -191,6 +196,7 @@ def _config(dim: int, server: Server) -> dict[str, Any]:
 
 
 def _quantization(quantization: Quantization | None) -> Any:
+    """Return a quantization in the type of qdrant-client."""
     match quantization:
         case Quantization.SCALAR:
             return models.ScalarQuantization(

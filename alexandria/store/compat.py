@@ -1,9 +1,9 @@
 """Copies of text and vectors under the names that other programs expect in a Qdrant collection.
 
-LlamaIndex reads the unnamed vector and `text`, and sends models every other key as metadata unless it finds a
-node of its own. LangChain reads `page_content`, or `text` with `content_payload_key="text"`. A program that
-expects a vector under a name of its own gets a copy of the chunk vector; the names are fixed when the
-collection is created.
+LlamaIndex reads the unnamed vector and `text`. Unless it finds a node in its own form, it sends models every
+other key of the payload as metadata. LangChain reads `page_content`, or `text` with
+`content_payload_key="text"`. A program that expects the vector under another name gets a copy of the chunk
+vector; these names are fixed when the collection is created.
 """
 
 import json
@@ -25,7 +25,7 @@ class Reader:
     sparse_vector: str | None = None
     """The name of the BM25 vector."""
     has_node: bool = False
-    """Whether it reads a node of LlamaIndex: the text, and the metadata with what of it a model is sent."""
+    """Whether it reads a node of LlamaIndex: the text, the metadata, and which of the metadata models get."""
 
 
 _NODE_KEY, _NODE_TYPE_KEY = "_node_content", "_node_type"
@@ -35,16 +35,17 @@ _SENT_TO_MODELS = ("book_title", "author", "section", "page_label")
 READERS: Mapping[str, Reader] = {
     "langchain": Reader(text_key="page_content"),
     "llamaindex": Reader(has_node=True),
-    # QdrantDocumentStore(use_sparse_embeddings=True): otherwise it refuses named vectors. No `meta` key: it
-    # takes every other key as metadata, and refuses a collection that has both.
+    # For QdrantDocumentStore(use_sparse_embeddings=True), which alone accepts named vectors. Without a key
+    # `meta`: it takes all other keys as metadata, and refuses a collection that has `meta` as well.
     "haystack": Reader(text_key="content", vector="text-dense", sparse_vector="text-sparse"),
     "mcp": Reader(text_key="document", vector="fast-all-minilm-l6-v2"),
 }
-_KEYS = frozenset({*(reader.text_key for reader in READERS.values()), _NODE_KEY, _NODE_TYPE_KEY})
+_COPY_KEYS = frozenset({*(reader.text_key for reader in READERS.values()), _NODE_KEY, _NODE_TYPE_KEY})
+"""The payload keys that only copies have."""
 
 
 def check_readers(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of other programs that read the collection, sorted and without duplicates.
+    """Return the names of programs for which copies are to be written, sorted and without duplicates.
 
     Raises:
         ConfigError: a name is unknown.
@@ -79,7 +80,7 @@ def with_copies(id: str, payload: Mapping[str, Any], names: Sequence[str]) -> di
 
 
 def _node(id: str, payload: Mapping[str, Any]) -> str:
-    """Return a chunk as LlamaIndex writes its nodes."""
+    """Return a chunk as a node of LlamaIndex, in its JSON."""
     metadata = payload["metadata"]
     node = {
         "id_": id,
@@ -93,4 +94,4 @@ def _node(id: str, payload: Mapping[str, Any]) -> str:
 
 def without_copies(payload: Mapping[str, Any]) -> dict[str, Any]:
     """Return the payload without any reader's copies."""
-    return {key: value for key, value in payload.items() if key not in _KEYS}
+    return {key: value for key, value in payload.items() if key not in _COPY_KEYS}

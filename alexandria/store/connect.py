@@ -1,4 +1,4 @@
-"""Connections to a Qdrant server, and to qdrant-client's local mode."""
+"""Opens libraries with qdrant-client: on a server, in a folder of its local mode, or in memory."""
 
 import logging
 import re
@@ -26,20 +26,20 @@ from alexandria.store.folder import (
     write_marker,
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
-from alexandria.store.refusals import refused
+from alexandria.store.refusals import as_store_error
 from alexandria.store.store import MEMORY, Binding, Server
-from alexandria.store.transport import LARGEST_RESPONSE, LimitedTransport
+from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
 
 log = logging.getLogger(__name__)
 
 OLDEST = (1, 12)
-"""The first release of Qdrant that has everything a search needs: facets, and fusion by distribution."""
+"""The first release of Qdrant with all that a search needs: facets and fusion by distribution (DBSF)."""
 TESTED = (1, 18)
-"""The release of Qdrant that the requests were recorded from."""
+"""The release of Qdrant with which Alexandria is tested."""
 RESPONSE_TIMEOUTS = 2
-"""Time-outs within which a response must end: as long as `with_retries` goes on."""
+"""How long a response may take to end, in time-outs: as long as `with_retries` keeps trying."""
 _warned_of: set[str] = set()
-"""Addresses that a warning has named."""
+"""The addresses for which the warning of an unencrypted API key was printed."""
 
 
 def open_server(url: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
@@ -54,19 +54,19 @@ def open_server(url: str, collection: str, binding: Binding | None, server: Serv
 
 
 def _check_version(connection: Connection) -> None:
-    """Refuse a server that lacks what a search needs, and warn of one that nobody has tried."""
+    """Refuse a server that is too old for a search, and warn of one of an untested major release."""
     version = str(connection.call(connection.client.info).version)
-    release = re.match(r"(\d+)\.(\d+)", version)
-    if release is None:  # a build of somebody's own
+    match = re.match(r"(\d+)\.(\d+)", version)
+    if match is None:  # a custom build
         return
-    number = (int(release[1]), int(release[2]))
-    if number < OLDEST:
+    release = (int(match[1]), int(match[2]))
+    if release < OLDEST:
         raise StoreError(
             f"cannot use the server at {connection.address}",
             why=f"it is Qdrant {version}, which lacks counts by generation or fusion by distribution",
             fix=f"update it to Qdrant {OLDEST[0]}.{OLDEST[1]} or newer",
         )
-    if number[0] > TESTED[0]:
+    if release[0] > TESTED[0]:
         log.warning(
             "the server at %s is Qdrant %s; Alexandria has been tested with %d.%d",
             connection.address,
@@ -85,8 +85,8 @@ def server_version(url: str, server: Server) -> str:
     client = _server_client(url, server)
     try:
         return str(client.info().version)
-    except Exception as error:  # the client's transports each raise their own
-        refusal = refused(error, url, attempts=1, key=server.api_key)
+    except Exception as error:  # each transport of the client raises errors of its own
+        refusal = as_store_error(error, url, attempts=1, key=server.api_key)
         raise StoreError(
             f"cannot reach {url}",
             why=refusal.why if refusal else type(error).__name__,
@@ -97,13 +97,18 @@ def server_version(url: str, server: Server) -> str:
 
 
 def _server_client(url: str, server: Server) -> QdrantClient:
+    """Return a client for the server at an address; it has not connected yet.
+
+    Raises:
+        ConfigError: the address, the API key or the certificates cannot be used.
+    """
     address = urlsplit(url)
     _check_secrets(address, server)
-    _warn_of_bare_key(address, server)
+    _warn_of_unencrypted_key(address, server)
     try:
         if not address.hostname:
             raise ValueError("it names no host")
-        return _quietly_opened(
+        return _client_without_warning(
             host=f"[{address.hostname}]" if ":" in address.hostname else address.hostname,
             prefix=address.path.strip("/") or None,
             https=address.scheme in ("https", "grpcs"),
@@ -121,15 +126,18 @@ def _server_client(url: str, server: Server) -> QdrantClient:
         ) from error
 
 
-def _quietly_opened(**options: Any) -> QdrantClient:
+def _client_without_warning(**options: Any) -> QdrantClient:
     with warnings.catch_warnings():
-        # It warns of a key over plain HTTP each time, naming a file of its own, and even on the loopback.
+        # `_warn_of_unencrypted_key` does this better: the client warns each time, even on the loopback.
         warnings.filterwarnings("ignore", message="Api key is used with an insecure connection")
         return QdrantClient(**options)
 
 
 def _check_secrets(address: SplitResult, server: Server) -> None:
-    """Refuse a key that no request can carry, and a secret in the address; the messages quote neither."""
+    """Refuse a user name or password in the address, and a key that no HTTP header can carry.
+
+    The messages quote neither.
+    """
     if "@" in address.netloc:
         raise ConfigError(
             f"cannot use the address of {address.netloc.rpartition('@')[2]}",
@@ -146,8 +154,8 @@ def _check_secrets(address: SplitResult, server: Server) -> None:
         )
 
 
-def _warn_of_bare_key(address: SplitResult, server: Server) -> None:
-    """Say once per address that an API key can be read on its way."""
+def _warn_of_unencrypted_key(address: SplitResult, server: Server) -> None:
+    """Warn, once per address, that the API key is sent unencrypted to another machine."""
     if server.api_key is None or address.scheme in ("https", "grpcs") or _is_loopback(address.hostname):
         return
     if address.netloc not in _warned_of:
@@ -161,7 +169,7 @@ def _warn_of_bare_key(address: SplitResult, server: Server) -> None:
 def _is_loopback(host: str | None) -> bool:
     try:
         return host == "localhost" or ip_address(host or "").is_loopback
-    except ValueError:  # a name
+    except ValueError:  # a host name, not an address
         return False
 
 
@@ -172,9 +180,9 @@ def open_memory(collection: str, binding: Binding | None, server: Server) -> Cli
 
 
 def local_folder(folder: Path, collection: str, binding: Binding | None, server: Server) -> LibraryFolder:
-    """Return a folder of qdrant-client's local mode, ready to be opened; create it for `binding`.
+    """Return a checked folder of qdrant-client's local mode, ready to be opened; create it for `binding`.
 
-    Opening such a folder unpickles files in it, so a folder without our marker is refused unread.
+    Local mode unpickles the files of its folder, so a folder without our marker is refused before it is read.
     """
     refuse_nested(folder)
     if is_free(folder):
@@ -183,8 +191,8 @@ def local_folder(folder: Path, collection: str, binding: Binding | None, server:
         _create(folder, collection, binding, server)
     read_marker(folder, LOCAL_MODE)
 
-    def opened(lock: FolderLock) -> ClientStore:
-        if not (folder / "meta.json").is_file():  # qdrant-client would begin an empty one
+    def open_folder(lock: FolderLock) -> ClientStore:
+        if not (folder / "meta.json").is_file():  # qdrant-client would create an empty library
             raise _unreadable(folder, "its meta.json is missing")
         client = _local_client(folder)
         connection = Connection(
@@ -192,10 +200,11 @@ def local_folder(folder: Path, collection: str, binding: Binding | None, server:
         )
         return open_collection(connection, collection, binding)
 
-    return LibraryFolder(folder, opened)
+    return LibraryFolder(folder, open_folder)
 
 
 def _create(folder: Path, collection: str, binding: Binding, server: Server) -> None:
+    """Create a folder of local mode, with an empty collection."""
     with create_folder(folder) as staging:
         write_marker(staging, LOCAL_MODE)
         connection = Connection(_local_client(staging), str(folder), server, shared=False)
@@ -203,17 +212,23 @@ def _create(folder: Path, collection: str, binding: Binding, server: Server) -> 
 
 
 def _local_client(folder: Path) -> QdrantClient:
+    """Return a client for a folder of local mode, which reads the folder's files.
+
+    Raises:
+        StoreError: another program has the folder open, or its files are damaged.
+        FullDiskError: the disk is full.
+    """
     try:
         with warnings.catch_warnings():
             # Above 20,000 points it recommends a server; so does docs/stores.md, with figures.
             warnings.filterwarnings("ignore", message="Local mode is not recommended")
-            # A batch writes from a thread of its own, and only from that one.
+            # SQLite refuses other threads, but a batch writes from a thread of its own, and only from that.
             return QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     except RuntimeError as error:
         if "already accessed" in str(error):
             raise used_by_another_program(folder) from error
         raise _unreadable(folder, error) from error
-    except Exception as error:  # of sqlite3, json or pickle: whatever damaged bytes make of them
+    except Exception as error:  # on damaged files, sqlite3, json and pickle raise errors of any class
         if is_full_disk(error):
             raise full_disk(f"cannot open the library at {folder}") from error
         raise _unreadable(folder, error) from error
@@ -229,15 +244,15 @@ def _unreadable(folder: Path, error: Exception | str) -> DamagedError:
 
 
 def _ports(address: SplitResult) -> dict[str, Any]:
-    """Return the client's protocol and port; Qdrant's own ports if the address has none."""
+    """Return the client's options for protocol and port; Qdrant's default ports if the address has none."""
     if address.scheme.startswith("grpc"):
-        limit = {"grpc.max_receive_message_length": LARGEST_RESPONSE}
+        limit = {"grpc.max_receive_message_length": MAX_RESPONSE_BYTES}
         return {"prefer_grpc": True, "grpc_port": address.port or 6334, "grpc_options": limit}
     return {"port": address.port or 6333}
 
 
 def _certificates(server: Server) -> ssl.SSLContext | None:
-    """Return the certificates that the client trusts; None for the usual ones."""
+    """Return the certificates that the client trusts; None for those of the system."""
     if server.ca_file is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""An open client of qdrant-client, and what every request to it has in common."""
+"""An open client of qdrant-client, with what all requests need: retries, translated errors, scrolling."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,15 +18,15 @@ from alexandria.store.store import Server
 from alexandria.system.durable import sync_folder
 
 PAGE = 256
-"""Payloads read per request of a scroll."""
+"""Points read per request of a scroll without vectors."""
 BINDING = str(uuid5(NAMESPACE, "binding"))
-"""The id of the catalog's point that holds what the collection is bound to."""
+"""The id of the point in the catalog that holds what the collection is bound to."""
 
 Answer = TypeVar("Answer")
 
 
 def catalog_name(collection: str) -> str:
-    """Return the name of the collection that holds the records of another."""
+    """Return the name of the collection that holds the records of a collection of points."""
     return f"{collection}.catalog"
 
 
@@ -36,13 +36,13 @@ class Connection:
 
     client: QdrantClient
     address: str
-    """For messages."""
+    """The URL of the server, or the folder; for messages."""
     server: Server
     shared: bool
     """Whether other processes may be writing at the same time."""
     on_close: Callable[[], None] = lambda: None
     folder: Path | None = None
-    """Of local mode; None for a server, and in memory."""
+    """The folder of local mode; None for a server, and in memory."""
 
     def call(self, request: Callable[[], Answer]) -> Answer:
         """Return the response to a request, repeated while the server is busy or restarting."""
@@ -58,10 +58,11 @@ class Connection:
             ) from error
 
     def sync(self, collection: str) -> None:
-        """Return once what was written into a collection outlasts a power cut.
+        """Return once what was written into a collection survives a power cut.
 
-        SQLite deletes its journal to commit, but does not sync the folder: with the journal still on the
-        disk, the next open would roll the commit back. A server syncs its own log.
+        Local mode writes with SQLite, which commits by deleting its journal, but does not sync the folder.
+        After a power cut the journal may be there again, and the next open would roll the commit back. A
+        server syncs its own log.
         """
         if self.folder is not None:
             folder = self.folder / "collection" / collection
@@ -95,7 +96,7 @@ class Connection:
             )
             try:
                 records, offset = self.call(request)
-            except LargeResponseError:
+            except LargeResponseError:  # repeat the request for fewer points
                 if page == 1:
                     raise
                 page //= 2

@@ -1,4 +1,7 @@
-"""Errors of the embedded engine, which has no classes for them, as errors that name folder and remedy."""
+"""Translates the errors of the embedded engine, which has no classes for them, into errors with a remedy.
+
+`opening`, `reading` and `writing` are context managers, which translate what the engine raises in the block.
+"""
 
 import os
 import sys
@@ -9,47 +12,47 @@ from threading import Lock
 
 from alexandria.errors import DamagedError, FullDiskError, StoreError
 
-_FULL = ("os error 28", "No space left", "database or disk is full")
+_FULL_DISK_MESSAGES = ("os error 28", "No space left", "database or disk is full")
 REMEDY = (
     "alexandria repair makes it again from what can be read and from the books' files;"
     " or alexandria restore BACKUP --store NEW_FOLDER"
 )
-_stderr = Lock()
-"""Held while standard error is kept away from the engine: it belongs to the whole process."""
+_stderr_lock = Lock()
+"""Held while standard error is redirected, which concerns all threads of the process."""
 
 
 @contextmanager
 def opening(folder: Path, shard: str) -> Iterator[None]:
-    """Raise what the engine raises while it opens a shard as a StoreError, and drop what it prints.
+    """Raise what the engine raises while it opens a shard as a DamagedError, and drop what it prints.
 
     A panic prints its own message, and with RUST_BACKTRACE a hundred lines, before it becomes an exception.
     """
-    with reading(folder, shard), _without_panics():
+    with reading(folder, shard), _discard_stderr():
         yield
 
 
 @contextmanager
-def _without_panics() -> Iterator[None]:
-    """Keep standard error from the engine, and from whatever else writes to it meanwhile."""
-    with _stderr, Path(os.devnull).open("wb") as nothing:
+def _discard_stderr() -> Iterator[None]:
+    """Discard what this process writes to standard error in the block, in any thread."""
+    with _stderr_lock, Path(os.devnull).open("wb") as null:
         try:
-            kept = os.dup(2)
-        except OSError:  # it is closed
+            saved = os.dup(2)
+        except OSError:  # standard error is closed
             yield
             return
         sys.stderr.flush()
-        os.dup2(nothing.fileno(), 2)
+        os.dup2(null.fileno(), 2)
         try:
             yield
         finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+            os.dup2(saved, 2)
+            os.close(saved)
 
 
 @contextmanager
 def reading(folder: Path, shard: str) -> Iterator[None]:
-    """Raise what the engine raises while it reads a shard as a StoreError that names its folder."""
-    with _translated(
+    """Raise what the engine raises while it reads a shard as a DamagedError that names the folder."""
+    with _translate_errors(
         DamagedError,
         f"cannot read the library at {folder}",
         why=f"the engine cannot read its files in {folder / shard}: ",
@@ -69,8 +72,8 @@ def unreadable(folder: Path, shard: str, why: str) -> DamagedError:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Raise what the engine raises while it writes as a StoreError: no space, or damaged files."""
-    with _translated(
+    """Raise what the engine raises while it writes as a FullDiskError, or else a StoreError."""
+    with _translate_errors(
         StoreError,
         f"cannot write into the library at {folder}",
         fix="free some disk space, then run the same command again: it resumes where it stopped; if there is"
@@ -80,10 +83,11 @@ def writing(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _translated(kind: type[StoreError], what: str, *, why: str = "", fix: str) -> Iterator[None]:
+def _translate_errors(kind: type[StoreError], what: str, *, why: str = "", fix: str) -> Iterator[None]:
+    """Raise errors of the engine as FullDiskError, or else as `kind`; `why` precedes the engine's message."""
     try:
         yield
-    except BaseException as error:
+    except BaseException as error:  # a panic of the engine is not an Exception
         if not is_of_engine(error):
             raise
         if is_full_disk(error):
@@ -92,12 +96,12 @@ def _translated(kind: type[StoreError], what: str, *, why: str = "", fix: str) -
 
 
 def is_full_disk(error: BaseException) -> bool:
-    """Return whether the engine, or SQLite in local mode, had no room; both say it in words only."""
-    return any(words in str(error) for words in _FULL)
+    """Return whether the engine or SQLite found the disk full; only their messages say so."""
+    return any(message in str(error) for message in _FULL_DISK_MESSAGES)
 
 
 def full_disk(what: str) -> FullDiskError:
-    """Return the error for the lack of room; `what` could not be done."""
+    """Return the error for a full disk; `what` says what could not be done."""
     return FullDiskError(
         what,
         why="no space is left on the disk",
@@ -106,5 +110,5 @@ def full_disk(what: str) -> FullDiskError:
 
 
 def is_of_engine(error: BaseException) -> bool:
-    """Return whether an error is the engine's: the bare class Exception, or a panic, which is none."""
+    """Return whether the engine raised an error: it uses the class `Exception` itself, and panics."""
     return type(error) is Exception or type(error).__name__ == "PanicException"

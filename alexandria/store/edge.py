@@ -1,4 +1,4 @@
-"""The default store: Qdrant Edge, the server's engine inside this process, on a folder of its own."""
+"""The default store: Qdrant Edge, the engine of the server, run inside this process on a folder."""
 
 import ctypes
 import weakref
@@ -50,17 +50,17 @@ from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary
 from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
 
 GRAPH_FROM = 50_000
-"""Points above which a graph is built; up to this size every vector is compared, in some 25 ms."""
+"""Points above which a graph (HNSW) is built; up to this, comparing every vector takes some 25 ms."""
 CHANGE = "change.json"
-"""The file that names the books which a writer was changing last."""
+"""The file with the note of the books that a writer is changing."""
 BATCH = 64
-"""Points per write: the engine is slower when they outgrow the processor's cache."""
+"""Points per write: the engine is slower if they do not fit into the processor's cache."""
 PAGE = 256
 """Points read per request of a scroll."""
 _FORM = "catalog"
 """The key of the marker that names the form of the catalog."""
 _COLD = qdrant.Memory.Cold
-"""Pages are read on demand: loading all of them at each start takes longer than it saves."""
+"""Pages are read on demand: loading all of them at each start costs more time than it saves."""
 INDEXES: dict[str, qdrant.KeywordIndexParams | qdrant.IntegerIndexParams] = {
     "generation": qdrant.KeywordIndexParams(memory=_COLD),
     "section": qdrant.KeywordIndexParams(memory=_COLD),
@@ -79,7 +79,7 @@ class EdgeStore:
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
         self._folder, self.binding, self._lock = folder, binding, lock
         self.address = str(folder)
-        _convert(folder, binding)
+        _convert_catalog(folder, binding)
         self._catalog = CatalogFile(folder)
         try:
             self._catalog.upgrade()
@@ -87,8 +87,8 @@ class EdgeStore:
         except BaseException:
             self._catalog.close()
             raise
-        self._ahead = ReadAhead(folder / "points")
-        self._close = weakref.finalize(self, _close, folder, self._points, self._catalog, self._ahead)
+        self._read_ahead = ReadAhead(folder / "points")
+        self._close = weakref.finalize(self, _close, folder, self._points, self._catalog, self._read_ahead)
 
     def held(self) -> AbstractContextManager[bool]:
         """Do nothing: no other process can open the folder."""
@@ -96,19 +96,20 @@ class EdgeStore:
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
-        # The engine accepts NaN, and a valid point of a refused batch can come back from its log.
+        # All points before the first write: the engine itself accepts NaN, and if it refuses a batch, its log
+        # may bring back the valid points of that batch.
         check_vectors(points, self.binding.dim)
         check_room(self._folder, growth(points) + RESERVE)
-        # The engine writes without holding Python's lock, so the next batch is converted meanwhile.
+        # The engine writes without holding Python's lock (GIL): meanwhile, the next batch is converted.
         with ThreadPoolExecutor(1) as writer:
-            writing: Future[None] | None = None
+            pending: Future[None] | None = None
             for i in range(0, len(points), BATCH):
                 batch = qdrant.UpdateOperation.upsert_points(list(map(to_point, points[i : i + BATCH])))
-                if writing is not None:
-                    writing.result()
-                writing = writer.submit(self._write, batch, RESERVE)
-            if writing is not None:
-                writing.result()
+                if pending is not None:
+                    pending.result()
+                pending = writer.submit(self._write, batch, RESERVE)
+            if pending is not None:
+                pending.result()
 
     def delete(self, where: Where) -> None:
         """Delete the points that match."""
@@ -128,7 +129,7 @@ class EdgeStore:
         if self.count() > GRAPH_FROM:
             with writing(self._folder):
                 self._points.optimize()
-            self._ahead.restart()
+            self._read_ahead.restart()
 
     def count(self) -> int:
         """Return the number of points."""
@@ -138,14 +139,14 @@ class EdgeStore:
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
-        """Return the best matches, best first, as if there were no points of the generations `without`."""
+        """Return the best matches, best first; points of the generations `without` are ignored."""
         request = to_request(query, plan, where, without)
         with self._reading():
             points = self._points.query(request)
-            # Requested with the search, payloads would be read for the candidates of every stage as well.
+            # Separately: with the search, the engine would read the payloads of all candidates of all stages.
             ids = [point.id for point in points]
             records = self._points.retrieve(ids, with_payload=True, with_vector=False)
-        self._ahead.note_search()
+        self._read_ahead.note_search()
         payloads = {record.id: record.payload for record in records if record.payload}
         if lost := set(ids) - payloads.keys():
             raise unreadable(self._folder, "points", f"{len(lost)} points have lost their payload")
@@ -201,27 +202,27 @@ class EdgeStore:
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field that is looked up by."""
+        """Return the catalog records with one of these values in a field of `LOOKED_UP`."""
         return list(self._catalog.records_by(name, values, fields))
 
     def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
-        """Return the records of the books that are looked up by one of these values."""
+        """Return the records of the books that have one of these values of `DERIVED`."""
         return self._catalog.records_with(name, values)
 
     def matching(self, filters: Filters) -> list[dict[str, Any]]:
-        """Return the records of the books that pass these filters, as far as the catalog knows them."""
+        """Return the records of the books that pass the looked-up filters among these."""
         return self._catalog.matching(filters)
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
-        """Return the records of at most `limit` of these books, by title, after the first `start`."""
+        """Return the records of at most `limit` matching books, by title, after the first `start`."""
         return self._catalog.page(filters, start, limit)
 
     def selected(self, filters: Filters) -> Scope:
-        """Return what a search must know of these books."""
+        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
         return self._catalog.selected(filters)
 
     def summary(self) -> Summary:
-        """Return the sum of the books, which the catalog keeps."""
+        """Return the summary of all books."""
         return self._catalog.summary()
 
     def catalog_faults(self) -> list[str]:
@@ -229,15 +230,15 @@ class EdgeStore:
         return self._catalog.faults()
 
     def mend_catalog(self) -> None:
-        """Do nothing: a damaged file is made again as a whole (`remains`)."""
+        """Do nothing: a damaged file cannot be mended in place, only built again (`remains`)."""
 
     def note_change(self, change: Change) -> None:
-        """Write down, durably, which books are about to change."""
+        """Write a note, durably, of the books that are about to change."""
         check_room(self._folder, TO_REMOVE)
         write_change(self._folder / CHANGE, change)
 
     def noted_change(self) -> Change | None:
-        """Return the last change that was noted; None in a folder of a version that noted none."""
+        """Return the change in the note; None in a folder of an earlier version, which wrote no note."""
         return read_change(self._folder / CHANGE)
 
     def close(self) -> None:
@@ -260,7 +261,7 @@ class EdgeStore:
 
 
 def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
-    """Return the folder, ready to be opened; create it for `binding` if there is none.
+    """Return a checked folder, ready to be opened; create it for `binding` if it does not exist.
 
     Raises:
         StoreError: there is no collection and `binding` is None; it is bound to another encoder or schema; it
@@ -294,18 +295,20 @@ def create_edge(folder: Path, binding: Binding) -> None:
 def mark_edge(folder: Path, binding: Binding) -> None:
     """Write the marker of an embedded library.
 
-    It names the form of the catalog, which a version that does not know it refuses to open.
+    The marker names the form of the catalog: earlier versions, which do not know the form, refuse the folder.
     """
     write_marker(folder, EDGE, {**asdict(binding), _FORM: CATALOG})
 
 
-def _convert(folder: Path, binding: Binding) -> None:
-    """Bring the catalog of a folder that an earlier version has written into its file.
+def _convert_catalog(folder: Path, binding: Binding) -> None:
+    """Convert the catalog of an earlier version, a shard of the engine, to the catalog file.
 
-    Killed at any moment, the next open finishes it: the file appears once it is whole.
+    If the process is killed, the next open finishes this: the file appears only once it is complete, and the
+    shard is deleted last.
 
     Raises:
-        DamagedError: the records cannot be read; FullDiskError: there is no room for them.
+        DamagedError: the records cannot be read.
+        FullDiskError: the disk has no room for them.
     """
     if not (folder / SHARD).is_dir():
         return
@@ -338,11 +341,11 @@ def _points_config(dim: int) -> qdrant.EdgeConfig:
         sparse_vectors={
             VectorName.BM25.value: qdrant.EdgeSparseVectorParams(
                 modifier=qdrant.Modifier.Idf,
-                # Mapped: by default the index is copied into memory at each start.
+                # Mapped into memory: by default, the index is copied into it at each start.
                 memory=qdrant.Memory.Cached,
             )
         },
-        # A log would only protect points that may be lost: they count once flushed and in the catalog.
+        # No write-ahead log: it would protect points that are not flushed, and no record lists those yet.
         wal_enabled=False,
         payload_memory=_COLD,
     )
@@ -367,18 +370,20 @@ def stored_binding(folder: Path) -> Binding:
 
 
 _unclosed: dict[Path, qdrant.EdgeShard] = {}
-"""By folder, what could not be closed for want of room: still open in this process."""
+"""The shards, by folder, that could not be closed on a full disk: they are still open in this process."""
 
 
-def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile, ahead: ReadAhead) -> None:
-    ahead.stop()
+def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile, read_ahead: ReadAhead) -> None:
+    """Close the files of a store; on a full disk, the points stay open."""
+    read_ahead.stop()
     catalog.close()
     if has_room(folder, TO_CLOSE):
         with writing(folder):
             points.close()
         return
-    # To close writes into memory maps: on a full disk, the kernel ends the program. So it does when the last
-    # reference is dropped, also at the end of Python. What was committed is on the disk already.
+    # Closing writes into memory maps: on a full disk, the kernel would kill the process. Dropping the last
+    # reference closes, too, even as Python exits: so one reference more than there are is counted. Nothing is
+    # lost, since what was committed is on the disk already.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(points))
     _unclosed[folder / "points"] = points
 
@@ -387,7 +392,8 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
     """Return a shard of a library's folder, opened.
 
     Raises:
-        StoreError: its files are damaged, or another program has it open; FullDiskError without room.
+        StoreError: its files are damaged, or another program has it open.
+        FullDiskError: the disk is full.
     """
     if unclosed := _unclosed.pop(folder / shard, None):
         return unclosed

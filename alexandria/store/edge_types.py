@@ -14,7 +14,7 @@ from alexandria.store.vectors import VectorName
 def to_request(
     query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
 ) -> qdrant.QueryRequest:
-    """Return the request for a search, which returns ids and scores."""
+    """Return the request for a search; its response has ids and scores, but no payloads."""
     filter = to_filter(where, without)
     return qdrant.QueryRequest(
         limit=plan.limit,
@@ -47,15 +47,18 @@ def _query(stage: Stage, query: QueryVectors) -> Any:
 
 
 def to_filter(where: Where, without: Sequence[str] = ()) -> qdrant.Filter | None:
-    """Return the filter that leaves out the generations `without`; None for every point."""
+    """Return the filter for points that pass `where`, except those of the generations `without`.
+
+    None if every point passes.
+    """
     conditions: list[Any] = [
         qdrant.FieldCondition(key=key, match=qdrant.MatchAny(list(values)))  # type: ignore[arg-type]  # both kinds
         for key, values in where.items()
     ]
     if not without:
         return qdrant.Filter(must=conditions) if conditions else None
-    left_out = qdrant.FieldCondition(key="generation", match=qdrant.MatchAny(list(without)))
-    return qdrant.Filter(must=conditions or None, must_not=[left_out])
+    is_left_out = qdrant.FieldCondition(key="generation", match=qdrant.MatchAny(list(without)))
+    return qdrant.Filter(must=conditions or None, must_not=[is_left_out])
 
 
 def to_point(point: Point) -> qdrant.Point:
@@ -65,7 +68,7 @@ def to_point(point: Point) -> qdrant.Point:
         VectorName.BM25.value: _sparse(point.bm25),
     }
     if point.sentences is not None:
-        # The engine reads the numbers straight from the array, which saves building lists of them.
+        # As memory views: the engine reads the numbers straight from the array, without a list of them.
         vectors[VectorName.SENTENCES.value] = [memoryview(row) for row in point.sentences]
     return qdrant.Point(point.id, vectors, dict(point.payload))
 

@@ -17,11 +17,12 @@ from alexandria.system.durable import sync_folder, sync_tree, write_durably
 MARKER = "alexandria.json"
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"
-_OPTIONS = {LOCAL_MODE: "--store local:{folder}"}
+_STORE_OPTIONS = {LOCAL_MODE: "--store local:{folder}"}
+"""How a library of a kind is named on the command line."""
 
 
 def write_marker(folder: Path, kind: str, more: Mapping[str, Any] | None = None) -> None:
-    """Mark the folder as a store of this kind."""
+    """Mark the folder as a store of this kind, and write `more` values into the marker."""
     write_durably(folder / MARKER, json.dumps({"kind": kind, **(more or {})}, indent=2))
 
 
@@ -43,23 +44,28 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
             ) from error
         raise _unmarked(folder) from error
     if marked != kind:
-        option = _OPTIONS.get(marked, "").format(folder=folder)
-        if marked == EDGE:  # it marks each collection, in the folder that --store names
-            option = f"--store {folder.parent} --collection {folder.name}"
-        elif not option:
-            option = "open it with the version of Alexandria that created it"
-            if unmarked_kind(folder) == kind:
-                option += f"; if that is this one, delete {folder / MARKER} and run alexandria repair"
-        raise StoreError(
-            f"cannot open {folder} as a library of kind {kind}",
-            why=f"its {MARKER} names the kind {marked}",
-            fix=option,
-        )
+        raise _other_kind(folder, kind, marked)
     return dict(marker)
 
 
+def _other_kind(folder: Path, kind: str, marked: str) -> StoreError:
+    """Return the error for a folder that is marked as another kind than it is opened as."""
+    fix = _STORE_OPTIONS.get(marked, "").format(folder=folder)
+    if marked == EDGE:  # --store names the parent folder: Edge marks each collection in it
+        fix = f"--store {folder.parent} --collection {folder.name}"
+    elif not fix:
+        fix = "open it with the version of Alexandria that created it"
+        if unmarked_kind(folder) == kind:
+            fix += f"; if that is this one, delete {folder / MARKER} and run alexandria repair"
+    return StoreError(
+        f"cannot open {folder} as a library of kind {kind}",
+        why=f"its {MARKER} names the kind {marked}",
+        fix=fix,
+    )
+
+
 def embedded_collections(folder: Path) -> list[str]:
-    """Return the collections of an embedded library in a folder; one still being created is not there yet."""
+    """Return the names of the embedded collections in a folder, without those still being created."""
     try:
         return sorted(
             marker.parent.name
@@ -79,7 +85,7 @@ def is_marked(folder: Path) -> bool:
 
 
 def unmarked_kind(folder: Path) -> str | None:
-    """Return the kind of library that a folder looks like, whatever its marker says; None if like none."""
+    """Return the kind of library that the files of a folder belong to, whatever its marker says, or None."""
     catalogs = (folder / "catalog.sqlite", folder / "catalog" / "edge_config.json")
     if (folder / "points" / "edge_config.json").is_file() and any(path.is_file() for path in catalogs):
         return EDGE
@@ -91,6 +97,7 @@ def unmarked_kind(folder: Path) -> str | None:
 
 
 def _unmarked(folder: Path) -> StoreError:
+    """Return the error for a folder without a readable marker: not a library, or one to be repaired."""
     kind = unmarked_kind(folder)
     if kind is None:
         return StoreError(
@@ -99,30 +106,31 @@ def _unmarked(folder: Path) -> StoreError:
             fix="choose a new or empty folder with --store",
         )
     address = folder.parent if kind == EDGE else f"local:{folder}"
-    named = f" --collection {folder.name}" if kind == EDGE and folder.name != "books" else ""
+    collection = f" --collection {folder.name}" if kind == EDGE and folder.name != "books" else ""
     return StoreError(
         f"{folder} is not a library of Alexandria as it is",
         why=f"it looks like one of kind {kind}, but has lost its {MARKER}",
-        fix=f"alexandria repair --store {address}{named}",
+        fix=f"alexandria repair --store {address}{collection}",
     )
 
 
 def refuse_nested(folder: Path) -> None:
-    """Refuse a folder inside another store's, such as `--store FOLDER/books` where FOLDER is meant."""
+    """Refuse a folder inside another library's, such as `--store FOLDER/books` where FOLDER is meant."""
     outer = next((parent for parent in folder.absolute().parents if (parent / MARKER).exists()), None)
     if outer is None:
         return
     # Local mode marks the whole folder; Edge marks each collection in it.
-    local = f'"{LOCAL_MODE}"' in (outer / MARKER).read_text()
+    is_local_mode = f'"{LOCAL_MODE}"' in (outer / MARKER).read_text()
+    local_option = _STORE_OPTIONS[LOCAL_MODE].format(folder=outer)
     raise StoreError(
         f"cannot open a library at {folder}",
         why=f"it lies inside another library, {outer}",
-        fix=_OPTIONS[LOCAL_MODE].format(folder=outer) if local else f"--store {outer.parent}",
+        fix=local_option if is_local_mode else f"--store {outer.parent}",
     )
 
 
 def is_free(folder: Path) -> bool:
-    """Return whether the folder is missing or empty, and can become a store."""
+    """Return whether the folder does not exist or is empty, so that a store can be created there."""
     try:
         return not any(folder.iterdir())
     except FileNotFoundError:
@@ -137,25 +145,26 @@ def is_free(folder: Path) -> bool:
 
 @contextmanager
 def create_folder(folder: Path) -> Iterator[Path]:
-    """Yield a folder to fill, and move it to its place afterwards: no half-created store is ever opened.
+    """Yield a folder to fill, then move it into place, so that no half-created store is ever opened.
 
-    If another process creates it at the same time, one of the two folders is used, and the other is deleted.
+    If another process creates the store at the same time, one of the two folders is used, and the other is
+    deleted.
 
     Raises:
-        StoreError: it cannot be written.
+        StoreError: the folder cannot be written.
     """
     _delete_abandoned(folder)
-    missing = [parent for parent in folder.parents if not parent.exists()]
+    new_parents = [parent for parent in folder.parents if not parent.exists()]
     staging = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     try:
         staging.mkdir(parents=True)
         yield staging
-        sync_tree(staging)  # after a power cut the folder is whole, or not there
+        sync_tree(staging)  # before the move: after a power cut, the folder is complete or does not exist
         _move_to_empty(staging, folder)
-        for changed in (folder, *missing):
-            sync_folder(changed.parent)
+        for created in (folder, *new_parents):
+            sync_folder(created.parent)
     except OSError as error:
-        if (folder / MARKER).exists():
+        if (folder / MARKER).exists():  # another process was faster
             return
         raise StoreError(
             f"cannot create a library at {folder}",
@@ -169,20 +178,22 @@ def create_folder(folder: Path) -> Iterator[Path]:
 def _move_to_empty(staging: Path, folder: Path) -> None:
     try:
         staging.replace(folder)
-    except PermissionError:  # Windows moves nothing onto a folder, not even onto an empty one
+    except PermissionError:  # Windows cannot replace a folder, not even an empty one
         folder.rmdir()
         staging.replace(folder)
 
 
 def _delete_abandoned(folder: Path) -> None:
-    """Delete what killed processes were creating."""
+    """Delete the unfinished folders of processes that have ended."""
     for staging in folder.parent.glob(f".{folder.name}.*.new"):
-        if not _alive(staging.name.split(".")[-2]):
+        pid = staging.name.split(".")[-2]
+        if not _is_running(pid):
             shutil.rmtree(staging, ignore_errors=True)
 
 
-def _alive(pid: str) -> bool:
-    if os.name != "posix" or not pid.isdecimal():  # on other systems, signal 0 would end the process
+def _is_running(pid: str) -> bool:
+    """Return whether a process runs; True where that cannot be found out."""
+    if os.name != "posix" or not pid.isdecimal():  # on Windows, os.kill would end the process
         return True
     try:
         os.kill(int(pid), 0)

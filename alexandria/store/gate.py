@@ -1,4 +1,4 @@
-"""Threads that read the books together, and the one that changes them."""
+"""A lock between threads: many may read the books at the same time, but only one may change them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,22 +8,22 @@ from threading import Condition, get_ident
 class Gate:
     """Lets any number of threads read at once, or one thread change the books.
 
-    A thread that waits to change the books goes before threads that come to read later, so that readers
-    cannot hold up an ingest for ever. Both methods may be nested; a change may contain reads.
+    A thread that waits to change the books takes precedence over threads that begin to read later, so that
+    readers cannot block an ingest forever. Both methods may be nested; a change may contain reads.
     """
 
     def __init__(self, *, together: bool = True) -> None:
-        """Open the gate; without `together`, readers pass one at a time."""
+        """Open the gate; without `together`, only one thread can read at a time."""
         self._together = together
         self._condition = Condition()
-        self._readers: dict[int, int] = {}  # how deep each thread is nested
-        self._changer: int | None = None
-        self._depth = 0
-        self._n_waiting = 0
+        self._readers: dict[int, int] = {}  # by thread, how deeply its reads are nested
+        self._changer: int | None = None  # the thread that changes the books
+        self._depth = 0  # how deeply its changes are nested
+        self._n_waiting = 0  # threads that wait to change the books
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let nobody change the books meanwhile."""
+        """Let nobody change the books during this block."""
         thread = get_ident()
         if not self._together or self._changer == thread:
             with self.changing():
@@ -44,10 +44,10 @@ class Gate:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Let nobody else read or change the books meanwhile.
+        """Let no other thread read or change the books during this block.
 
         Raises:
-            RuntimeError: this thread is reading; it would wait for itself.
+            RuntimeError: this thread is reading, so it would wait for itself forever.
         """
         thread = get_ident()
         with self._condition:

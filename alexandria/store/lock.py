@@ -1,7 +1,7 @@
-"""The lock on a library's folder: one process at a time opens the engine's files, and says who it is.
+"""The lock on a library's folder: only one process at a time opens the engine's files, and says who it is.
 
-It is taken before any file of the engine is opened. The engines have locks of their own, but take them late:
-by then they have read, and partly rewritten, files that another process is writing.
+The lock is taken before any file of the engine is opened. The engines lock their files, too, but late: by
+then they have read, and partly rewritten, files that another process is writing.
 """
 
 import json
@@ -20,7 +20,8 @@ from alexandria.store.store import Store
 
 LOCK = "alexandria.lock"
 OWNER = "owner.json"
-_LONGEST_COMMAND = 200
+_MAX_COMMAND = 200
+"""Characters of a command line that are written down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,14 @@ class Owner:
     since: str
     """ISO 8601, UTC."""
     port: int | None = None
-    """Where it answers readers: 0 for the socket in the folder, otherwise a port of this machine; None before
-    it has begun to."""
+    """Where it answers readers: 0 for the socket in the folder, otherwise a port of this machine; None if it
+    does not answer yet."""
     token: str = ""
-    """What a reader must send first."""
+    """The secret that a reader must send first."""
 
     @classmethod
     def this_process(cls) -> "Owner":
-        """Return this process as the owner from now on."""
+        """Return the owner that stands for this process, from now on."""
         since = datetime.now(UTC).isoformat(timespec="seconds")
         return cls(os.getpid(), socket.gethostname(), _command(), since)
 
@@ -58,15 +59,15 @@ class FolderLock:
     """The right to open the engine's files in a folder, until it is released or the process ends."""
 
     def __init__(self, folder: Path, descriptor: int) -> None:
-        """Take over an open and locked file; use `take_lock`."""
+        """Take over the descriptor of a locked file. Only `take_lock` calls this."""
         self.folder = folder
-        # The kernel releases the lock with the last descriptor; a lock that is dropped must not keep one.
+        # Closing the file releases the lock, also if this object is dropped without `release`.
         self._close = weakref.finalize(self, os.close, descriptor)
 
     def announce(self, owner: Owner) -> None:
-        """Write who has the library open, for other processes; readable by this user only.
+        """Write down who has the library open, for other processes of the same user.
 
-        On a full disk, the library can still be read; others then do not learn by whom it is open.
+        An error, such as a full disk, is ignored: the library can be read, but others do not learn by whom.
         """
         new = self.folder / f"{OWNER}.new"
         with suppress(OSError):
@@ -85,10 +86,10 @@ class FolderLock:
 
 
 def take_lock(folder: Path) -> FolderLock | None:
-    """Return the lock on an existing folder, or None if another process, or another object, has it.
+    """Take the lock on an existing folder; return None if another process, or another object, has it.
 
     Raises:
-        StoreError: the lock's file cannot be written, or the file system has no locks.
+        StoreError: the lock file cannot be written, or the file system does not support locks.
     """
     try:
         descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
@@ -116,7 +117,7 @@ def take_lock(folder: Path) -> FolderLock | None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Return whether a process has the library open, without disturbing it."""
+    """Return whether a process has the library open; that process does not notice."""
     try:
         descriptor = os.open(folder / LOCK, os.O_RDONLY)
     except OSError:
@@ -132,17 +133,17 @@ def is_locked(folder: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LibraryFolder:
-    """A library's folder that has been found sound, and how to open it."""
+    """A library's folder that has been checked, and the function that opens it with its lock."""
 
     path: Path
     open: Callable[[FolderLock], Store]
 
 
 def require_lock(folder: Path) -> FolderLock:
-    """Return the lock on an existing folder.
+    """Take the lock on an existing folder, and return it.
 
     Raises:
-        StoreError: another process has it; the file system has no locks.
+        StoreError: another process has it, or the file system does not support locks.
     """
     lock = take_lock(folder)
     if lock is None:
@@ -151,7 +152,7 @@ def require_lock(folder: Path) -> FolderLock:
 
 
 def read_owner(folder: Path) -> Owner | None:
-    """Return who has, or last had, the library open; None if it has been closed or cannot be read."""
+    """Return the process that has the library open, or died with it open; None if there is none."""
     try:
         return Owner(**json.loads((folder / OWNER).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -169,7 +170,7 @@ def in_use(folder: Path) -> StoreError:
 
 
 def disconnected(folder: Path) -> DisconnectedError:
-    """Return the error for a library that another process has taken over, or left."""
+    """Return the error for a library whose owner has ended, or has lost it to another process."""
     return DisconnectedError(
         f"the library at {folder} is no longer open",
         why="the process that had it open has ended, or another one has begun to write it",
@@ -178,7 +179,7 @@ def disconnected(folder: Path) -> DisconnectedError:
 
 
 def used_by_another_program(folder: Path) -> StoreError:
-    """Return the error for a library that is locked by the engine, though nobody has our lock."""
+    """Return the error for a library that is locked by the engine, but not by Alexandria."""
     return StoreError(
         f"the library at {folder} is in use",
         why="a program other than this version of Alexandria has it open",
@@ -187,13 +188,14 @@ def used_by_another_program(folder: Path) -> StoreError:
 
 
 def _command() -> str:
-    """Return the command line of this process, as its user knows it."""
+    """Return the command line of this process as its user typed it, without the path of the program."""
     program = Path(sys.argv[0]) if sys.argv and sys.argv[0] not in ("", "-c") else Path("python")
     name = program.parent.name if program.stem == "__main__" else program.name
-    return " ".join([name, *sys.argv[1:]])[:_LONGEST_COMMAND]
+    return " ".join([name, *sys.argv[1:]])[:_MAX_COMMAND]
 
 
 def _lock(descriptor: int, *, shared: bool = False) -> None:
+    """Lock an open file; raise BlockingIOError if it is locked already."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -1,6 +1,7 @@
-"""What a Qdrant server says when it refuses or fails, in our words: what, why, and the fix.
+"""Translates the errors of requests to Qdrant into ours: what happened, why, and the fix.
 
-Recorded from Qdrant 1.18.3. Over REST a refusal is a status with a JSON body; over gRPC, a code with details.
+The messages that are recognised were recorded from Qdrant 1.18.3. Over REST, a refusal is a status with a
+JSON body; over gRPC, a code with details.
 """
 
 import re
@@ -19,21 +20,21 @@ from alexandria.store.transport import OversizedResponseError
 
 _TOO_LARGE = re.compile(r"larger than allowed|try to split|message length too large|Too Large", re.IGNORECASE)
 _LARGE_MESSAGE = "Received message larger than max"
-"""What gRPC says of a response above our limit."""
+"""The message of gRPC for a response that exceeds our limit."""
 _NO_COPY = re.compile(r"(?:read|write) operations failed", re.IGNORECASE)
 _UNREACHED = re.compile(r"connect error|failed to connect|unavailable", re.IGNORECASE)
 _NO_LEADER = re.compile(r"leader is not established", re.IGNORECASE)
-_LONGEST_QUOTE = 200
+_MAX_QUOTE = 200
 """Characters of a response that a message quotes."""
 
 
 class LargeResponseError(StoreError):
-    """A response exceeds the limit; fewer points at a time may not."""
+    """A response exceeds the limit; a request for fewer points may succeed."""
 
 
-_NO_JSON = (JSONDecodeError, UnicodeDecodeError, RecursionError)
-_FINAL = (*_NO_JSON, ValidationError, DecodingError, OversizedResponseError)
-"""What is raised by a response that arrived, but is none of Qdrant's: the next one would be no better."""
+_NOT_JSON = (JSONDecodeError, UnicodeDecodeError, RecursionError)
+_NOT_QDRANT = (*_NOT_JSON, ValidationError, DecodingError, OversizedResponseError)
+"""The errors for a response that Qdrant would not send: to repeat the request would not help."""
 
 
 def is_too_large(error: Exception) -> bool:
@@ -44,40 +45,40 @@ def is_too_large(error: Exception) -> bool:
 
 
 def is_final(error: Exception) -> bool:
-    """Return whether a response arrived that Qdrant would not send."""
-    return isinstance(_source(error), _FINAL)
+    """Return whether a response arrived that Qdrant would not send, so that another attempt cannot help."""
+    return isinstance(_source(error), _NOT_QDRANT)
 
 
 def reveals(error: BaseException, key: str | None) -> bool:
-    """Return whether the traceback of an error would show the API key: a server can send it back."""
+    """Return whether the traceback of an error would show the API key: a server can send the key back."""
     return key is not None and any(key in f"{link} {link!r}" for link in _chain(error))
 
 
 def too_large(error: Exception, address: str, key: str | None) -> TooLargeError:
     """Return the error for a request that was refused for its size; it does not quote the key."""
-    said = _body(error) if isinstance(error, UnexpectedResponse) else _details(error)
+    response = _body(error) if isinstance(error, UnexpectedResponse) else _details(error)
     return TooLargeError(
         f"the server at {address} refused a request for its size",
-        why=_quoted(said or str(error), key),
+        why=_quote(response or str(error), key),
         fix="raise `service.max_request_size_mb` of the server, or cut shorter chunks (--set max_words=600)",
     )
 
 
-def refused(error: Exception, address: str, attempts: int, key: str | None) -> StoreError | None:
+def as_store_error(error: Exception, address: str, attempts: int, key: str | None) -> StoreError | None:
     """Return an exception of qdrant-client, gRPC or SQLite as a StoreError; None for any other exception.
 
-    What the server said is quoted on one line, in part, and without the API key.
+    The response of the server is quoted on one line, cut off at 200 characters, and without the API key.
 
     Args:
         error: what a request raised.
-        address: of the server, or of a folder in local mode.
+        address: the URL of the server, or the folder of local mode.
         attempts: how often the request was sent, at least once.
         key: the API key, if there is one.
     """
     import grpc  # takes a tenth of a second
 
     if is_final(error):
-        return _final(_source(error), address)
+        return _not_qdrant(_source(error), address)
     if _lacks_permission(error):
         return StoreError(
             f"the server at {address} refused the request",
@@ -88,25 +89,28 @@ def refused(error: Exception, address: str, attempts: int, key: str | None) -> S
         seconds = f"{ceil(float(error.retry_after_s))} s"
         return StoreError(
             f"the server at {address} limits the rate of requests",
-            why=_after(f"it asks to wait {seconds}", attempts),
+            why=_with_attempts(f"it asks to wait {seconds}", attempts),
             fix=f"wait {seconds}, then run the command again: it resumes where it stopped",
         )
     if isinstance(error, UnexpectedResponse) and 300 <= (error.status_code or 0) < 400:
-        target = _quoted(error.headers.get("location", "another address"), key)
+        target = _quote(error.headers.get("location", "another address"), key)
         return StoreError(
             f"the server at {address} redirects requests",
             why=f"to {target}; they are not followed, so that no other host gets the API key",
             fix="use that address with --store, if you trust it",
         )
     if isinstance(error, UnexpectedResponse | ResponseHandlingException):
-        # Errors that may be gone a moment later are tried again: after one attempt, it was a refusal.
+        # A failure that may pass is tried more than once: a response after one attempt is a refusal.
         is_refusal = isinstance(error, UnexpectedResponse) and attempts == 1
+        reason = _reason(error)
         return StoreError(
             f"the server at {address} {'refused the request' if is_refusal else 'does not answer'}",
-            why=_after(_cluster_reason(_reason(error)) or _quoted(_reason(error), key), attempts),
-            fix=_fix(_reason(error)),
+            why=_with_attempts(_cluster_reason(reason) or _quote(reason, key), attempts),
+            fix=_fix(reason),
         )
-    if isinstance(error, sqlite3.Error):  # local mode, which reads its files only as it is opened
+    if isinstance(
+        error, sqlite3.Error
+    ):  # from local mode while it writes: it reads its files only once, at open
         again = "then run the same command again: it resumes where it stopped"
         what = f"cannot write into the library at {address}"
         if "full" in str(error):
@@ -116,13 +120,14 @@ def refused(error: Exception, address: str, attempts: int, key: str | None) -> S
         details = _details(error) or str(error)
         return StoreError(
             f"the server at {address} does not answer over gRPC",
-            why=_after(_cluster_reason(details) or _quoted(details, key), attempts),
+            why=_with_attempts(_cluster_reason(details) or _quote(details, key), attempts),
             fix=_fix(details, "check the gRPC port (6334 by default), or use --store http://HOST:6333"),
         )
     return None
 
 
-def _final(error: BaseException, address: str) -> StoreError:
+def _not_qdrant(error: BaseException, address: str) -> StoreError:
+    """Return the error for a response that Qdrant would not send."""
     fix = "check the address: another program, or a proxy, may be answering there"
     if isinstance(error, OversizedResponseError):
         return LargeResponseError(
@@ -130,13 +135,16 @@ def _final(error: BaseException, address: str) -> StoreError:
         )
     return StoreError(
         f"the server at {address} does not answer as Qdrant does",
-        why="its response is not JSON" if isinstance(error, _NO_JSON) else "its response has another form",
+        why="its response is not JSON" if isinstance(error, _NOT_JSON) else "its response has another form",
         fix=fix,
     )
 
 
 def _source(error: BaseException) -> BaseException:
-    """Return the exception that qdrant-client has wrapped, or the exception itself."""
+    """Return the exception that qdrant-client has wrapped, or else the exception itself.
+
+    That of gRPC for a large response becomes an OversizedResponseError, as over REST.
+    """
     if isinstance(error, ResponseHandlingException) and isinstance(error.source, BaseException):
         return error.source
     if isinstance(error, Exception) and _LARGE_MESSAGE in (_details(error) or ""):
@@ -145,15 +153,16 @@ def _source(error: BaseException) -> BaseException:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an exception and those that a traceback shows as its causes."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
 
 
-def _quoted(said: str, key: str | None) -> str:
-    """Return what a server said as one line of limited length, without the key."""
-    said = said.replace(key, "[API key]") if key else said
-    return " ".join(said.split())[:_LONGEST_QUOTE]
+def _quote(response: str, key: str | None) -> str:
+    """Return the text of a response as one line of limited length, without the API key."""
+    without_key = response.replace(key, "[API key]") if key else response
+    return " ".join(without_key.split())[:_MAX_QUOTE]
 
 
 def _lacks_permission(error: Exception) -> bool:
@@ -166,23 +175,25 @@ def _lacks_permission(error: Exception) -> bool:
 
 
 def _code(error: Exception) -> str:
+    """Return ` (401)` for an HTTP response with this status; empty for other errors."""
     return f" ({error.status_code})" if isinstance(error, UnexpectedResponse) else ""
 
 
-def _cluster_reason(said: str) -> str | None:
-    """Return why a cluster cannot answer, if some of its nodes are down."""
-    if _NO_LEADER.search(said):
+def _cluster_reason(message: str) -> str | None:
+    """Return why a cluster cannot answer, if the message says that nodes are down; otherwise None."""
+    if _NO_LEADER.search(message):
         return "the cluster has no leader: most of its nodes do not answer"
-    if _NO_COPY.search(said) and _UNREACHED.search(said):
+    if _NO_COPY.search(message) and _UNREACHED.search(message):
         return "a shard has no living copy: the nodes that hold it do not answer"
     return None
 
 
 def _fix(
-    said: str,
+    message: str,
     usual: str = "check the address and the server, then run the command again: it resumes where it stopped",
 ) -> str:
-    if _cluster_reason(said):
+    """Return the fix for a failure with this message: `usual`, unless nodes of a cluster are down."""
+    if _cluster_reason(message):
         return "start the missing nodes, then run the command again: it resumes where it stopped"
     return usual
 
@@ -198,10 +209,11 @@ def _body(error: UnexpectedResponse) -> str:
 
 
 def _details(error: Exception) -> str | None:
+    """Return the message of a gRPC error; None for other errors."""
     import grpc
 
     return error.details() if isinstance(error, grpc.RpcError) and isinstance(error, grpc.Call) else None
 
 
-def _after(reason: str, attempts: int) -> str:
+def _with_attempts(reason: str, attempts: int) -> str:
     return f"{reason} (after {attempts} attempts)" if attempts > 1 else reason

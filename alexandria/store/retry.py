@@ -1,4 +1,4 @@
-"""Requests to a server that may be busy, restarting or down: repeated for a while, then given up."""
+"""Repeats requests to a server that may be busy, restarting or down, for a limited time."""
 
 import logging
 import random
@@ -9,28 +9,28 @@ from typing import TypeVar
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from alexandria.store.refusals import is_final, is_too_large, refused, reveals, too_large
+from alexandria.store.refusals import as_store_error, is_final, is_too_large, reveals, too_large
 from alexandria.store.store import Server
 
 log = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer")
 
-LONGEST_BACKOFF = 30.0
-"""Seconds between two attempts at most, unless the server asks for more."""
-LONGEST_WAIT = 120.0
-"""Seconds: if a server that limits the rate of requests asks for more, the command ends and names them."""
+MAX_BACKOFF = 30.0
+"""Seconds between two attempts, unless the server asks for more."""
+MAX_WAIT = 120.0
+"""Seconds that a server with a rate limit may ask to wait; if it asks for more, the error says how long."""
 
 
 def with_retries(request: Callable[[], Answer], address: str, server: Server) -> Answer:
-    """Return the response to a request, which may be sent more than once: all of ours are idempotent.
+    """Return the response to a request, sent again if it fails: all requests of Alexandria are idempotent.
 
-    A request is sent `server.attempts` times, but not again once twice `server.timeout` has passed: a server
-    that never answers is given up after two time-outs. Waits that the server asks for do not count.
+    A request is sent at most `server.attempts` times, and not again once twice `server.timeout` has passed:
+    two time-outs are enough for a server that never answers. Waits that the server asks for do not count.
 
     Raises:
-        StoreError: the server refuses the request, or fails each time; TooLargeError if smaller
-            requests may succeed.
+        StoreError: the server refuses the request, or each attempt fails.
+        TooLargeError: the request is too large; smaller ones may succeed.
     """
     deadline = time.monotonic() + 2 * server.timeout
     for attempt in range(1, server.attempts + 1):
@@ -39,8 +39,8 @@ def with_retries(request: Callable[[], Answer], address: str, server: Server) ->
         except Exception as error:
             wait = _wait(error, attempt, server)
             if wait is None or attempt == server.attempts or time.monotonic() >= deadline:
-                translated = _translated(error, address, attempt, server.api_key)
-                raise translated from (None if reveals(error, server.api_key) else error)
+                final_error = _translate(error, address, attempt, server.api_key)
+                raise final_error from (None if reveals(error, server.api_key) else error)
             if isinstance(error, ResourceExhaustedResponse):
                 deadline += wait
                 log.info("the server at %s asks to wait %.0f s, as it limits requests", address, wait)
@@ -49,18 +49,18 @@ def with_retries(request: Callable[[], Answer], address: str, server: Server) ->
 
 
 def _wait(error: Exception, attempt: int, server: Server) -> float | None:
-    """Return the seconds before the next attempt; None if another attempt cannot help."""
+    """Return the seconds to wait before the next attempt; None if another attempt cannot help."""
     if is_too_large(error) or is_final(error):
         return None
     if isinstance(error, ResourceExhaustedResponse):
         seconds = float(error.retry_after_s)
-        return seconds if seconds <= LONGEST_WAIT else None
+        return seconds if seconds <= MAX_WAIT else None
     status = error.status_code if isinstance(error, UnexpectedResponse) else None
-    temporary = isinstance(error, ResponseHandlingException) or status == 429 or (status or 0) >= 500
-    if not temporary and not _is_temporary_in_grpc(error):
+    is_temporary = isinstance(error, ResponseHandlingException) or status == 429 or (status or 0) >= 500
+    if not is_temporary and not _is_temporary_in_grpc(error):
         return None
-    # Jitter: writers that were refused together must not all return at the same moment.
-    return random.uniform(0.5, 1.0) * min(server.backoff * 2.0 ** (attempt - 1), LONGEST_BACKOFF)
+    # Jitter: writers that were refused at the same moment must not all try again at the same moment.
+    return random.uniform(0.5, 1.0) * min(server.backoff * 2.0 ** (attempt - 1), MAX_BACKOFF)
 
 
 def _is_temporary_in_grpc(error: Exception) -> bool:
@@ -75,8 +75,8 @@ def _is_temporary_in_grpc(error: Exception) -> bool:
     return isinstance(error, grpc.RpcError) and isinstance(error, grpc.Call) and error.code() in temporary
 
 
-def _translated(error: Exception, address: str, attempts: int, key: str | None) -> Exception:
+def _translate(error: Exception, address: str, attempts: int, key: str | None) -> Exception:
     """Return the error as a StoreError; one that did not come from the server is returned as it is."""
     if is_too_large(error):
         return too_large(error, address, key)
-    return refused(error, address, attempts, key) or error
+    return as_store_error(error, address, attempts, key) or error

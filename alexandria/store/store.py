@@ -1,4 +1,4 @@
-"""The protocol of a store, and the values that its methods exchange with their callers."""
+"""The protocol of a store, and the values that its methods take and return."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -19,7 +19,7 @@ from alexandria.store.plan import Stage
 from alexandria.store.vectors import VectorName
 
 LOCAL = "local:"
-"""Before a folder: qdrant-client's local mode."""
+"""The prefix of a folder's address that chooses qdrant-client's local mode."""
 MEMORY = ":memory:"
 SERVER_SCHEMES = ("http://", "https://", "grpc://", "grpcs://")
 
@@ -40,32 +40,32 @@ class QueryVectors:
     dense: NDArray[np.float32]  # (dim,)
     bm25: Sparse
     meaning: float = 1.0
-    """How much meaning weighs beside words in a hybrid search."""
+    """The weight of meaning relative to that of words in a hybrid search."""
 
 
 LOOKED_UP = ("book_id", "source", "work")
-"""The fields of a record by which every store finds it."""
+"""The fields by which every store finds a record."""
 
 DERIVED = ("title", "runs", "has_sketch")
-"""By what else a catalog finds the records of books, if it can be asked: the title as filters compare it, the
-first runs of the sketch, and whether there is one (`yes` or `no`)."""
+"""What else books are found by in stores that can look it up: the title as filters compare it, the first runs
+of the sketch, and whether there is a sketch (`yes` or `no`)."""
 
 INDEXED_PAYLOAD = ("generation", "chunk_id", "section")
-"""The keys of payloads that every store filters by, with an index where it has any."""
+"""The payload keys that every store filters by; stores that have indexes index them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The books of a library, summed up."""
+    """What all books of a library have in total."""
 
     n_books: int
     languages: frozenset[str | None]
     n_without_sentences: int
     """Books without sentence vectors."""
     model: str
-    """The model they were embedded with; empty if there are no books."""
+    """The model that the books were embedded with; empty if there are no books."""
     precisions: frozenset[str]
-    """The number formats of their vectors, where records say so."""
+    """The number formats of the books' vectors, as far as their records name one."""
     works: tuple[str, ...]
     """The ids of the works of which there may be several editions."""
 
@@ -84,14 +84,14 @@ Where = Mapping[str, Sequence[str] | Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The books that a search considers, and what it must know of them."""
+    """The books that a search considers: a filter for their points, and what the plan depends on."""
 
     n_books: int
     languages: frozenset[str | None]
     n_without_sentences: int
     """Books without sentence vectors."""
     where: Where = field(default_factory=dict)
-    """What the points of these books have, and no others; empty considers all but those of `without`."""
+    """The filter for the points of these books; if empty, all points but those of `without` are searched."""
     without: tuple[str, ...] = ()
     """Generations that are left out."""
 
@@ -104,7 +104,8 @@ class Scope:
 GRACE = timedelta(hours=1)
 """How long points without a record are kept on a server: another process may be writing their book."""
 
-_TIMEOUT = 60.0  # seconds: a server that is optimizing its segments is slow, but answers within this
+_DEFAULT_TIMEOUT = 60.0
+"""Seconds within which a server answers even while it optimizes its segments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +115,12 @@ class Server:
     api_key: str | None = None
     ca_file: Path | None = None
     """Certificates to trust instead of the system's, in PEM."""
-    timeout: float = _TIMEOUT
+    timeout: float = _DEFAULT_TIMEOUT
     """Seconds to wait for a response."""
     attempts: int = 5
-    """How many times to send a request that may yet succeed: connection refused, 429, 5xx."""
+    """How many times a request is sent if it fails in a way that may pass: connection refused, 429, 5xx."""
     backoff: float = 0.5
-    """Seconds before the second attempt; each further wait is twice as long, all with jitter."""
+    """Seconds before the second attempt; each further wait is twice as long. All vary at random (jitter)."""
     shards: int | None = None
     replicas: int | None = None
     quantization: Quantization | None = None
@@ -144,9 +145,9 @@ class Server:
         """
         ca_file, timeout = environ.get("ALEXANDRIA_CA_FILE"), environ.get("ALEXANDRIA_TIMEOUT")
         try:
-            seconds = float(timeout) if timeout else _TIMEOUT
+            seconds = float(timeout) if timeout else _DEFAULT_TIMEOUT
         except ValueError:
-            seconds = 0.0
+            seconds = 0.0  # refused below
         if not 0 < seconds < float("inf"):
             raise ConfigError(
                 f"cannot use ALEXANDRIA_TIMEOUT={timeout}",
@@ -175,12 +176,12 @@ class Store(Protocol):
 
     @property
     def shared(self) -> bool:
-        """Whether other processes may write at the same time: true of a server; a folder is locked."""
+        """Whether other processes may write at the same time: true for a server; a folder is locked."""
         ...
 
     @property
     def remote(self) -> bool:
-        """Whether another process has the folder open, and answers for it: the store can only be read."""
+        """Whether another process has the folder open and answers requests: the store can only be read."""
         ...
 
     @property
@@ -194,9 +195,9 @@ class Store(Protocol):
         ...
 
     def held(self) -> AbstractContextManager[bool]:
-        """Let no other process change the books meanwhile; the value is whether one has since the last time.
+        """Let no other process change the books during this block.
 
-        Only a store that another process has open needs this.
+        Yields whether one has changed books since the last such block. Only a remote store does anything.
         """
         ...
 
@@ -231,7 +232,14 @@ class Store(Protocol):
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
-        """Return the best matches, best first, as if there were no points of the generations `without`."""
+        """Return the best matches, best first.
+
+        Args:
+            query: the vectors of the query.
+            plan: the last stage of the search.
+            where: the filter that points must pass.
+            without: generations whose points are ignored at every stage.
+        """
         ...
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -273,54 +281,54 @@ class Store(Protocol):
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
-        """Return the catalog records that have one of these values in a field of `LOOKED_UP`.
+        """Return the catalog records, also of removed books, with one of these values in a field.
 
         Args:
-            name: of the field; `book_id` is the key of a record.
-            values: any of which the field may have.
-            fields: of each record, only these, those that it has; if empty, all.
+            name: a field of `LOOKED_UP`; `book_id` is the key of a record.
+            values: the values.
+            fields: which fields of each record to return, as far as it has them; if empty, all.
         """
         ...
 
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the records of the books that have one of these values of `DERIVED`.
+    # The next five return None if the store would have to read all records; the catalog then does so itself.
+    # Some filters are `looked_up` (see `filters.Filter`); the caller checks the others on the records.
 
-        None if the store would have to read all records to know which.
-        """
+    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
+        """Return the records of the books that have one of these values of `DERIVED`, in no order."""
         ...
 
     def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass but for the section, in no order; None likewise."""
+        """Return the records of the books that pass the looked-up filters among these, in no order."""
         ...
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` of these books, by title, after the first `start`."""
+        """Return the records of at most `limit` matching books, by title, after the first `start`."""
         ...
 
     def selected(self, filters: Filters) -> Scope | None:
-        """Return what a search must know of these books; None likewise."""
+        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
         ...
 
     def summary(self) -> Summary | None:
-        """Return the sum of all books; None likewise."""
+        """Return the summary of all books."""
         ...
 
     def catalog_faults(self) -> list[str]:
-        """Return what is wrong with the catalog itself, apart from what its records say."""
+        """Return what is wrong with the catalog itself: with its file, or with its lookup values."""
         ...
 
     def mend_catalog(self) -> None:
-        """Mend that, where it can be mended in place: on a server."""
+        """Mend the faults of the catalog where that can be done in place: on a server."""
         ...
 
     def note_change(self, change: Change) -> None:
-        """Write down, durably, which books are about to change: what the next sweep must look at."""
+        """Write a note, durably, of the books that are about to change: the next sweep looks at them."""
         ...
 
     def noted_change(self) -> Change | None:
-        """Return the last change that was noted; None if unknown, so that a sweep must look at all books.
+        """Return the change in the last note; None if there is no note, so that a sweep looks at all books.
 
-        On a server, this is what this process has noted, and what others have that are gone.
+        On a server, notes of this process are returned, and those of processes that have ended.
         """
         ...
 

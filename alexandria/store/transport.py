@@ -1,7 +1,7 @@
-"""HTTP to a server that is not trusted to end its responses: each is limited in size and in time.
+"""HTTP with limits: a server is not trusted to end its responses, so each is limited in size and in time.
 
-The time-out of httpx is for each piece that arrives: one byte now and then would keep it waiting forever. It
-also keeps all that is sent. Redirects are returned, not followed: no other host sees the API key.
+The time-out of httpx is for each piece of a response: one byte now and then would keep it waiting forever,
+and it keeps all bytes in memory. Redirects are returned, not followed: no other host gets the API key.
 """
 
 import ssl
@@ -13,21 +13,23 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 import httpx
 
-LARGEST_RESPONSE = 64 * 2**20
-"""Bytes of a response, decompressed; 64 long chunks with their vectors take some 20 MB, and JSON made to harm
-up to thirty times its size in memory."""
-_CONNECTIONS = 100
-_IDLE = 5.0
-"""Seconds that a connection without a request is kept."""
-_CHANGED = (b"content-encoding", b"content-length", b"transfer-encoding")
-"""Headers that are no longer true of a response that has been read."""
+MAX_RESPONSE_BYTES = 64 * 2**20
+"""Bytes of a response, decompressed. 64 long chunks with their vectors have some 20 MB; malicious JSON can
+take thirty times its size in memory."""
+_MAX_CONNECTIONS = 100
+_MAX_IDLE = 5.0
+"""Seconds for which a connection without a request is kept open."""
+_MAX_PIECE = 1024
+"""Bytes that are decompressed at once: they become a megabyte at most."""
+_TRANSFER_HEADERS = (b"content-encoding", b"content-length", b"transfer-encoding")
+"""Headers that are no longer true once the content of a response has been decompressed."""
 
 
 class OversizedResponseError(Exception):
     """A response is larger than any that Alexandria asks for."""
 
     def __init__(self) -> None:
-        super().__init__(f"it has more than {LARGEST_RESPONSE // 2**20} MiB")
+        super().__init__(f"it has more than {MAX_RESPONSE_BYTES // 2**20} MiB")
 
 
 class LimitedTransport(httpx.BaseTransport):
@@ -37,17 +39,17 @@ class LimitedTransport(httpx.BaseTransport):
         """Prepare connections to a server.
 
         Args:
-            address: of the server, with scheme and host.
-            seconds: within which a response must end, counted from the end of its request.
-            certificates: to trust instead of the usual ones.
+            address: the address of the server, with scheme and host.
+            seconds: how long a response may take to end, counted from the end of its request.
+            certificates: the certificates to trust instead of those of the system.
         """
         is_plain = httpx.URL(address).scheme in ("http", "grpc")
         self._pool = httpcore.ConnectionPool(
-            # Reading the usual certificates takes longer than a request does.
+            # Not for plain HTTP: to read the system's certificates takes longer than a request.
             ssl_context=certificates or (None if is_plain else httpx.create_ssl_context()),
             proxy=_proxy_for(httpx.URL(address)),
-            max_connections=_CONNECTIONS,
-            keepalive_expiry=_IDLE,
+            max_connections=_MAX_CONNECTIONS,
+            keepalive_expiry=_MAX_IDLE,
             network_backend=_Network(seconds),
         )
 
@@ -55,28 +57,28 @@ class LimitedTransport(httpx.BaseTransport):
         """Return the response to a request, read to its end and decompressed.
 
         Raises:
-            OversizedResponseError: it has more than `LARGEST_RESPONSE` bytes.
+            OversizedResponseError: the response has more than `MAX_RESPONSE_BYTES` bytes.
             httpcore.TimeoutException: it did not end in time; other exceptions of httpcore for other faults.
-            httpx.DecodingError: it is not compressed as it says.
+            httpx.DecodingError: it is not compressed in the way its headers say.
         """
         url, body = request.url, request.stream
-        assert isinstance(body, Iterable)  # a client that does not use asyncio
-        sent = httpcore.Request(
+        assert isinstance(body, Iterable)  # true of a client that does not use asyncio
+        core_request = httpcore.Request(
             method=request.method,
             url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
             headers=request.headers.raw,
             content=body,
             extensions=request.extensions,
         )
-        received = self._pool.handle_request(sent)
+        response = self._pool.handle_request(core_request)
         try:
-            assert isinstance(received.stream, Iterable)
-            content = _content(received.headers, received.stream)
+            assert isinstance(response.stream, Iterable)
+            content = _read_content(response.headers, response.stream)
         finally:
-            received.close()
-        headers = [header for header in received.headers if _is_kept(*header)]
+            response.close()
+        headers = [header for header in response.headers if _is_kept(*header)]
         return httpx.Response(
-            received.status, headers=headers, content=content, extensions=dict(received.extensions)
+            response.status, headers=headers, content=content, extensions=dict(response.extensions)
         )
 
     def close(self) -> None:
@@ -85,32 +87,39 @@ class LimitedTransport(httpx.BaseTransport):
 
 
 def _is_kept(name: bytes, value: bytes) -> bool:
-    if name.lower() == b"retry-after":  # the client refuses to read a date, or a number of a thousand digits
+    """Return whether qdrant-client gets a header of a response."""
+    if name.lower() == b"retry-after":  # on a date, or a number of a thousand digits, the client raises
         return value.isdigit() and len(value) < 10
-    return name.lower() not in _CHANGED
+    return name.lower() not in _TRANSFER_HEADERS
 
 
-class _Received(httpx.SyncByteStream):
+class _SmallPieces(httpx.SyncByteStream):
+    """The pieces of a response, cut small, so that the limit on its size is checked often enough."""
+
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces = pieces
 
     def __iter__(self) -> Iterator[bytes]:
-        # In small pieces: a kilobyte is at most a megabyte decompressed.
         for piece in self._pieces:
-            yield from (piece[i : i + 1024] for i in range(0, len(piece), 1024))
+            yield from (piece[i : i + _MAX_PIECE] for i in range(0, len(piece), _MAX_PIECE))
 
 
-def _content(headers: list[tuple[bytes, bytes]], pieces: Iterable[bytes]) -> bytes:
+def _read_content(headers: list[tuple[bytes, bytes]], pieces: Iterable[bytes]) -> bytes:
+    """Return the content of a response, decompressed as its headers say.
+
+    Raises:
+        OversizedResponseError: it has more than `MAX_RESPONSE_BYTES` bytes.
+    """
     content = bytearray()
-    for piece in httpx.Response(200, headers=headers, stream=_Received(pieces)).iter_bytes():
+    for piece in httpx.Response(200, headers=headers, stream=_SmallPieces(pieces)).iter_bytes():
         content += piece
-        if len(content) > LARGEST_RESPONSE:
+        if len(content) > MAX_RESPONSE_BYTES:
             raise OversizedResponseError
     return bytes(content)
 
 
 def _proxy_for(url: httpx.URL) -> httpcore.Proxy | None:
-    """Return the proxy that the environment names for an address."""
+    """Return the proxy that the environment sets for an address; None if there is none."""
     proxies = getproxies()
     address = proxies.get(url.scheme) or proxies.get("all")
     if not address or proxy_bypass(url.host):
@@ -123,27 +132,27 @@ class _Network(httpcore.NetworkBackend):
     """Opens connections as httpcore does, with a limit on the time of a response."""
 
     def __init__(self, seconds: float) -> None:
-        self._seconds, self._usual = seconds, httpcore.SyncBackend()
+        self._seconds, self._backend = seconds, httpcore.SyncBackend()
 
     def connect_tcp(self, *arguments: Any, **options: Any) -> httpcore.NetworkStream:
-        return _Stream(self._usual.connect_tcp(*arguments, **options), self._seconds)
+        return _Stream(self._backend.connect_tcp(*arguments, **options), self._seconds)
 
     def sleep(self, seconds: float) -> None:
-        self._usual.sleep(seconds)
+        self._backend.sleep(seconds)
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection: what is read after something was written is one response."""
+    """A connection with a deadline for each response: for all that is read after something was written."""
 
     def __init__(self, stream: httpcore.NetworkStream, seconds: float) -> None:
         self._stream, self._seconds = stream, seconds
         self._deadline = time.monotonic() + seconds
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
+        seconds_left = self._deadline - time.monotonic()
+        if seconds_left <= 0:
             raise httpcore.ReadTimeout(f"its response did not end within {self._seconds:g} s")
-        return self._stream.read(max_bytes, left if timeout is None else min(timeout, left))
+        return self._stream.read(max_bytes, seconds_left if timeout is None else min(timeout, seconds_left))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._stream.write(buffer, timeout)

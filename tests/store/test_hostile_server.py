@@ -30,7 +30,7 @@ LARGEST = 4 * MIB
 
 @pytest.fixture(autouse=True)
 def small_responses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "LARGEST_RESPONSE", LARGEST)
+    monkeypatch.setattr(transport, "MAX_RESPONSE_BYTES", LARGEST)
 
 
 def settings() -> Server:
@@ -129,10 +129,10 @@ def test_points_that_are_large_together_are_read_in_several_responses(
         store = open_store(server.url, "books", BINDING, without_waits())
         store.upsert(points)
         ids = sorted(point.id for point in points)
-        monkeypatch.setattr(transport, "LARGEST_RESPONSE", 2000)  # of one point, some 1,000
+        monkeypatch.setattr(transport, "MAX_RESPONSE_BYTES", 2000)  # of one point, some 1,000
         assert [point.id for point in store.points({})] == ids
         assert sorted(store.sentence_rows(ids)) == ids
-        monkeypatch.setattr(transport, "LARGEST_RESPONSE", 100)
+        monkeypatch.setattr(transport, "MAX_RESPONSE_BYTES", 100)
         with pytest.raises(StoreError, match="too large"):
             list(store.points({}))
         with pytest.raises(StoreError, match="too large"):

@@ -19,7 +19,7 @@ from alexandria.modes import Quantization
 from alexandria.store import Server, Store, connect, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.client_types import to_point
-from alexandria.store.transport import LARGEST_RESPONSE, LimitedTransport
+from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
 from alexandria.store.upload import batches, n_bytes_of
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
@@ -234,7 +234,7 @@ def test_a_response_over_grpc_is_limited() -> None:
 
     def answer(request: bytes, context: grpc.ServicerContext) -> bytes:
         calls.append(request)
-        return bytes(LARGEST_RESPONSE + 1)
+        return bytes(MAX_RESPONSE_BYTES + 1)
 
     with (
         serving_over_grpc(answer) as address,
