@@ -1,4 +1,6 @@
-"""Sentences become unit vectors.
+"""Turns sentences into unit vectors.
+
+`encoder.py` says what an encoder is; `openvino.py` has the usual one, and `graph.py` makes what it computes.
 
 To add an encoder, write `embed/<name>.py` with a class that satisfies `Encoder`, and add a line to
 `load_encoder`. Heavy packages are imported inside functions: a command that embeds nothing never loads them.
@@ -48,12 +50,12 @@ def load_encoder(
         model: a packaged model (`all-MiniLM-L6-v2`, `multilingual`), the name or folder of a
             sentence-transformers model, or `hashing`.
         backend: what computes the model.
-        precision: the numbers it is computed in.
-        batch_size: texts computed at a time, at most; by default as many as are fastest.
+        precision: the number format it is computed in.
+        batch_size: maximum number of texts computed at a time; by default as many as are fastest.
         cache: store the vectors of encoded texts, and reuse those of earlier runs.
 
     Raises:
-        ConfigError: the model is not on this machine and cannot be downloaded, or its files are not sound.
+        ConfigError: the model is not on this machine and cannot be downloaded, or its files are damaged.
     """
     if model == "hashing":
         from alexandria.embed.hashing import HashingEncoder
@@ -61,7 +63,7 @@ def load_encoder(
         return HashingEncoder()
     from alexandria.embed.locate import locate
 
-    encoder = _deferred(locate(model), backend, precision, batch_size)
+    encoder = _deferred_encoder(locate(model), backend, precision, batch_size)
     return cached(encoder) if cache else encoder
 
 
@@ -80,10 +82,13 @@ def shared_encoder(
         return load_encoder(model)
     from alexandria.embed.locate import locate
 
-    return _shared(locate(model), backend, precision, batch_size)
+    return _shared_encoder(locate(model), backend, precision, batch_size)
 
 
-def _deferred(located: Model, backend: Backend, precision: Precision, batch_size: int | None) -> Encoder:
+def _deferred_encoder(
+    located: Model, backend: Backend, precision: Precision, batch_size: int | None
+) -> Encoder:
+    """Return an encoder that loads the model when the first vector is requested."""
     from alexandria.embed.backends import cache_key, load_backend, planned_precision
     from alexandria.embed.deferred import DeferredEncoder
 
@@ -96,11 +101,11 @@ def _deferred(located: Model, backend: Backend, precision: Precision, batch_size
     )
 
 
-_shared = cache_once(_deferred)
+_shared_encoder = cache_once(_deferred_encoder)
 
 
 def cached(encoder: Encoder) -> Encoder:
-    """Return the encoder with a cache of its vectors; one that needs no model is returned unchanged."""
+    """Return the encoder with a cache of its vectors, or the encoder itself if it needs no model."""
     from alexandria.embed.cache import CachedEncoder
     from alexandria.embed.deferred import DeferredEncoder
 

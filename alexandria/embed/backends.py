@@ -1,4 +1,4 @@
-"""What computes a model: OpenVINO, or torch."""
+"""Chooses what computes a model: OpenVINO, or torch."""
 
 import logging
 from contextlib import suppress
@@ -20,8 +20,8 @@ def load_backend(
     Args:
         model: what to load.
         backend: what computes it.
-        precision: the numbers it is computed in.
-        batch_size: texts computed at a time, at most; by default as many as are fastest.
+        precision: the number format it is computed in.
+        batch_size: maximum number of texts computed at a time; by default as many as are fastest.
 
     Raises:
         ConfigError: the backend cannot compute the model, or the model cannot be loaded.
@@ -33,9 +33,9 @@ def load_backend(
 
 
 def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
-    """Return everything but the texts that decides vectors: equal keys give equal vectors.
+    """Return everything besides the texts that decides vectors: equal keys give equal vectors.
 
-    The model's graph is made if it was not, to know what `auto` stands for; nothing is loaded otherwise.
+    To know what `auto` stands for, the model's graph is made if it does not exist; the model is not loaded.
 
     Raises:
         ConfigError: the graph cannot be made.
@@ -46,9 +46,10 @@ def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
 
 
 def planned_precision(model: Model, backend: Backend, precision: Precision) -> Precision | None:
-    """Return what OpenVINO will compute a model in, or None if torch will, which decides when it is loaded.
+    """Return the number format in which OpenVINO will compute a model.
 
-    The model's graph is made if it was not, to know what `auto` stands for; nothing is loaded otherwise.
+    None if torch will compute it: torch chooses the format when it loads the model. To know what `auto`
+    stands for, the model's graph is made if it does not exist; the model is not loaded.
 
     Raises:
         ConfigError: the graph cannot be made.
@@ -75,6 +76,7 @@ def _with_torch(model: Model, precision: Precision, batch_size: int | None) -> E
 
 
 def _with_openvino(model: Model, backend: Backend, precision: Precision, batch_size: int | None) -> Encoder:
+    """Load a model with OpenVINO, or with torch if it has no graph and the backend is `auto`."""
     if not _openvino_version():
         raise ConfigError(
             "cannot use the backend openvino",
@@ -87,7 +89,7 @@ def _with_openvino(model: Model, backend: Backend, precision: Precision, batch_s
     try:
         try:
             return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
-        except DamagedGraphError:
+        except DamagedGraphError:  # make it again, once
             delete_graphs(model)
             return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
     except UnsupportedModelError as error:

@@ -1,4 +1,4 @@
-"""Texts grouped into batches of few shapes, so that a text's vector does not depend on its neighbours."""
+"""Groups texts into batches of few shapes, so that a text's vector does not depend on its neighbours."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 PIECES_PER_BATCH = 1024
 """Word pieces, padding included: 500–2,000 are fastest, 16,000 take twice as long."""
 SCORES_PER_BATCH = 1 << 17
-"""Pairs of word pieces within one text: without a limit, attention on long texts would double the memory."""
+"""Pairs of word pieces of one text: without a limit, attention on long texts would double the memory."""
 FRACTIONS = (1, 2, 4)
-"""A batch is full, half full or a quarter full, the rest being padding: each shape takes up to
-3 MB of the engine's memory for good."""
+"""A batch has all the rows that fit, half of them or a quarter. There are few shapes because OpenVINO keeps
+up to 3 MB of memory for each."""
 WIDTH_STEP = 8
 """Widths are multiples of this; those of long texts are multiples of an eighth of the next power of two."""
 
 Inputs = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Of a batch: ids of word pieces, and a mask that is 1 where there is a piece, each (n_rows, width)."""
+"""Ids of word pieces, and a mask that is 1 where there is a piece; each (n_rows, width)."""
 
 _T = TypeVar("_T")
 _Prepared = TypeVar("_Prepared")
@@ -32,7 +32,7 @@ class Batch:
     width: int
     """Word pieces per row, padding included."""
     n_rows: int
-    """At least as many as texts."""
+    """At least the number of texts."""
     members: NDArray[np.int64]
     """The indices of the texts."""
 
@@ -48,17 +48,18 @@ def make_batches(
     Args:
         lengths: word pieces of each text.
         window: no row is wider.
-        batch_size: the most texts of a batch, unless they are so long that their attention would take too
-            much memory; by default as many as are fastest.
+        batch_size: maximum number of texts in a batch; long texts are fewer, because of the memory that
+            their attention takes. By default as many as are fastest.
     """
     widths = _widths(np.array(lengths, np.int64), window)
     for width in np.unique(widths)[::-1].tolist():
         members = np.flatnonzero(widths == width)
-        most = min(batch_size or PIECES_PER_BATCH // width, SCORES_PER_BATCH // width**2)
-        sizes = [max(1, most // fraction) for fraction in FRACTIONS]
+        max_rows = min(batch_size or PIECES_PER_BATCH // width, SCORES_PER_BATCH // width**2)
+        sizes = [max(1, max_rows // fraction) for fraction in FRACTIONS]
         first = 0
-        while (left := len(members) - first) > 0:
-            n_rows = next((size for size in sizes if size <= left), sizes[-1])
+        while (n_left := len(members) - first) > 0:
+            # The largest size that the remaining texts fill, or the smallest, filled up with padding.
+            n_rows = next((size for size in sizes if size <= n_left), sizes[-1])
             yield Batch(width, n_rows, members[first : first + n_rows])
             first += n_rows
 
@@ -70,6 +71,7 @@ def alone_in_batch(length: int, window: int | None) -> Batch:
 
 
 def _widths(lengths: NDArray[np.int64], window: int | None) -> NDArray[np.int64]:
+    """Return each length, rounded up to a multiple of its step (see `WIDTH_STEP`), or the window if less."""
     lengths = np.maximum(lengths, 1)
     powers = np.exp2(np.ceil(np.log2(lengths))).astype(np.int64)
     steps = np.maximum(WIDTH_STEP, powers // 8)
@@ -83,24 +85,27 @@ def pad_batch(batch: Batch, pieces: Sequence[NDArray[np.int64]], pad: int) -> In
     Args:
         batch: its members are indices into `pieces`.
         pieces: the word pieces of each text.
-        pad: the piece that fills rows up.
+        pad: the piece with which rows are padded.
     """
     ids = np.full((batch.n_rows, batch.width), pad, np.int64)
     mask = np.zeros((batch.n_rows, batch.width), np.int64)
     for row in range(batch.n_rows):
-        text = pieces[batch.members[min(row, len(batch.members) - 1)]]
-        ids[row, : len(text)] = text
-        mask[row, : len(text)] = 1
+        member = batch.members[min(row, len(batch.members) - 1)]
+        text_pieces = pieces[member]
+        ids[row, : len(text_pieces)] = text_pieces
+        mask[row, : len(text_pieces)] = 1
     return ids, mask
 
 
-def one_ahead(prepare: Callable[[_T], _Prepared], items: Iterable[_T]) -> Generator[_Prepared, None, None]:
-    """Yield each item as prepared, while a thread prepares the next one, and no more than that."""
+def prepare_ahead(
+    prepare: Callable[[_T], _Prepared], items: Iterable[_T]
+) -> Generator[_Prepared, None, None]:
+    """Yield the result of `prepare` for each item, while a thread prepares the next item, but no others."""
     with ThreadPoolExecutor(1) as thread:
-        coming: Future[_Prepared] | None = None
+        following: Future[_Prepared] | None = None
         for item in items:
-            current, coming = coming, thread.submit(prepare, item)
+            current, following = following, thread.submit(prepare, item)
             if current is not None:
                 yield current.result()
-        if coming is not None:
-            yield coming.result()
+        if following is not None:
+            yield following.result()

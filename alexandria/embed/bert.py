@@ -17,11 +17,14 @@ from alexandria.embed.telemetry import import_openvino
 
 HIDDEN = -1e4
 """Added to the attention on padding: its share becomes exactly 0, and f16 can hold the number."""
-N_BUCKETS, FARTHEST = 32, 128
-"""MPNet's attention distinguishes 32 distances, and none beyond 128 pieces."""
+N_BUCKETS = 32
+"""Distances of two pieces that MPNet's attention distinguishes."""
+MAX_DISTANCE = 128
+"""Pieces further apart count as this far apart."""
 
 WORD_BLOCKS = "embeddings.word_embeddings.blocks"
-"""Word pieces as small integers, (n_pieces, dim), where a model's file has them so; see `.scales`."""
+"""Prefix of two weights that replace the table of word pieces where a model's file has it in blocks:
+`.numbers`, small integers, (n_pieces, dim), and `.scales`, one per block of them, (n_pieces, n_blocks)."""
 
 _Node = Any
 """An operation of OpenVINO, which ships no types."""
@@ -55,10 +58,10 @@ def build_network(
     int64; its output is (n_texts, dim), float32, not normalised.
 
     Args:
-        blueprint: what is computed.
+        blueprint: what to compute.
         weights: the model's parameters by name.
-        half: compute all but the pooling in f16.
-        languages: what is taken out of the vectors.
+        half: compute everything except the pooling in f16.
+        languages: what to take out of the vectors.
 
     Raises:
         UnknownModelError: the weights are not those of the blueprint's architecture.
@@ -95,20 +98,18 @@ def build_ranker(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]]) -> A
     pieces = builder.transform(ids, mask, second)
     builder.check_all_used()
     first = _pool(ops, Pooling.CLS, pieces, mask)
-    below, last = (
-        ("pooler.dense", "classifier")
-        if blueprint.kind is Kind.BERT
-        else ("classifier.dense", "classifier.out_proj")
-    )
-    head = _Builder(ops, blueprint, _head(weights), np.float32)
-    scores = head.dense(last, ops.tanh(head.dense(below, first)))
+    hidden_layer, last_layer = ("classifier.dense", "classifier.out_proj")
+    if blueprint.kind is Kind.BERT:
+        hidden_layer, last_layer = ("pooler.dense", "classifier")
+    head = _Builder(ops, blueprint, _head_weights(weights), np.float32)
+    scores = head.dense(last_layer, ops.tanh(head.dense(hidden_layer, first)))
     if scores.get_output_partial_shape(0)[1].get_length() != 1:
         raise UnknownModelError("it gives several scores per pair")
     return openvino.Model([scores], [ids, mask, second], "ranker")
 
 
-def _head(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return the weights above the transformer."""
+def _head_weights(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the weights of the layers after the transformer, without a prefix to their names."""
     return {
         name[name.index(part) :]: array
         for name, array in weights.items()
@@ -118,13 +119,16 @@ def _head(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
 
 
 def _strip_prefix(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return the weights without what a larger model puts before their names, as `roberta.`."""
-    words = ("embeddings.word_embeddings.weight", f"{WORD_BLOCKS}.numbers")
-    prefix = next((name.removesuffix(end) for name in weights for end in words if name.endswith(end)), "")
+    """Return the transformer's weights without the prefix that a larger model gives them: `roberta.`"""
+    word_tables = ("embeddings.word_embeddings.weight", f"{WORD_BLOCKS}.numbers")
+    prefix = next(
+        (name.removesuffix(table) for name in weights for table in word_tables if name.endswith(table)), ""
+    )
     return {name.removeprefix(prefix): array for name, array in weights.items() if name.startswith(prefix)}
 
 
 def _pool(ops: Any, pooling: Pooling, pieces: _Node, mask: _Node) -> _Node:
+    """Return one vector per text, (n_texts, dim), from those of its pieces, (n_texts, width, dim)."""
     if pooling is Pooling.CLS:
         return ops.gather(pieces, np.int64(0), np.int64(1))
     along = np.array([1])
@@ -134,7 +138,7 @@ def _pool(ops: Any, pooling: Pooling, pieces: _Node, mask: _Node) -> _Node:
 
 
 class _Builder:
-    """Adds one layer after the other, and notes which weights have been used."""
+    """Adds one layer after the other, and removes each weight that it uses from the given ones."""
 
     def __init__(self, ops: Any, blueprint: Blueprint, weights: dict[str, NDArray[Any]], dtype: type) -> None:
         self._ops, self._blueprint, self._dtype = ops, blueprint, dtype
@@ -149,43 +153,45 @@ class _Builder:
         hidden = ops.subtract(self._constant(1), ops.convert(mask, self._dtype))
         bias = ops.unsqueeze(ops.multiply(hidden, self._constant(HIDDEN)), np.array([1, 2]))
         if self._blueprint.kind is Kind.MPNET:
-            bias = ops.add(bias, self._distances(ids))
+            bias = ops.add(bias, self._distance_bias(ids))
         for layer in range(self._blueprint.n_layers):
             states = self._layer(f"encoder.layer.{layer}.", states, bias)
         return states
 
     def check_all_used(self) -> None:
-        """Raise UnknownModelError if a weight of the layers has no place in this computation."""
+        """Raise UnknownModelError if a weight of the layers was not used in this computation."""
         # Old versions of transformers also stored the positions 0, 1, 2, …
         unused = [name for name in self._weights if name.startswith(("embeddings.", "encoder."))]
         if unused := [name for name in unused if name != "embeddings.position_ids"]:
             raise UnknownModelError(f"{unused[0]} is not a weight of {self._blueprint.kind}")
 
     def _embed(self, ids: _Node, second: _Node | None) -> _Node:
+        """Return the input of the first layer: the sum of piece, position and type, normalised."""
         ops, rows = self._ops, np.int64(0)
         positions = self._take("embeddings.position_embeddings.weight")
         types = None
         if self._blueprint.kind is not Kind.MPNET:
             types = self._take("embeddings.token_type_embeddings.weight")
-            positions = positions + types[0]
-        places = ops.gather(self._constant(positions), self._positions(ids), rows)
+            positions = positions + types[0]  # every piece is of type 0 unless `second` says otherwise
+        added = ops.gather(self._constant(positions), self._positions(ids), rows)
         if second is not None and types is not None and len(types) > 1:  # RoBERTa has one type only
-            places = ops.add(places, ops.gather(self._constant(types - types[0]), second, rows))
-        return self._norm("embeddings.LayerNorm", ops.add(self._words(ids), places))
+            added = ops.add(added, ops.gather(self._constant(types - types[0]), second, rows))
+        return self._norm("embeddings.LayerNorm", ops.add(self._word_vectors(ids), added))
 
-    def _words(self, ids: _Node) -> _Node:
+    def _word_vectors(self, ids: _Node) -> _Node:
         """Return the vectors of the word pieces before the first layer."""
         ops, rows = self._ops, np.int64(0)
         if f"{WORD_BLOCKS}.numbers" not in self._weights:
             return ops.gather(self._constant(self._take("embeddings.word_embeddings.weight")), ids, rows)
-        # A quarter of a million pieces in f32 would take 384 MB of memory; so, they take 108.
+        # A quarter of a million pieces take 384 MB of memory in f32, and 108 MB as integers with scales.
         numbers, scales = self._take(f"{WORD_BLOCKS}.numbers"), self._take(f"{WORD_BLOCKS}.scales")
         n_blocks = scales.shape[1]
         shape = np.array([0, 0, n_blocks, numbers.shape[1] // n_blocks])
-        found = ops.convert(ops.gather(ops.constant(numbers), ids, rows), self._dtype)
-        scale = ops.convert(ops.gather(ops.constant(scales), ids, rows), self._dtype)
+        piece_numbers = ops.convert(ops.gather(ops.constant(numbers), ids, rows), self._dtype)
+        piece_scales = ops.convert(ops.gather(ops.constant(scales), ids, rows), self._dtype)
+        # In a shape with special_zero, 0 keeps the size of that dimension.
         blocks = ops.multiply(
-            ops.reshape(found, shape, special_zero=True), ops.unsqueeze(scale, np.int64(-1))
+            ops.reshape(piece_numbers, shape, special_zero=True), ops.unsqueeze(piece_scales, np.int64(-1))
         )
         return ops.reshape(blocks, np.array([0, 0, numbers.shape[1]]), special_zero=True)
 
@@ -195,25 +201,30 @@ class _Builder:
         if self._blueprint.kind is Kind.BERT:
             return ops.unsqueeze(self._range(ids), np.int64(0))
         pad = np.int64(self._blueprint.pad)
-        pieces = ops.convert(ops.not_equal(ids, pad), "i64")
-        return ops.add(ops.multiply(ops.cum_sum(pieces, np.int64(1)), pieces), pad)
+        # pad + 1, pad + 2, … on pieces, and pad on padding.
+        is_piece = ops.convert(ops.not_equal(ids, pad), "i64")
+        return ops.add(ops.multiply(ops.cum_sum(is_piece, np.int64(1)), is_piece), pad)
 
     def _range(self, ids: _Node) -> _Node:
         """Return 0, 1, 2, … up to the width."""
         width = self._ops.gather(self._ops.shape_of(ids), np.int64(1), np.int64(0))
         return self._ops.range(np.int64(0), width, np.int64(1), "i64")
 
-    def _distances(self, ids: _Node) -> _Node:
+    def _distance_bias(self, ids: _Node) -> _Node:
         """Return MPNet's bias for every two pieces, (1, n_heads, width, width), by their distance."""
         ops = self._ops
         by_bucket = self._take("encoder.relative_attention_bias.weight")  # (N_BUCKETS, n_heads)
-        table = by_bucket[_buckets(np.arange(-FARTHEST, FARTHEST + 1))].T  # (n_heads, 2 * FARTHEST + 1)
-        places = self._range(ids)
-        to_key = ops.subtract(ops.unsqueeze(places, np.int64(0)), ops.unsqueeze(places, np.int64(1)))
-        index = ops.add(ops.clamp(to_key, -FARTHEST, FARTHEST), np.int64(FARTHEST))
+        table = by_bucket[
+            _buckets(np.arange(-MAX_DISTANCE, MAX_DISTANCE + 1))
+        ].T  # (n_heads, 2 * MAX_DISTANCE + 1)
+        positions = self._range(ids)
+        # (width, width): the position of the key minus that of the query.
+        to_key = ops.subtract(ops.unsqueeze(positions, np.int64(0)), ops.unsqueeze(positions, np.int64(1)))
+        index = ops.add(ops.clamp(to_key, -MAX_DISTANCE, MAX_DISTANCE), np.int64(MAX_DISTANCE))
         return ops.unsqueeze(ops.gather(self._constant(table), index, np.int64(1)), np.int64(0))
 
     def _layer(self, prefix: str, states: _Node, bias: _Node) -> _Node:
+        """Return the output of a transformer layer: attention, then two products with GELU between them."""
         ops = self._ops
         attended = self.dense(prefix + self._names["attention"], self._attend(prefix, states, bias))
         states = self._norm(prefix + self._names["attention_norm"], ops.add(attended, states))
@@ -222,6 +233,7 @@ class _Builder:
         return self._norm(prefix + "output.LayerNorm", ops.add(narrow, states))
 
     def _attend(self, prefix: str, states: _Node, bias: _Node) -> _Node:
+        """Return multi-head self-attention, (n_texts, width, dim), before its output layer."""
         ops, n_heads = self._ops, self._blueprint.n_heads
         per_head = self._blueprint.dim // n_heads
         swap = np.array([0, 2, 1, 3])
@@ -239,18 +251,20 @@ class _Builder:
         )
 
     def dense(self, name: str, states: _Node) -> _Node:
-        """Return a layer without activation."""
+        """Return the output of a linear layer, without activation."""
         weight = self._constant(self._take(f"{name}.weight"))  # (n_out, n_in)
         product = self._ops.matmul(states, weight, False, True)
         return self._ops.add(product, self._constant(self._take(f"{name}.bias")))
 
     def _norm(self, name: str, states: _Node) -> _Node:
+        """Return layer normalisation, with its weights."""
         ops, last = self._ops, np.array([-1])
         rows = ops.mvn(states, last, True, self._blueprint.epsilon, "inside_sqrt")
         scaled = ops.multiply(rows, self._constant(self._take(f"{name}.weight")))
         return ops.add(scaled, self._constant(self._take(f"{name}.bias")))
 
     def _take(self, name: str) -> NDArray[Any]:
+        """Return a weight, and remove it: what is left in the end was not used."""
         try:
             return self._weights.pop(name)
         except KeyError:
@@ -261,12 +275,13 @@ class _Builder:
 
 
 def _buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the bucket of each distance from query to key, as in T5: exact when small, else by logarithm."""
-    half, exact = N_BUCKETS // 2, N_BUCKETS // 4
+    """Return the bucket of each distance from query to key, as in T5: exact if small, else logarithmic."""
+    half = N_BUCKETS // 2  # for keys after the query, and for keys before it
+    n_exact = N_BUCKETS // 4
     far = np.abs(distances)
     # float32 throughout, as in transformers: in float64 some distances fall into the next bucket.
-    logs = np.log(np.maximum(far, 1).astype(np.float32) / np.float32(exact))
-    shares = logs / np.float32(math.log(FARTHEST / exact))
-    by_log = exact + (shares * np.float32(half - exact)).astype(np.int64)
-    bucket = np.where(far < exact, far, np.minimum(by_log, half - 1))
+    logs = np.log(np.maximum(far, 1).astype(np.float32) / np.float32(n_exact))
+    shares = logs / np.float32(math.log(MAX_DISTANCE / n_exact))
+    by_log = n_exact + (shares * np.float32(half - n_exact)).astype(np.int64)
+    bucket = np.where(far < n_exact, far, np.minimum(by_log, half - 1))
     return np.where(distances > 0, half, 0) + bucket

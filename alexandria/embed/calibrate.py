@@ -1,4 +1,4 @@
-"""The language constants of a model, measured with the model itself."""
+"""Measures the language constants of a model (see `neutral.py`) with the model itself."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,8 @@ def calibrate_multilingual(folder: Path) -> LanguageConstants:
 def calibrate_folder(folder: Path) -> LanguageConstants:
     """Measure the constants of a sentence-transformers model, and write them into its folder.
 
-    They become part of the model's identity: a library of the model without them cannot be continued.
+    The constants become part of the model's identity: a library made with the model before
+    that cannot be continued.
 
     Raises:
         ConfigError: the model cannot be loaded, or its folder cannot be written.
@@ -49,10 +50,11 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
 
 
 def _measure(folder: Path, *, multilingual: bool = False) -> LanguageConstants:
-    blueprint = (multilingual_blueprint if multilingual else read_blueprint)(folder)
-    with TemporaryDirectory() as new:
-        build_graph(replace(blueprint, constants=None), Path(new))
-        graph = read_graph(Path(new))
+    """Return the constants of a model, from a temporary graph without those it may already have."""
+    blueprint = multilingual_blueprint(folder) if multilingual else read_blueprint(folder)
+    with TemporaryDirectory() as temporary:
+        build_graph(replace(blueprint, constants=None), Path(temporary))
+        graph = read_graph(Path(temporary))
         assert graph is not None  # it has just been written
         return measure_constants(OpenVinoEncoder("", graph, Precision.F32).encode)
 

@@ -1,4 +1,4 @@
-"""A sentence-transformers model becomes an OpenVINO graph, and the graph is compared with the model.
+"""Converts a sentence-transformers model into an OpenVINO graph, and compares the graph with the model.
 
     python -m alexandria.embed.convert MODEL_FOLDER GRAPH_FOLDER
 
@@ -33,31 +33,31 @@ if TYPE_CHECKING:
 
 
 def convert(model: Path, folder: Path) -> None:
-    """Write the graph of the model into the folder, or why there is none."""
+    """Write the graph of the model into the folder, or the reason why there is none."""
     try:
         loaded = load_torch(Model(model.name, model), Precision.F32, device="cpu")
         constants = read_constants(model / CONSTANTS)
         expected = unit_rows(loaded.encode(list(PROBES), convert_to_numpy=True, show_progress_bar=False))
         if constants is not None:
             expected = unit_rows(constants.take_out(expected))
-        graph = _prepare(loaded, folder)
-        _trace(loaded, graph.network, constants)
+        graph = _write_facts(loaded, folder)
+        _write_network(loaded, graph.network, constants)
         lowest = lowest_cosine(OpenVinoEncoder("", graph, Precision.F32), expected)
         if lowest < MIN_COSINE:
             raise UnsupportedModelError(f"its graph gives other vectors (cosine {lowest:.4f} to its own)")
     except Exception as error:  # tracing runs the model's own code: whatever it raises, there is no graph
         first_line = (str(error).strip().splitlines() or [""])[0]
-        known = isinstance(error, UnsupportedModelError)
-        why = first_line if known else f"{type(error).__name__}: {first_line}"
+        is_our_own = isinstance(error, UnsupportedModelError)
+        why = first_line if is_our_own else f"{type(error).__name__}: {first_line}"
         (folder / REFUSED).write_text(why, encoding="utf-8")
         return
-    if Precision.F16 in supported_precisions() and not _halve(loaded, graph, expected, constants):
+    if Precision.F16 in supported_precisions() and not _write_half(loaded, graph, expected, constants):
         for file in (graph.half, graph.half.with_suffix(".bin")):
             file.unlink(missing_ok=True)
 
 
-def _prepare(loaded: SentenceTransformer, folder: Path) -> Graph:
-    """Write what a graph needs besides its network."""
+def _write_facts(loaded: SentenceTransformer, folder: Path) -> Graph:
+    """Write everything that a graph needs besides its network, and return the graph."""
     tokenizer = loaded.tokenizer
     if getattr(tokenizer, "backend_tokenizer", None) is None:
         raise UnsupportedModelError("its tokenizer is not one of the `tokenizers` library")
@@ -74,11 +74,12 @@ def _prepare(loaded: SentenceTransformer, folder: Path) -> Graph:
     return graph
 
 
-def _trace(loaded: SentenceTransformer, file: Path, constants: LanguageConstants | None) -> None:
+def _write_network(loaded: SentenceTransformer, file: Path, constants: LanguageConstants | None) -> None:
+    """Trace the model on two texts, and write the network, which then accepts any number of any length."""
     openvino = import_openvino()
     pieces = loaded.tokenizer(["One.", "Another, longer example."], padding=True, return_tensors="pt")
     inputs = {key: pieces[key] for key in ("input_ids", "attention_mask")}
-    network = openvino.convert_model(_whole(loaded), example_input=inputs)
+    network = openvino.convert_model(_join_stages(loaded), example_input=inputs)
     if constants is not None:
         from openvino import opset13 as ops  # type: ignore[import-untyped]  # it ships no types
 
@@ -87,11 +88,11 @@ def _trace(loaded: SentenceTransformer, file: Path, constants: LanguageConstants
     openvino.save_model(network, file, compress_to_fp16=False)
 
 
-def _whole(loaded: SentenceTransformer) -> torch.nn.Module:
+def _join_stages(loaded: SentenceTransformer) -> torch.nn.Module:
     """Return all stages of the model, such as transformer and pooling, as one module from pieces to rows."""
     import torch
 
-    class Whole(torch.nn.Module):
+    class Joined(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.stages = torch.nn.ModuleList(loaded)
@@ -100,24 +101,24 @@ def _whole(loaded: SentenceTransformer) -> torch.nn.Module:
             features = {"input_ids": input_ids, "attention_mask": attention_mask}
             for stage in self.stages:
                 features = stage(features)
-                # The transformer may be in f16; sums over its rows are not.
+                # The transformer may compute in f16, but the pooling sums its rows in f32.
                 features["token_embeddings"] = features["token_embeddings"].float()
             return features["sentence_embedding"]
 
-    return Whole()
+    return Joined()
 
 
-def _halve(
+def _write_half(
     loaded: SentenceTransformer, graph: Graph, expected: Embeddings, constants: LanguageConstants | None
 ) -> bool:
     """Write the graph with its transformer in f16, and return whether it gives the model's vectors.
 
-    OpenVINO could compute the f32 graph in f16 as well, but it then keeps intermediate results in f32, which
-    takes a seventh of the time.
+    OpenVINO could also compute the f32 graph in f16, but it would keep intermediate results in f32, which
+    costs a seventh of the time.
     """
     loaded[0].half()
     try:
-        _trace(loaded, graph.half, constants)
+        _write_network(loaded, graph.half, constants)
         return lowest_cosine(OpenVinoEncoder("", graph, Precision.F16), expected) >= MIN_COSINE
     except Exception:  # as above: not every model can be traced in f16
         return False

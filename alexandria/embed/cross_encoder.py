@@ -1,6 +1,7 @@
-"""A cross-encoder: reads a question and a passage together, and says how well one answers the other.
+"""Cross-encoders: models that read a question and a passage together, and score how well it answers.
 
-A folder of the user's, on OpenVINO where its architecture is known here, otherwise on torch (extra `models`).
+The model is in a folder of the user's. OpenVINO computes it if its architecture is known here, otherwise
+torch (extra `models`).
 """
 
 from collections.abc import Sequence
@@ -15,22 +16,22 @@ from alexandria.embed.telemetry import import_openvino
 from alexandria.errors import ConfigError
 
 BATCH = 8
-"""Pairs computed at once; of similar lengths, so that little is padding."""
+"""Pairs computed at once; they are of similar lengths, so that there is little padding."""
 
 
 class CrossEncoder(Protocol):
     """A model that scores passages for a question."""
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return (n_texts,); higher is better. A long text counts by the best of its parts."""
+        """Return (n_texts,); higher is better. A text that exceeds the window scores as its best part."""
         ...
 
 
 def load_cross_encoder(folder: Path) -> CrossEncoder:
-    """Load the cross-encoder in a folder of the layout of transformers.
+    """Load the cross-encoder in a folder in the layout of transformers.
 
     Raises:
-        ConfigError: there is none, or it needs packages that are not installed, or it cannot be loaded.
+        ConfigError: there is no such model, it needs packages that are not installed, or it cannot be loaded.
     """
     if not (folder / "config.json").is_file():
         raise ConfigError(
@@ -56,7 +57,7 @@ class OpenVinoCrossEncoder:
         """Build its graph.
 
         Raises:
-            UnknownModelError: it is not known to be computed as here; the message says why.
+            UnknownModelError: its architecture is not known here; the message says why.
         """
         from tokenizers import Tokenizer
 
@@ -75,31 +76,33 @@ class OpenVinoCrossEncoder:
         self._pad, self._window = blueprint.pad, blueprint.window
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return (n_texts,), as the model's classifier gives them; a long text counts by its best part."""
+        """Return (n_texts,), as the classifier gives them; a text in several parts scores as the best one."""
         if not texts:
             return np.zeros(0, np.float32)
-        pairs = self._pairs(query, texts)
-        parts = [part for pair in pairs for part in pair]
-        lengths = [len(pair) for pair in pairs]
+        parts_of_texts = self._encode_pairs(query, texts)
+        parts = [part for parts_of_text in parts_of_texts for part in parts_of_text]
+        n_parts = [len(parts_of_text) for parts_of_text in parts_of_texts]
         scores = np.empty(len(parts), np.float32)
         by_length = np.argsort([len(part.ids) for part in parts], kind="stable")
         for start in range(0, len(parts), BATCH):
             members = by_length[start : start + BATCH]
             scores[members] = self._compute([parts[i] for i in members])
-        return np.asarray(np.maximum.reduceat(scores, np.cumsum([0, *lengths[:-1]])), np.float32)
+        first_parts = np.cumsum([0, *n_parts[:-1]])
+        return np.asarray(np.maximum.reduceat(scores, first_parts), np.float32)
 
-    def _pairs(self, query: str, texts: Sequence[str]) -> list[list[Any]]:
+    def _encode_pairs(self, query: str, texts: Sequence[str]) -> list[list[Any]]:
         """Return the pieces of the question with each text, in as many parts as the window requires."""
         self._tokenizer.no_truncation()
-        own = self._tokenizer.encode(query, add_special_tokens=False)
-        most = self._window // 2
-        if len(own.ids) > most:
-            query = query[: own.offsets[most - 1][1]]
+        question = self._tokenizer.encode(query, add_special_tokens=False)
+        max_pieces = self._window // 2  # of the question, so that half the window is left for the text
+        if len(question.ids) > max_pieces:
+            query = query[: question.offsets[max_pieces - 1][1]]
         self._tokenizer.enable_truncation(self._window, strategy="only_second")
         encoded = self._tokenizer.encode_batch([(query, text) for text in texts])
         return [[pair, *pair.overflowing] for pair in encoded]
 
     def _compute(self, parts: Sequence[Any]) -> NDArray[np.float32]:
+        """Return the scores of encoded pairs, (n_parts,), computed as one batch."""
         width = max(len(part.ids) for part in parts)
         ids = np.full((len(parts), width), self._pad, np.int64)
         mask, second = np.zeros_like(ids), np.zeros_like(ids)
@@ -111,7 +114,7 @@ class OpenVinoCrossEncoder:
 
 
 class TorchCrossEncoder:
-    """Any cross-encoder of sentence-transformers, through torch; it reads a text's beginning."""
+    """Any cross-encoder of sentence-transformers, through torch; it ignores the end of a long text."""
 
     def __init__(self, folder: Path) -> None:
         """Load it.

@@ -28,7 +28,7 @@ class DeferredEncoder:
         Args:
             name: of the encoder that `load` returns.
             dim: of its vectors; None if that is only known once it is loaded.
-            cache_key: returns what, besides the texts, decides vectors: equal keys give equal vectors.
+            cache_key: returns everything besides texts that decides vectors: equal keys give equal vectors.
             precision: returns the number format; None if that is only known once the model is loaded.
             load: called once, even if several threads request vectors.
         """
@@ -40,31 +40,32 @@ class DeferredEncoder:
     @property
     def dim(self) -> int:
         """Length of a vector."""
-        return self._dim or self._loaded().dim
+        return self._dim or self._load_once().dim
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
-        return self._loaded().encode(texts)
+        return self._load_once().encode(texts)
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) float32 rows of length 1: the vectors of questions."""
-        return encode_queries(self._loaded(), texts)
+        return encode_queries(self._load_once(), texts)
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
         """Start to encode texts, and return a function that waits for their rows."""
-        return begin_encoding(self._loaded(), texts)
+        return begin_encoding(self._load_once(), texts)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
-        return self._loaded().coverage(texts)
+        return self._load_once().coverage(texts)
 
     def computed_in(self) -> Precision | None:
-        """Return the number format of the model, which is loaded only if it cannot be known otherwise."""
-        # A loaded model knows best: loading may have shown that another backend has to compute it.
+        """Return the number format of the model, which is loaded only if its format is not known before."""
+        # Once loaded, the model is asked: loading may have shown that another backend has to compute it.
         planned = None if self._encoder is not None else self._precision()
-        return planned or precision_of(self._loaded())
+        return planned or precision_of(self._load_once())
 
-    def _loaded(self) -> Encoder:
+    def _load_once(self) -> Encoder:
+        """Return the encoder, which the first call loads."""
         # Not a cached_property: since Python 3.12 it has no lock, and two threads would load two models.
         with self._loading:
             if self._encoder is None:

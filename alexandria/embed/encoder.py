@@ -17,8 +17,8 @@ class Encoder(Protocol):
     def name(self) -> str:
         """The identity of the model: a collection is bound to it.
 
-        What computes the model, and in which precision, is not part of it: a library made on one machine
-        can be searched on another. `Precision` says by how much similarities differ.
+        The backend and the precision are not part of it, so that a library made on one machine can be
+        searched on another. `Precision` says by how much similarities differ.
         """
         ...
 
@@ -50,7 +50,7 @@ class BackgroundEncoder(Encoder, Protocol):
 
 @runtime_checkable
 class QueryEncoder(Encoder, Protocol):
-    """An encoder that tells questions from the texts that may answer them."""
+    """An encoder that encodes questions differently from the texts that may answer them."""
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) float32 rows of length 1: the vectors of questions."""
@@ -59,7 +59,7 @@ class QueryEncoder(Encoder, Protocol):
 
 @runtime_checkable
 class PreciseEncoder(Encoder, Protocol):
-    """An encoder that knows which numbers its model is computed in."""
+    """An encoder that knows the number format in which its model is computed."""
 
     def computed_in(self) -> Precision | None:
         """Return the number format, never `auto`; None if that is not known. This may load the model."""

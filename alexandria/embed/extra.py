@@ -1,4 +1,4 @@
-"""What only the optional packages can do: download models, and compute them with torch."""
+"""Checks for optional packages, without which models are neither downloaded nor computed with torch."""
 
 import shlex
 import sys
@@ -17,7 +17,7 @@ def require_extra(package: str, *, what: str, why: str = "") -> None:
         why: why it is needed, if `what` does not say so.
 
     Raises:
-        ConfigError: it is not.
+        ConfigError: the package is not installed.
     """
     if find_spec(package) is None:
         missing = f"{package.replace('_', '-')} is not installed"

@@ -1,4 +1,4 @@
-"""A model as an OpenVINO graph: made once, then stored in the cache folder.
+"""Makes the OpenVINO graph of a model once, and stores it in the cache folder.
 
 It is built from the model's weights if its architecture is known here, and otherwise converted by torch.
 """
@@ -23,15 +23,16 @@ from alexandria.system.cache import graphs_folder
 
 log = logging.getLogger(__name__)
 
-_BUILD = 2
-"""Raised when graphs are built differently."""
+_BUILD_VERSION = 2
+"""Increased when graphs are built differently."""
 _CONVERTERS = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
-"""What decides a converted graph besides the weights: another version may convert a model differently."""
+"""Packages whose versions decide a converted graph: another version may convert a model differently."""
 _BYTES_PER_SECOND = 30 << 20
 """Of weights, when a graph is built; measured on a slow core."""
 REFUSED = "refused.txt"
-"""In the folder of a model that cannot be converted; it holds the reason. Conversion is not tried again."""
+"""File in the folder of a model that cannot be converted: the reason. Conversion is not tried again."""
 FACTS = "graph.json"
+"""File with the fields of `Graph`, except its folder."""
 
 
 class UnsupportedModelError(Exception):
@@ -49,9 +50,9 @@ class Graph:
     pad: int
     """The piece that rows are padded with."""
     query: str = ""
-    """Put before a question."""
+    """Prefix of a question."""
     passage: str = ""
-    """Put before a text that may answer one."""
+    """Prefix of a text that may answer a question."""
     allows_int8: bool = False
     """Whether `auto` may stand for int8."""
 
@@ -62,12 +63,12 @@ class Graph:
 
     @property
     def half(self) -> Path:
-        """The same in f16: exists only if the processor supports f16 and f16 can represent the model."""
+        """The network in f16: exists only if the processor supports f16 and f16 can represent the model."""
         return self.folder / "f16.xml"
 
     @property
     def int8(self) -> Path:
-        """The same with int8 weights: exists once it has been needed, if int8 can represent the model."""
+        """The network with int8 weights: exists once it has been needed, if int8 can represent the model."""
         return self.folder / "int8.xml"
 
     @property
@@ -82,28 +83,31 @@ class Graph:
 
 
 def open_graph(model: Model) -> Graph:
-    """Return the model's graph, which is made unless this machine has done so before.
+    """Return the model's graph, and make it if this machine has not done so before.
 
     Raises:
         UnsupportedModelError: the graph would not give the model's vectors, now or when last tried.
-        ConfigError: the model cannot be loaded, or needs packages that are not installed, or the cache folder
+        ConfigError: the model cannot be loaded, it needs packages that are not installed, or the cache folder
             cannot be written.
     """
     if (graph := _find_graph(model)) is not None:
         return graph
     with alone_in(graphs_folder()):
+        # Another process may have made it while this one waited.
         return _find_graph(model) or _make_graph(model)
 
 
 def _find_graph(model: Model) -> Graph | None:
-    return read_graph(_built(model)) or read_graph(_converted(model))
+    return read_graph(_built_folder(model)) or read_graph(_converted_folder(model))
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Let one process at a time make graphs in a folder; the others wait, then use its graph."""
+    """Let only one process at a time make graphs in a folder; the others wait."""
     descriptor = None
-    with suppress(OSError, ImportError):  # no locks here, as on Windows: at worst, two make the same
+    with suppress(
+        OSError, ImportError
+    ):  # no locks, as on Windows: at worst, two processes make the same graph
         import fcntl
 
         folder.mkdir(parents=True, exist_ok=True)
@@ -117,6 +121,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def _make_graph(model: Model) -> Graph:
+    """Build the model's graph, or convert the model if it cannot be built, in place of any older graphs."""
     from alexandria.embed.blueprint import UnknownModelError, read_blueprint
     from alexandria.embed.build import build_graph
     from alexandria.embed.e5_file import multilingual_blueprint
@@ -130,7 +135,7 @@ def _make_graph(model: Model) -> Graph:
             blueprint = replace(read_blueprint(model.folder), allows_int8=model.is_default)
         seconds = max(2, blueprint.weights.stat().st_size // _BYTES_PER_SECOND)
         log.info("preparing the model %s for this processor, once: about %d s", model.label, seconds)
-        return _write(_built(model), partial(build_graph, blueprint))
+        return _write_folder(_built_folder(model), partial(build_graph, blueprint))
     except UnknownModelError as error:
         require_extra(
             "sentence_transformers",
@@ -138,18 +143,18 @@ def _make_graph(model: Model) -> Graph:
             why=f"only torch can ({error})",
         )
         log.info("converting the model %s with torch, once: up to two minutes", model.label)
-        return _write(_converted(model), partial(_convert, model))
+        return _write_folder(_converted_folder(model), partial(_convert, model))
 
 
-def _write(folder: Path, make: Callable[[Path], None]) -> Graph:
-    """Let `make` fill a folder, whole or not at all."""
+def _write_folder(folder: Path, make: Callable[[Path], None]) -> Graph:
+    """Let `make` fill a temporary folder, rename it to `folder` once complete, and return the graph in it."""
     new = folder.with_name(f".{folder.name}.{os.getpid()}.new")
     try:
         new.mkdir(parents=True, exist_ok=True)
         make(new)
         new.rename(folder)
     except OSError as error:
-        if not folder.is_dir():  # otherwise another process has made it meanwhile
+        if not folder.is_dir():  # otherwise, another process has made the graph at the same time
             raise ConfigError(
                 f"cannot store the converted model in {folder.parent}",
                 why=io_reason(error),
@@ -163,20 +168,21 @@ def _write(folder: Path, make: Callable[[Path], None]) -> Graph:
 
 
 def delete_graphs(model: Model) -> None:
-    """Delete the model's graphs: those of other library versions, or a damaged one."""
+    """Delete the model's graphs, such as those of other versions of the packages, or a damaged one."""
     for old in graphs_folder().glob(f"{model.digest}-*"):
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _built(model: Model) -> Path:
-    return _folder(model, f"built {_BUILD} {package_version('openvino')}")
+def _built_folder(model: Model) -> Path:
+    return _folder(model, f"built {_BUILD_VERSION} {package_version('openvino')}")
 
 
-def _converted(model: Model) -> Path:
+def _converted_folder(model: Model) -> Path:
     return _folder(model, " ".join(map(package_version, _CONVERTERS)))
 
 
 def _folder(model: Model, makers: str) -> Path:
+    """Return the folder of a graph; `makers` names the versions that made it."""
     return graphs_folder() / f"{model.digest}-{sha256(makers.encode()).hexdigest()[:12]}"
 
 

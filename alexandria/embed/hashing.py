@@ -1,4 +1,4 @@
-"""An encoder without a model, for tests: hashed word counts. It knows words, not meanings."""
+"""An encoder without a model, for tests: it counts words, whatever they mean."""
 
 from collections.abc import Sequence
 from zlib import crc32

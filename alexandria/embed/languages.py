@@ -1,4 +1,8 @@
-"""Which languages a model reads: whether it finds a sentence's translation among other sentences."""
+"""Measures which languages a model reads, on the same six sentences in each of them.
+
+`distinguishes`, whether the model can tell sentences of a language apart, is enough to search within it;
+`connects`, whether it finds their English translations, is needed to search across languages.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -118,17 +122,17 @@ SENTENCES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-_ALIKE = 0.25
-"""By how much more alike than English ones sentences of different content may be in a language that a model
-reads. For all-MiniLM-L6-v2 it is .33 (German) and more: it sees which language it is, not what is said."""
-_likenesses: dict[tuple[str, str], float] = {}  # by model and language
-_connects: dict[tuple[str, str], bool] = {}  # likewise
+_MAX_EXCESS = 0.25
+"""How much higher than in English the mean similarity of different sentences may be in a language that a
+model reads. With all-MiniLM-L6-v2 it is higher by .33 (German) or more: the model sees the language only."""
+_likenesses: dict[tuple[str, str], float] = {}  # cached, by model and language
+_connected: dict[tuple[str, str], bool] = {}  # likewise
 
 
 def distinguishes(encoder: Encoder, language: str | None) -> bool:
-    """Return whether a model tells sentences of a language apart, so that a search by meaning can serve it.
+    """Return whether a model tells sentences of a language apart, so that a search by meaning works in it.
 
-    True for a language without sentences here: nothing is known that would speak against it.
+    True for a language without sentences here, which cannot be measured.
 
     Args:
         encoder: the model.
@@ -137,13 +141,13 @@ def distinguishes(encoder: Encoder, language: str | None) -> bool:
     primary = (language or "en").split("-")[0].lower()
     if primary not in SENTENCES or primary == "en":
         return True
-    return _likeness_in(encoder, primary) - _likeness_in(encoder, "en") <= _ALIKE
+    return _likeness_in(encoder, primary) - _likeness_in(encoder, "en") <= _MAX_EXCESS
 
 
 def reads(encoder: Encoder, language: str | None) -> bool:
     """Return whether a model reads a language well enough to search by meaning in it.
 
-    The default model reads English only; of other models it is measured (`distinguishes`).
+    The default model reads English only; other models are measured (`distinguishes`).
     """
     if encoder.name.startswith(f"{DEFAULT_MODEL}@"):
         return is_english(language)
@@ -153,7 +157,7 @@ def reads(encoder: Encoder, language: str | None) -> bool:
 def connects(encoder: Encoder, language: str) -> bool:
     """Return whether a model finds the English translations of a language's sentences.
 
-    A language without sentences here is connected if German is.
+    A language without sentences here counts as connected if German is.
 
     Args:
         encoder: the model.
@@ -163,32 +167,34 @@ def connects(encoder: Encoder, language: str) -> bool:
     if is_english(primary):
         return True
     if encoder.name.startswith(f"{DEFAULT_MODEL}@"):
-        return False  # known: a search need not embed the sentences
+        return False  # known without measuring, which would take a search some time
     tag = primary if primary in SENTENCES else "de"
     key = (encoder.name, tag)
-    if key not in _connects:
-        own, english = (encoder.encode(SENTENCES[name]) for name in (tag, "en"))
-        _connects[key] = _score(tag, own @ english.T).reads
-    return _connects[key]
+    if key not in _connected:
+        rows, english = (encoder.encode(SENTENCES[name]) for name in (tag, "en"))
+        _connected[key] = _score(tag, rows @ english.T).reads
+    return _connected[key]
 
 
 def remedy() -> str:
-    """Return the commands that help where a model does not read the books of a library."""
+    """Return the commands to run if a model does not read the books of a library."""
     install = "" if is_installed() else f"{INSTALL}, then  "
     return f"{install}alexandria copy --model {MULTILINGUAL} --to FOLDER"
 
 
 def is_english(language: str | None) -> bool:
     """Return whether a language is English, or not known."""
+    # und, mul and zxx: undetermined, several languages, no linguistic content (ISO 639-2).
     return (language or "en").split("-")[0].lower() in ("en", "und", "mul", "zxx")
 
 
 def _likeness_in(encoder: Encoder, tag: str) -> float:
-    """Return the mean similarity of different sentences of a language; they are embedded once per model."""
+    """Return the mean similarity of different sentences of a language, computed once per model."""
     key = (encoder.name, tag)
     if key not in _likenesses:
         rows = encoder.encode(SENTENCES[tag])  # (n, dim) of length 1
         n = len(rows)
+        # Without the n similarities of each sentence to itself, which are 1.
         _likenesses[key] = float((rows @ rows.T).sum() - n) / (n * (n - 1))
     return _likenesses[key]
 
@@ -200,29 +206,32 @@ class LanguageScore:
     language: str
     """ISO 639-1."""
     n_found: int
-    """Sentences whose own translation is the most similar of the English ones."""
+    """Sentences whose own translation is the most similar of the English sentences."""
     n_sentences: int
     similarity: float
     """Mean cosine similarity of a sentence and its translation, in [-1, 1]."""
 
     @property
     def reads(self) -> bool:
-        """Whether the model reads the language: it finds every translation; by chance it finds one in six."""
+        """Whether the model finds every translation; by chance it would find one in six."""
         return self.n_found == self.n_sentences
 
 
 def score_languages(encoder: Encoder) -> list[LanguageScore]:
     """Return how well an encoder connects each language with English.
 
-    This shows whether a search works across languages. A model that fails here may read the language alone.
+    This shows whether a search works across languages. A model that fails here may still read the language by
+    itself.
     """
     texts = [sentence for sentences in SENTENCES.values() for sentence in sentences]
-    rows = np.split(encoder.encode(texts), len(SENTENCES))  # one (n_sentences, dim) per language
-    english = rows[list(SENTENCES).index("en")]
-    return [_score(language, own @ english.T) for language, own in zip(SENTENCES, rows, strict=True)]
+    rows_by_language = np.split(encoder.encode(texts), len(SENTENCES))  # one (n_sentences, dim) each
+    english = rows_by_language[list(SENTENCES).index("en")]
+    pairs = zip(SENTENCES, rows_by_language, strict=True)
+    return [_score(language, rows @ english.T) for language, rows in pairs]
 
 
 def _score(language: str, similarities: np.ndarray) -> LanguageScore:
+    """Return the score of a language from the similarities of its sentences (rows) to the English ones."""
     n = len(similarities)
     n_found = int((similarities.argmax(axis=1) == np.arange(n)).sum())
     return LanguageScore(language, n_found, n, float(np.diag(similarities).mean()))

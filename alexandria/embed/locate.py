@@ -1,4 +1,4 @@
-"""Where a model is on this machine, and its identity, both without loading it."""
+"""Finds a model on this machine or downloads it, and names it by a hash of its files, without loading it."""
 
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
@@ -18,14 +18,14 @@ class Model:
     """A model's folder in the layout of sentence-transformers."""
 
     name: str
-    """Its identity: a name and a hash of its files, whatever computes it."""
+    """The identity of the model, whatever computes it: a name and a hash of its files, as `NAME@HASH`."""
     folder: Path
     dim: int | None = None
     """Length of a vector, if known without loading the model."""
 
     @property
     def label(self) -> str:
-        """What people call it: its name without the hash."""
+        """The name without the hash, for messages."""
         return self.name.rpartition("@")[0]
 
     @property
@@ -44,10 +44,10 @@ class Model:
         return self.name.startswith(f"{DEFAULT_MODEL}@{WEIGHTS_SHA256[:12]}")
 
     def check(self) -> None:
-        """Verify the weights of the packaged models; those of other models are not known.
+        """Verify the weights of a packaged model; of other models no published hash is known.
 
         Raises:
-            ConfigError: they are not the published ones.
+            ConfigError: the weights are not the published ones.
         """
         if self.is_default:
             check_weights(self.folder)
@@ -56,10 +56,10 @@ class Model:
 
 
 def locate(model: str) -> Model:
-    """Return a packaged model, one in a folder, or one of the hub, downloaded unless it is on this machine.
+    """Return a packaged model, a model in a folder, or a model of the hub, downloaded if it is not cached.
 
     Raises:
-        ConfigError: it cannot be found or downloaded, or its folder contains no weights.
+        ConfigError: the model cannot be found or downloaded, or its folder contains no weights.
     """
     if model == DEFAULT_MODEL:
         # Its hash is known; the weights are verified when they are read (`Model.check`).
@@ -90,6 +90,7 @@ def _digest(folder: Path) -> str:
 
 
 def _from_hub(model: str) -> Path:
+    """Return the folder of a model of the hub, from the cache if it is there, otherwise downloaded."""
     require_extra("huggingface_hub", what=f"cannot load the model {model}", why="it is not a folder")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
@@ -100,9 +101,9 @@ def _from_hub(model: str) -> Path:
         try:
             return Path(snapshot_download(repository, local_files_only=True))
         except LocalEntryNotFoundError:
-            # The same weights for other libraries: not needed, and as large again.
-            others = ["onnx/*", "openvino/*", "*.h5", "*.ot", "*.msgpack", "*.onnx"]
-            return Path(snapshot_download(repository, ignore_patterns=others))
+            # The same weights in the formats of other libraries are not needed, and as large again.
+            other_formats = ["onnx/*", "openvino/*", "*.h5", "*.ot", "*.msgpack", "*.onnx"]
+            return Path(snapshot_download(repository, ignore_patterns=other_formats))
     except (HfHubHTTPError, HFValidationError, OSError) as error:
         raise ConfigError(
             f"cannot load the model {model}",

@@ -7,29 +7,29 @@ from alexandria.errors import BookError, Code
 from alexandria.system.machine import free_bytes
 
 _MODEL_BYTES = 500 << 20
-"""The program and its model, whatever the book."""
+"""Taken by the program and its model, whatever the book."""
 _CHARACTER_BYTES = 16
-"""Per character: the text of book, blocks, sentences, chunks and payloads, at up to two bytes each, twice."""
+"""Per character: copies in book, blocks, sentences, chunks and payloads, of up to two bytes, twice."""
 _SENTENCE_BYTES = 500
 """Per sentence, besides its text and its vector."""
 
 
 def needed_bytes(book: Book, n_sentences: int, dim: int) -> int:
-    """Return about how much memory it takes at most to embed, cut and store a book."""
+    """Return an upper estimate of the memory that it takes to embed, cut and store a book."""
     return _MODEL_BYTES + _CHARACTER_BYTES * len(book.text) + n_sentences * (dim * 4 + _SENTENCE_BYTES)
 
 
 def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int | None = None) -> None:
-    """Refuse a book that does not fit into free memory; where free memory is unknown, refuse none.
+    """Refuse a book that does not fit into free memory; if free memory is not known, accept any book.
 
     Args:
         book: as extracted.
         sentences: all sentences of the book.
         dim: length of a vector.
-        free: bytes; by default what the system reports.
+        free: free memory in bytes; by default as the system reports it.
 
     Raises:
-        BookError: it does not fit (`too_large`).
+        BookError: the book does not fit (`too_large`).
     """
     free = free_bytes() if free is None else free
     needed = needed_bytes(book, len(sentences), dim)

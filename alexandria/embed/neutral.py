@@ -1,9 +1,9 @@
-"""Vectors from which a model's languages have been taken out.
+"""Takes the language of a text out of its vector, so that only the content is compared.
 
 To a multilingual model, two sentences of one language are alike before either says anything: with
 multilingual-e5-small their cosine lies between .7 and .95, and thresholds that were set for another model
-mean nothing. So what is common to all texts is subtracted, and the directions in which the languages differ
-are projected out: what is left is the content.
+mean nothing. So the mean vector of all texts is subtracted, and the directions in which the languages differ
+are projected out.
 
 The constants are measured on the texts in `texts/` (`KIND.LANGUAGE.txt`), the same in every language: the
 thirty articles of the Universal Declaration of Human Rights, and sentences on many subjects as stories and
@@ -23,52 +23,54 @@ from alexandria.book import Embeddings
 from alexandria.errors import ConfigError
 
 CONSTANTS = "alexandria-languages.json"
-"""In the folder of a model that `alexandria models calibrate` has calibrated."""
+"""File in the folder of a model that `alexandria models calibrate` has calibrated."""
 _TEXTS = Path(__file__).with_name("texts")
 _DECIMALS = 6
+"""Of the numbers in the file."""
 _KINDS = ("rights", "stories", "facts")
-_KEPT = 0.9
-"""The share of what languages differ in that is taken out; the rest is the texts', and noise."""
+"""The kinds of parallel texts, as in the names of their files."""
+_SHARE_TAKEN_OUT = 0.9
+"""Share of the variance between languages that is taken out; the rest is due to the texts, and to noise."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageConstants:
-    """What is taken out of the vectors of one model."""
+    """The mean vector and the directions that are taken out of the vectors of one model."""
 
     languages: tuple[str, ...]
-    """ISO 639-1: the languages that it was measured on."""
+    """The languages on which they were measured, by ISO 639-1."""
     common: NDArray[np.float32]
     """(dim,), the mean vector of texts of all kinds."""
     directions: NDArray[np.float32]
-    """(n_directions, dim), orthonormal: in what the languages differ."""
+    """(n_directions, dim), orthonormal: the directions in which the languages differ."""
 
     def take_out(self, rows: Embeddings) -> NDArray[np.float32]:
-        """Return (n, dim) rows of length 1 without what is common and what is a language; not normalised."""
-        left = rows - self.common
-        return np.asarray(left - (left @ self.directions.T) @ self.directions, np.float32)
+        """Return (n, dim) rows of length 1 without the mean and the language; they are not normalised."""
+        centred = rows - self.common
+        return np.asarray(centred - (centred @ self.directions.T) @ self.directions, np.float32)
 
     def take_out_in_graph(self, ops: Any, pooled: Any) -> Any:
         """Return OpenVINO's operations that do the same to (n_texts, dim) rows of any length.
 
-        Sums of products instead of matrix products: those would be computed in fewer bits, and the
+        Sums of products take the place of matrix products, which OpenVINO may compute in fewer bits: the
         differences that are left here are small.
         """
         last = np.array([-1])
         squares = ops.reduce_sum(ops.multiply(pooled, pooled), last, keep_dims=True)
-        left = ops.subtract(ops.divide(pooled, ops.sqrt(squares)), ops.constant(self.common[None]))
+        centred = ops.subtract(ops.divide(pooled, ops.sqrt(squares)), ops.constant(self.common[None]))
         directions = ops.constant(self.directions[None])  # (1, n_directions, dim)
-        products = ops.multiply(ops.unsqueeze(left, np.int64(1)), directions)
-        along = ops.multiply(ops.reduce_sum(products, last, keep_dims=True), directions)
-        return ops.subtract(left, ops.reduce_sum(along, np.array([1]), keep_dims=False))
+        products = ops.multiply(ops.unsqueeze(centred, np.int64(1)), directions)
+        components = ops.multiply(ops.reduce_sum(products, last, keep_dims=True), directions)
+        return ops.subtract(centred, ops.reduce_sum(components, np.array([1]), keep_dims=False))
 
     def to_json(self) -> str:
-        """Return the content of a file that `read_constants` reads: one vector per line."""
-        lines = [f'"languages": {json.dumps(self.languages)}', f'"common": {_row(self.common)}']
-        directions = ",\n".join(map(_row, self.directions))
+        """Return the constants as `read_constants` reads them: one vector per line."""
+        lines = [f'"languages": {json.dumps(self.languages)}', f'"common": {_to_json(self.common)}']
+        directions = ",\n".join(map(_to_json, self.directions))
         return "{" + ",\n".join([*lines, f'"directions": [\n{directions}]']) + "}\n"
 
 
-def _row(vector: NDArray[np.float32]) -> str:
+def _to_json(vector: NDArray[np.float32]) -> str:
     return json.dumps([round(float(number), _DECIMALS) for number in vector])
 
 
@@ -101,15 +103,20 @@ def measure_constants(encode: Callable[[Sequence[str]], Embeddings]) -> Language
         encode: returns the model's own vectors of texts, (n_texts, dim), rows of length 1.
     """
     texts = {kind: parallel_texts(kind) for kind in _KINDS}
-    means = {kind: np.stack([_mean(encode(own)) for own in of.values()]) for kind, of in texts.items()}
-    # Each kind of text counts the same: what is left of one that did not would be a similarity of its own.
+    means = {  # by kind, (n_languages, dim)
+        kind: np.stack([_mean(encode(of_language)) for of_language in texts[kind].values()])
+        for kind in _KINDS
+    }
+    # The kinds of text are centred one by one: otherwise, the kind of a text would count as its language.
     differences = np.concatenate([rows - rows.mean(axis=0) for rows in means.values()])
-    _, lengths, directions = np.linalg.svd(differences, full_matrices=False)
-    shares = np.cumsum(lengths**2) / np.sum(lengths**2)
+    _, singular_values, directions = np.linalg.svd(differences, full_matrices=False)
+    shares = np.cumsum(singular_values**2) / np.sum(singular_values**2)
+    n_directions = int(np.searchsorted(shares, _SHARE_TAKEN_OUT)) + 1
+    mean = np.mean([rows.mean(axis=0) for rows in means.values()], axis=0)  # kinds weigh the same
     return LanguageConstants(
-        tuple(texts[_KINDS[0]]),
-        np.asarray(np.mean([rows.mean(axis=0) for rows in means.values()], axis=0), np.float32),
-        np.asarray(directions[: np.searchsorted(shares, _KEPT) + 1], np.float32),
+        languages=tuple(texts[_KINDS[0]]),
+        common=np.asarray(mean, np.float32),
+        directions=np.asarray(directions[:n_directions], np.float32),
     )
 
 

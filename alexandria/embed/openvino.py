@@ -1,4 +1,4 @@
-"""A converted model on the processor, through OpenVINO: no torch, batches by word pieces, all cores busy."""
+"""Computes a converted model on the CPU, through OpenVINO: without torch, and with all cores busy."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.batches import Batch, alone_in_batch, make_batches, one_ahead, pad_batch
+from alexandria.embed.batches import Batch, alone_in_batch, make_batches, pad_batch, prepare_ahead
 from alexandria.embed.graph import Graph
 from alexandria.embed.processor import GROUP_SIZE, supported_precisions
 from alexandria.embed.rows import unit_rows
@@ -20,12 +20,13 @@ from alexandria.modes import Precision
 from alexandria.system.machine import n_cpus
 
 MAX_STREAMS = 8
-"""Batches computed side by side, one thread each on few cores: faster than one batch on all cores. Each takes
-memory of its own, so on many cores several threads share a batch instead."""
+"""Batches computed in parallel, with one thread each on few cores: this is faster than one batch on all
+cores. Each takes memory of its own, so that on many cores several threads share a batch."""
 PLAIN_ATTENTION = {"SNIPPETS_MODE": "DISABLE"}
-"""Attention as products and a softmax: the fused kernel is for long texts, a sixth slower on sentences."""
+"""Computes attention as products and a softmax: the fused kernel, made for long texts, is a sixth slower on
+sentences."""
 SMALL_CACHE = {"CACHE_MODE": "OPTIMIZE_SIZE"}
-"""The compiled graph is stored without its weights, which are read from the graph's own file: as fast."""
+"""Stores the compiled graph without its weights; reading them from the graph's own file is as fast."""
 TEXTS_PER_BLOCK = 2048
 """Texts tokenised at once: enough for full batches of each width, and few enough pieces in memory."""
 
@@ -67,25 +68,25 @@ class OpenVinoEncoder:
         return self.begin(texts)()
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim): the vectors of questions, where the model tells them from their answers."""
+        """Return (n_texts, dim): the vectors of questions, with the prefix that the model has for them."""
         return self._begin(texts, self._graph.query, query=True)()
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
-        """Start to encode texts; the last batches are computed in the background, until the call."""
+        """Start to encode texts; the function returned waits for the batches still being computed."""
         return self._begin(texts, self._graph.passage)
 
     def _begin(self, texts: Sequence[str], prefix: str, *, query: bool = False) -> Callable[[], Embeddings]:
         """Start to encode texts, each after the prefix; the function returned waits for their vectors."""
         rows = np.empty((len(texts), self.dim), np.float32)
         computing = []
-        # A batch is filled up to a fixed number of rows, which takes one text ten times as long. In f32 its
-        # vector is the same without; in other precisions the last digits may differ, as other instructions
-        # compute it: no matter for a question, which is not stored.
+        # Padding a batch to a fixed number of rows makes a single text ten times slower. Without padding, its
+        # vector is the same in f32; in other precisions its last digits may differ, because it is computed by
+        # other instructions. That does not matter for a question, whose vector is not stored.
         alone = len(texts) == 1 and (query or self._precision is Precision.F32)
         starts = range(0, len(texts), TEXTS_PER_BLOCK)
         blocks = ([prefix + text for text in texts[start : start + TEXTS_PER_BLOCK]] for start in starts)
         # The next block is tokenised while this one is computed.
-        with closing(one_ahead(self._pieces, blocks)) as tokenised:
+        with closing(prepare_ahead(self._pieces, blocks)) as tokenised:
             for start, pieces in zip(starts, tokenised, strict=True):
                 for batch in self._batches([len(text) for text in pieces], alone=alone):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
@@ -102,11 +103,13 @@ class OpenVinoEncoder:
         return wait
 
     def _batches(self, lengths: Sequence[int], *, alone: bool) -> Iterable[Batch]:
+        """Return the batches of texts of these lengths; `alone` for a single text, without padding rows."""
         if alone:
             return [alone_in_batch(lengths[0], self._graph.window)]
         return make_batches(lengths, self._graph.window, batch_size=self._batch_size)
 
     def _pieces(self, texts: list[str]) -> list[NDArray[np.int64]]:
+        """Return the ids of the word pieces of each text."""
         return [np.array(text.ids, np.int64) for text in self._tokenizer.encode_batch_fast(texts)]
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -115,13 +118,14 @@ class OpenVinoEncoder:
         if self._graph.window is None:
             return shares
         prefix = self._tokenizer.encode(self._graph.passage, add_special_tokens=False)
-        fitting = self._graph.window - self._tokenizer.num_special_tokens_to_add(False) - len(prefix.ids)
-        # A piece is at least one character: a text shorter than the window needs no counting.
-        long = [i for i, text in enumerate(texts) if len(text) > fitting]
+        n_special = self._tokenizer.num_special_tokens_to_add(False)  # False: for one text, not for a pair
+        n_fitting = self._graph.window - n_special - len(prefix.ids)
+        # A piece has at least one character: pieces are counted only in texts longer than the window.
+        long = [i for i, text in enumerate(texts) if len(text) > n_fitting]
         for start in range(0, len(long), TEXTS_PER_BLOCK):
             members = long[start : start + TEXTS_PER_BLOCK]
             pieces = self._tokenizer.encode_batch_fast([texts[i] for i in members], add_special_tokens=False)
-            shares[members] = [min(1.0, fitting / max(1, _n_pieces(text))) for text in pieces]
+            shares[members] = [min(1.0, n_fitting / max(1, _n_pieces(text))) for text in pieces]
         return shares
 
     def computed_in(self) -> Precision:
@@ -130,10 +134,9 @@ class OpenVinoEncoder:
 
 
 def _n_pieces(text: Any) -> int:
-    """Return the word pieces of a tokenised text, with those that the window cuts off.
+    """Return the number of word pieces of a tokenised text, including those that the window cuts off.
 
-    They are counted so, and not by a tokenizer without the limit, because that of a multilingual model takes
-    280 MB.
+    A second tokenizer without the limit would give it directly, but takes 280 MB for a multilingual model.
     """
     return len(text.ids) + sum(len(rest.ids) for rest in text.overflowing)
 
@@ -152,30 +155,32 @@ def compile_graph(graph: Graph, precision: Precision) -> Any:
     """Return the graph compiled for this processor.
 
     Raises:
-        ConfigError: the processor does not support the precision, or it cannot represent the model.
+        ConfigError: the processor does not support the precision, or the model cannot be represented in it.
     """
     precision = actual_precision(graph, precision)
     if precision is not Precision.F32 and precision not in supported_precisions():
-        raise _unusable(precision, "this processor does not support it")
+        raise _unusable_error(precision, "this processor does not support it")
     file = network_file(graph, precision)
     if file is None:
-        raise _unusable(precision, "the vectors would not be those of the model")
+        raise _unusable_error(precision, "the vectors would not be those of the model")
     n_threads = n_cpus()
     n_streams = min(n_threads, MAX_STREAMS)
     options = {
+        # int8: the weights are rounded in the file, and the activations by group while they are computed.
         "INFERENCE_PRECISION_HINT": "f32" if precision is Precision.INT8 else precision.value,
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": GROUP_SIZE if precision is Precision.INT8 else 0,
         "NUM_STREAMS": n_streams,
         "INFERENCE_NUM_THREADS": n_threads,
-        # Halves the time of a cold start. One folder per precision: f16's would serve all others too.
+        # Halves the time of a cold start. One folder per precision: OpenVINO would use the entry of f16 for
+        # the others as well.
         "CACHE_DIR": str(graph.folder / "compiled" / precision.value),
     }
     core = import_openvino().Core()
     try:
         return core.compile_model(file, "CPU", options | SMALL_CACHE | PLAIN_ATTENTION)
-    except RuntimeError:  # a version may lack these two
+    except RuntimeError:  # an older OpenVINO rejects SMALL_CACHE and PLAIN_ATTENTION
         return core.compile_model(file, "CPU", options)
 
 
-def _unusable(precision: Precision, why: str) -> ConfigError:
+def _unusable_error(precision: Precision, why: str) -> ConfigError:
     return ConfigError(f"cannot compute in {precision}", why=why, fix="--set precision=auto")

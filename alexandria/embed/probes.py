@@ -5,7 +5,7 @@ import numpy as np
 from alexandria.book import Embeddings
 from alexandria.embed.encoder import Encoder
 
-# Tokenizers and masks differ on such texts: short, long, cased, accented, unspaced, empty, too long.
+# Faults of tokenizers and masks show in such texts: short, long, cased, accented, unspaced, empty, too long.
 PROBES = (
     "What is knowledge?",
     "  ÉCOLE, naïve — 東京は大きい。 ﬁn\u00adal\tend…",
@@ -13,8 +13,9 @@ PROBES = (
     "The appearance of a table changes with the light and with the place from which it is seen. " * 3,
     "the same words over and over " * 200,
 )
-# A wrong pooling, tokenizer or mask costs .01 and more; rounding in float32 leaves .9999999, in f16 .99999.
 MIN_COSINE = 0.9999
+"""To the model's own vectors. Rounding leaves .9999999 in float32 and .99999 in f16; a wrong pooling,
+tokenizer or mask costs .01 or more."""
 
 
 def lowest_cosine(encoder: Encoder, expected: Embeddings) -> float:

@@ -1,4 +1,4 @@
-"""What this processor computes in, as OpenVINO says it."""
+"""Finds the number formats that this processor computes faster than f32, as OpenVINO reports them."""
 
 import platform
 from contextlib import suppress
@@ -18,42 +18,41 @@ from alexandria.system.durable import write_durably
 GROUP_SIZE = 128
 """Numbers of an activation that share a scale in int8."""
 
-
-TAKEN_BY_AUTO = (Precision.F16, Precision.BF16)
-"""What `auto` may stand for with any model besides f32; with the packaged models also int8, as the last."""
+AUTO_PRECISIONS = (Precision.F16, Precision.BF16)
+"""What `auto` may stand for with any model besides f32; with the packaged models, int8 comes after these."""
 
 
 def supported_precisions() -> tuple[Precision, ...]:
-    """Return what is faster than f32 on this processor, the best first.
+    """Return the number formats that are faster than f32 on this processor, the best first.
 
-    OpenVINO is asked once per processor; the answer is kept in the cache folder, so that a command that finds
-    its vectors there need not load it.
+    OpenVINO is asked once per processor, and the answer is stored in the cache folder: a command that finds
+    its vectors there does not have to load OpenVINO.
     """
-    note = graphs_folder() / f"processor-{_identity()}.txt"
+    answer = graphs_folder() / f"processor-{_identity()}.txt"
     with suppress(OSError, ValueError):
-        return tuple(Precision(word) for word in note.read_text(encoding="ascii").split())
+        return tuple(Precision(word) for word in answer.read_text(encoding="ascii").split())
     supported = ask_openvino()
-    with suppress(OSError):  # a folder that cannot be written: asked again next time
-        note.parent.mkdir(parents=True, exist_ok=True)
-        write_durably(note, " ".join(supported))
+    with suppress(OSError):  # if the folder cannot be written, OpenVINO is asked again next time
+        answer.parent.mkdir(parents=True, exist_ok=True)
+        write_durably(answer, " ".join(supported))
     return supported
 
 
 @cache
 def ask_openvino() -> tuple[Precision, ...]:
-    """Return the same without a look at the cache folder."""
+    """Return what `supported_precisions` returns, without the cache folder."""
     core = import_openvino().Core()
     capabilities = core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
     names = {Precision.F16: "FP16", Precision.BF16: "BF16"}
     supported = [precision for precision, name in names.items() if name in capabilities]
-    return (*supported, *([Precision.INT8] if _quantises(core) else []))
+    return (*supported, *([Precision.INT8] if _computes_in_int8(core) else []))
 
 
-def _quantises(core: Any) -> bool:
+def _computes_in_int8(core: Any) -> bool:
     """Return whether activations are computed in int8: only with instructions for dot products of bytes.
 
-    OpenVINO lists INT8 for every processor and then computes int8 weights in f32. Whether it rounded the
-    activations shows in the result of a small product.
+    OpenVINO lists INT8 for every processor, and may still compute int8 weights in f32. Whether it rounds
+    activations shows in a small product: the result then differs from that without rounding.
     """
     import_openvino()
     from openvino import Model  # type: ignore[import-untyped]  # it ships no types
@@ -68,8 +67,8 @@ def _quantises(core: Any) -> bool:
     network = Model([product], [rows])
     values = rng.normal(size=(16, width)).astype(np.float32)
     results = []
-    for size in (0, GROUP_SIZE):
-        options = {"INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": size}
+    for group_size in (0, GROUP_SIZE):  # 0: activations are not rounded
+        options = {"INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": group_size}
         results.append(core.compile_model(network, "CPU", options)([values])[0])
     return not np.allclose(results[0], results[1], rtol=1e-5, atol=1e-5)
 
@@ -77,9 +76,9 @@ def _quantises(core: Any) -> bool:
 @cache
 def _identity() -> str:
     """Return a hash of the kind of processor and the version of OpenVINO."""
-    about = [version("openvino"), platform.machine(), platform.processor()]
-    with suppress(OSError):  # Linux alone says it in a file
-        first = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").partition("\n\n")[0]
-        kept = ("model name", "flags", "Features", "CPU part")
-        about += [line for line in first.splitlines() if line.startswith(kept)]
-    return sha256("\n".join(about).encode()).hexdigest()[:12]
+    properties = [version("openvino"), platform.machine(), platform.processor()]
+    with suppress(OSError):  # only Linux has this file
+        first_core = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").partition("\n\n")[0]
+        fields = ("model name", "flags", "Features", "CPU part")
+        properties += [line for line in first_core.splitlines() if line.startswith(fields)]
+    return sha256("\n".join(properties).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""A network with int8 weights, for processors that multiply bytes faster than floats."""
+"""Rounds a network's weights to int8, for processors that multiply bytes faster than floats."""
 
 from typing import Any
 
@@ -6,17 +6,19 @@ import numpy as np
 
 from alexandria.embed.telemetry import import_openvino
 
-MOST = 127
-"""Weights are symmetric: −128 is not used."""
-MANY_ROWS = 4096
-"""A table with more rows is one of word pieces: f16 halves it and changes no vector noticeably."""
+MAX_INT8 = 127
+"""Of a rounded weight; −128 is not used, so that the range is symmetric."""
+MAX_F32_ROWS = 4096
+"""A table with more rows is that of the word pieces: f16 halves it and changes no vector noticeably."""
+_MIN_RANGE = 1e-12
+"""Of the weights of an output: the scale of weights that are all 0 must not be 0."""
 
 
 def quantize(network: Any) -> None:
     """Replace the weights of all matrix products by int8 with a scale per output, and word pieces by f16.
 
-    OpenVINO recognises the form (int8 constant, converted, times scales) and, where the processor can, also
-    rounds the activations to int8 while it computes, each text's by itself.
+    OpenVINO recognises the form: an int8 constant, converted, times scales. On a processor with instructions
+    for it, OpenVINO also rounds the activations to int8 as it computes, those of each text separately.
     """
     import_openvino()
     from openvino import opset13 as ops  # type: ignore[import-untyped]  # it ships no types
@@ -25,11 +27,11 @@ def quantize(network: Any) -> None:
         kind = node.get_type_name()
         if kind == "MatMul" and (weight := _constant(node, 1)) is not None and weight.ndim == 2:
             along = 1 if node.get_attributes()["transpose_b"] else 0
-            scales = np.maximum(np.abs(weight).max(axis=along, keepdims=True), 1e-12) / MOST
+            scales = np.maximum(np.abs(weight).max(axis=along, keepdims=True), _MIN_RANGE) / MAX_INT8
             rounded = ops.constant(np.round(weight / scales).astype(np.int8))
-            exact = ops.multiply(ops.convert(rounded, np.float32), ops.constant(scales.astype(np.float32)))
-            node.input(1).replace_source_output(exact.output(0))
-        elif kind == "Gather" and (table := _constant(node, 0)) is not None and len(table) > MANY_ROWS:
+            restored = ops.multiply(ops.convert(rounded, np.float32), ops.constant(scales.astype(np.float32)))
+            node.input(1).replace_source_output(restored.output(0))
+        elif kind == "Gather" and (table := _constant(node, 0)) is not None and len(table) > MAX_F32_ROWS:
             halved = ops.convert(ops.constant(table.astype(np.float16)), np.float32)
             node.input(0).replace_source_output(halved.output(0))
 

@@ -1,4 +1,4 @@
-"""Arithmetic on embedding rows, done in one place."""
+"""Arithmetic on embedding rows."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ def unit_rows(rows: NDArray[np.floating]) -> Embeddings:
     Raises:
         FloatingPointError: a row is not finite or all zeros; a failed embedding never becomes a zero vector.
     """
-    # float64 without a copy of the rows: a book's can take a gigabyte.
+    # einsum sums in float64 without a float64 copy of the rows, which can take a gigabyte for a book.
     lengths: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
     bad = np.flatnonzero(~np.isfinite(lengths) | (lengths == 0))
     if len(bad):

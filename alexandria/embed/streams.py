@@ -12,11 +12,11 @@ from alexandria.book import Embeddings
 from alexandria.embed.batches import Inputs
 
 QUEUED_PER_STREAM = 8
-"""Batches that may wait for a stream: while they are computed, the next book is split and tokenised."""
+"""Batches that may wait for each stream: while they wait, the next book is split and tokenised."""
 
-_BINDINGS = Lock()
-"""Held inside OpenVINO's bindings: they initialise themselves on first use, and two threads that trigger this
-at once may deadlock, one holding Python's lock, the other theirs."""
+_BINDINGS_LOCK = Lock()
+"""Held during calls into OpenVINO's bindings. They initialise themselves on first use; two threads that
+trigger this at once may deadlock, one holding the interpreter's lock, the other that of the bindings."""
 
 
 class Streams:
@@ -24,7 +24,7 @@ class Streams:
 
     def __init__(self, network: Any) -> None:
         n_streams = network.get_property("NUM_STREAMS")
-        n_requests = 2 * n_streams  # the next batch is ready when one is done
+        n_requests = 2 * n_streams  # so that the next batch is ready when one is done
         self._idle: SimpleQueue[Any] = SimpleQueue()
         for _ in range(n_requests):
             self._idle.put(network.create_infer_request())
@@ -37,12 +37,13 @@ class Streams:
         return self._threads.submit(self._compute, inputs, rows, members)
 
     def _compute(self, inputs: Inputs, rows: Embeddings, members: NDArray[np.int64]) -> None:
+        """Compute a batch in a thread; the rows of padding are dropped."""
         request = self._idle.get()
         try:
-            with _BINDINGS:
+            with _BINDINGS_LOCK:
                 request.start_async(inputs, share_inputs=True)
             request.wait()
-            with _BINDINGS:
+            with _BINDINGS_LOCK:
                 rows[members] = request.get_output_tensor(0).data[: len(members)]
         finally:
             self._idle.put(request)

@@ -1,4 +1,4 @@
-"""OpenVINO without its usage data, and without its converter until that is needed."""
+"""Imports OpenVINO without its usage data, and without its converter until that is needed."""
 
 import sys
 from importlib import import_module
@@ -8,24 +8,24 @@ _CONVERTER = "openvino.tools.ovc"
 
 
 def import_openvino() -> Any:
-    """Return the module `openvino`, kept from sending usage data; it loads its converter on first use."""
-    # Its converter sends events unless this package is missing: None stands for a failed import.
+    """Return the module `openvino`, which then sends no usage data, and loads its converter on first use."""
+    # The converter sends events if this package can be imported; None in sys.modules makes the import fail.
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # documented for sys.modules
     if "openvino" in sys.modules:
         return sys.modules["openvino"]
-    # A third of the time to import OpenVINO is its converter's, which it does without if that is missing.
-    hides = sys.modules.setdefault(_CONVERTER, None) is None  # type: ignore[arg-type]  # as above
+    # The converter takes a third of the time of the import, and OpenVINO does without it if it is missing.
+    is_hidden = sys.modules.setdefault(_CONVERTER, None) is None  # type: ignore[arg-type]  # as above
     try:
         import openvino  # type: ignore[import-untyped]  # it ships no types
     finally:
-        if hides:
+        if is_hidden:
             del sys.modules[_CONVERTER]
-    if hides:
-        openvino.__getattr__ = _later
+    if is_hidden:
+        openvino.__getattr__ = _import_from_converter
     return openvino
 
 
-def _later(name: str) -> object:
+def _import_from_converter(name: str) -> object:
     """Return what the module `openvino` would have imported from its converter."""
     if name == "convert_model":
         return import_module(_CONVERTER).convert_model

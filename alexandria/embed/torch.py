@@ -1,4 +1,4 @@
-"""Any sentence-transformers model, through torch: on a GPU, in half precision, where there is one."""
+"""Computes any sentence-transformers model through torch: on a GPU in half precision, if there is one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ from alexandria.modes import Precision
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-BATCH_SIZE = 32  # the library's default; larger ones pad more than they save on a CPU
+BATCH_SIZE = 32
+"""The library's default; on a CPU, larger batches lose more by padding than they save."""
+
+N_SPECIAL = 2
+"""Pieces that the model adds to a text: the marks at start and end."""
 
 
 class TorchEncoder:
@@ -34,7 +38,7 @@ class TorchEncoder:
         *,
         calibrated: bool = True,
     ) -> None:
-        """Load a model; without `calibrated`, its languages are not taken out of its vectors."""
+        """Load a model; if not `calibrated`, its language constants are ignored (see `neutral.py`)."""
         self.name = model.name
         self._batch_size = batch_size or BATCH_SIZE
         self._model = load_torch(model, precision)
@@ -69,14 +73,15 @@ class TorchEncoder:
         shares = np.ones(len(texts), np.float32)
         if window is None:
             return shares
-        # A piece is at least one character: a text shorter than the window needs no counting.
-        long = [i for i, text in enumerate(texts) if len(text) > window - 2]
+        n_fitting = window - N_SPECIAL
+        # A piece has at least one character: pieces are counted only in texts longer than the window.
+        long = [i for i, text in enumerate(texts) if len(text) > n_fitting]
         for i in long:
             pieces = self._model.tokenizer(
                 texts[i], add_special_tokens=False, truncation=False, verbose=False
             )
             n_pieces = len(pieces["input_ids"])
-            shares[i] = min(1.0, (window - 2) / max(n_pieces, 1))  # 2: the marks at start and end
+            shares[i] = min(1.0, n_fitting / max(n_pieces, 1))
         return shares
 
 
@@ -85,7 +90,7 @@ def load_torch(
 ) -> SentenceTransformer:
     """Load a model with torch, on `device` or the fastest one available.
 
-    The environment and the settings of the libraries are left as they are: the host program may use them too.
+    The environment and the settings of the libraries stay unchanged: the host program may use them too.
 
     Raises:
         ConfigError: the weights are not the expected ones, or the library is missing or cannot load them.
@@ -115,21 +120,23 @@ def load_torch(
 
 @contextmanager
 def _without_progress_bars() -> Iterator[None]:
+    """Hide the progress bars of transformers for the duration of the block."""
     from transformers.utils import logging
 
-    shown = logging.is_progress_bar_enabled()
+    was_enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
     try:
         yield
     finally:
-        if shown:
+        if was_enabled:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
 
 
 def _cast(model: SentenceTransformer, precision: Precision) -> SentenceTransformer:
+    """Return the model in a precision; `auto` is f16 on a GPU and f32 on a CPU."""
     if precision is Precision.BF16:
         return model.bfloat16()
     on_gpu = model.device.type in ("cuda", "mps")
     if precision is Precision.F16 or (precision is Precision.AUTO and on_gpu):
         return model.half()
-    return model.float()  # also AUTO on a processor
+    return model.float()

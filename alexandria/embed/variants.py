@@ -1,4 +1,4 @@
-"""A graph in other numbers than f32, and which of them `auto` takes on this processor."""
+"""Makes a graph in other number formats than f32, and chooses the format that `auto` stands for."""
 
 import logging
 import os
@@ -11,46 +11,52 @@ import numpy as np
 
 from alexandria.embed.graph import Graph, alone_in
 from alexandria.embed.probes import PROBES
-from alexandria.embed.processor import TAKEN_BY_AUTO, supported_precisions
+from alexandria.embed.processor import AUTO_PRECISIONS, supported_precisions
 from alexandria.embed.quantize import quantize
 from alexandria.embed.telemetry import import_openvino
 from alexandria.modes import Precision
 
 log = logging.getLogger(__name__)
 
-LEAST_COSINE = 0.98
-"""Of int8 to f32 on the probes. With the default model, the sentences of real books stay above .989; a model
-with a few activations far larger than the rest, beside which int8 cannot represent it, falls below."""
+MIN_INT8_COSINE = 0.98
+"""Between the vectors of the probes in int8 and in f32. With the default model, the sentences of real books
+stay above .989; a model with a few activations far larger than the rest, which int8 cannot represent, falls
+below."""
 
 
 def actual_precision(graph: Graph, precision: Precision) -> Precision:
     """Return what `auto` stands for with this graph on this processor, or the precision itself."""
     if precision is not Precision.AUTO:
         return precision
-    taken = (*TAKEN_BY_AUTO, *([Precision.INT8] if graph.allows_int8 else []))
-    choices = [choice for choice in supported_precisions() if choice in taken]
+    allowed = (*AUTO_PRECISIONS, *([Precision.INT8] if graph.allows_int8 else []))
+    choices = [choice for choice in supported_precisions() if choice in allowed]
     return next((choice for choice in choices if network_file(graph, choice)), Precision.F32)
 
 
 def network_file(graph: Graph, precision: Precision) -> Path | None:
-    """Return the file of a graph for a precision, or None if that cannot represent the model."""
+    """Return the file of a graph for a precision, or None if the model cannot be represented in it.
+
+    The int8 file is made on the first call.
+    """
     if precision is Precision.F16:
         return graph.half if graph.half.exists() else None
     if precision is not Precision.INT8:
         return graph.network
     if not graph.int8.exists() and not graph.no_int8.exists():
-        with alone_in(graph.folder), suppress(OSError):  # a folder that cannot be written: f32, as it is
+        with alone_in(graph.folder), suppress(OSError):  # if the folder cannot be written, there is no int8
+            # Another process may have made it while this one waited.
             if not graph.int8.exists():
                 _make_int8(graph)
     return graph.int8 if graph.int8.exists() else None
 
 
 def _make_int8(graph: Graph) -> None:
+    """Write the int8 file into the graph's folder, or note that int8 cannot represent the model."""
     log.info("rounding the model's weights to int8, once: a few seconds")
-    new = graph.folder / f".{os.getpid()}.new"
-    trial = replace(graph, folder=new)
+    temporary = graph.folder / f".{os.getpid()}.new"
+    trial = replace(graph, folder=temporary)
     try:
-        new.mkdir()
+        temporary.mkdir()
         shutil.copyfile(graph.tokenizer, trial.tokenizer)
         openvino = import_openvino()
         network = openvino.Core().read_model(graph.network)
@@ -59,18 +65,19 @@ def _make_int8(graph: Graph) -> None:
         if not _is_faithful(trial, graph):
             graph.no_int8.touch()
             return
-        for file in (trial.int8.with_suffix(".bin"), trial.int8):  # the one that is looked for comes last
+        # The .xml file, by which the variant is recognised as complete, is moved last.
+        for file in (trial.int8.with_suffix(".bin"), trial.int8):
             file.replace(graph.folder / file.name)
     finally:
-        shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _is_faithful(trial: Graph, exact: Graph) -> bool:
-    """Return whether int8 gives nearly the vectors of f32, and the same to a text alone as among others."""
+    """Return whether int8 gives nearly the vectors of f32, and a text the same one alone as among others."""
     from alexandria.embed.openvino import OpenVinoEncoder
 
     encoder = OpenVinoEncoder("", trial, Precision.INT8)
     rows = encoder.encode(PROBES)
     alone = np.concatenate([encoder.encode([text]) for text in PROBES])
     cosines = np.sum(rows * OpenVinoEncoder("", exact, Precision.F32).encode(PROBES), axis=1)
-    return bool(np.array_equal(rows, alone) and cosines.min() >= LEAST_COSINE)
+    return bool(np.array_equal(rows, alone) and cosines.min() >= MIN_INT8_COSINE)

@@ -48,7 +48,7 @@ def test_a_long_text_counts_by_the_best_of_its_parts(tmp_path: Path) -> None:
     (whole,) = ranker.score(QUERY, [long])
     (beginning,) = ranker.score(QUERY, [long[:200]])
     assert isinstance(ranker, OpenVinoCrossEncoder)
-    parts = ranker._pairs(QUERY, [long])[0]
+    parts = ranker._encode_pairs(QUERY, [long])[0]
     assert len(parts) > 5
     assert all(len(part.ids) <= WINDOW for part in parts)
     assert whole == pytest.approx(max(ranker._compute([part])[0] for part in parts), abs=1e-4)

@@ -30,8 +30,8 @@ from alexandria.embed.batches import (
     Inputs,
     alone_in_batch,
     make_batches,
-    one_ahead,
     pad_batch,
+    prepare_ahead,
 )
 from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
 from alexandria.embed.graph import open_graph
@@ -71,11 +71,11 @@ def test_no_more_than_one_block_is_prepared_ahead() -> None:
         prepared.append(number)
         return -number
 
-    for number, block in enumerate(one_ahead(prepare, range(5))):
+    for number, block in enumerate(prepare_ahead(prepare, range(5))):
         assert block == -number
         assert len(prepared) <= number + 2
     assert prepared == list(range(5))
-    assert list(one_ahead(prepare, [])) == []
+    assert list(prepare_ahead(prepare, [])) == []
 
 
 def test_batches_have_few_shapes() -> None:

@@ -112,7 +112,7 @@ def test_a_model_that_int8_cannot_represent_stays_in_f32(
     tiny: Model, supports: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     supports(Precision.INT8)
-    monkeypatch.setattr(variants, "LEAST_COSINE", 1.1)
+    monkeypatch.setattr(variants, "MIN_INT8_COSINE", 1.1)
     assert network_file(open_graph(tiny), Precision.INT8) is None
     monkeypatch.setattr(variants, "_make_int8", None)  # it is not tried again
     with pytest.raises(ConfigError, match="int8"):
@@ -159,7 +159,7 @@ def test_in_int8_too_a_vector_does_not_depend_on_the_batch(texts: list[str]) -> 
 
 def ingest(tmp_path: Path, *options: str) -> str:
     book, store = str(SAMPLES / "winterapfel.txt"), str(tmp_path / "store")
-    embed._shared.cache_clear()  # as in a new process
+    embed._shared_encoder.cache_clear()  # as in a new process
     done = alexandria(
         *("ingest", book, "--store", store, "--no-cache", "--force", *options),
         env={"ALEXANDRIA_CACHE": str(tmp_path / "cache"), "ALEXANDRIA_MODEL": DEFAULT_MODEL},
