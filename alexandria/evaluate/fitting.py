@@ -184,13 +184,10 @@ def concordance(costs: Values, grades: Values) -> Values:
 
     A share in [0, 1]; equal costs count half, and NaN is for a cut whose grade all others share.
     """
-    better = np.sign(
-        grades[:, None] - grades[None, :]
-    )  # (n, n): 1 where a cut has the better grade of the two
+    # (n, n): 1 where the cut of the row has the better grade, or the lower cost, than that of the column.
+    better = np.sign(grades[:, None] - grades[None, :])
     cheaper = np.sign(costs[None, :] - costs[:, None])
-    right = np.where(
-        better == 0, 0.0, (1 + better * cheaper) / 2
-    )  # 1 if they agree, 0 if not, 0.5 for equal costs
+    right = np.where(better == 0, 0.0, (1 + better * cheaper) / 2)
     n_others = (better != 0).sum(axis=1)
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN, as documented
         return np.asarray(right.sum(axis=1) / n_others, np.float64)

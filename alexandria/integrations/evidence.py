@@ -1,4 +1,4 @@
-"""What every framework is given with a passage, and the search that finds the passages."""
+"""What all frameworks share: the search for passages, and the metadata that comes with each."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -21,7 +21,7 @@ def require_framework(package: str, extra: str) -> None:
         extra: the extra that brings it.
 
     Raises:
-        ConfigError: it is not.
+        ConfigError: the framework is not installed.
     """
     if find_spec(package) is None:
         raise ConfigError(
@@ -32,7 +32,7 @@ def require_framework(package: str, extra: str) -> None:
 
 
 def metadata_of(hit: Hit) -> dict[str, Any]:
-    """Return what is known of a passage besides its text; JSON values only."""
+    """Return the metadata of a passage, as JSON values."""
     return {
         "citation": hit.citation,
         "title": hit.title,
@@ -56,6 +56,7 @@ def metadata_of(hit: Hit) -> dict[str, Any]:
 def find_hits(
     library: Library, query: str, *, limit: int, words: int | None, filters: Mapping[str, str]
 ) -> tuple[Hit, ...]:
-    """Return what `Library.search` finds; with `words`, excerpts of so many words in all."""
-    named: dict[str, Any] = dict(filters)
-    return library.search(query, limit=limit, words=words, **named).hits
+    """Return what `Library.search` finds; with `words`, excerpts of at most that many words in all."""
+    # Any: a type checker cannot know that the keys are names of filters.
+    keywords: dict[str, Any] = dict(filters)
+    return library.search(query, limit=limit, words=words, **keywords).hits

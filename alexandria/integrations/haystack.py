@@ -36,7 +36,7 @@ class AlexandriaRetriever:
         """
         self.store, self.collection, self.limit, self.words = store, collection, limit, words
         self.filters = filters or {}
-        self._library, self._is_own = library, library is None
+        self._library, self._owns_library = library, library is None
 
     def warm_up(self) -> None:
         """Open the library and load its model; a pipeline calls this before it first runs."""
@@ -46,7 +46,7 @@ class AlexandriaRetriever:
 
     def close(self) -> None:
         """Close the library, unless it was opened elsewhere; `Pipeline.close` calls this."""
-        if self._is_own and self._library is not None:
+        if self._owns_library and self._library is not None:
             self._library.close()
             self._library = None
 
@@ -63,7 +63,7 @@ class AlexandriaRetriever:
         """
         self.warm_up()
         chosen: Mapping[str, str] = self.filters if filters is None else filters
-        library: Any = self._library
+        library: Any = self._library  # opened by now
         hits = find_hits(library, query, limit=limit or self.limit, words=self.words, filters=chosen)
         return {
             "documents": [
@@ -73,7 +73,7 @@ class AlexandriaRetriever:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a saved pipeline keeps of the component."""
+        """Return what a saved pipeline stores about the component; an open library is not stored."""
         saved: dict[str, Any] = default_to_dict(
             self,
             store=self.store,

@@ -2,8 +2,8 @@
 
 `protocol` answers messages, `tools` declares and runs the tools, `quoting` frames what comes from books,
 `paging` divides long answers, and `stdio` carries the messages. Importing the official SDK takes half a
-second, and it brings 45 MB; what a server of a few read-only tools needs of it is these few hundred lines.
-They are tested with the official client.
+second, and it brings 45 MB; a server of a few read-only tools needs only the few hundred lines here. They are
+tested with the official client.
 
 Nothing heavy is imported before `initialize` has been answered; then the library opens, and its model loads.
 """

@@ -1,20 +1,25 @@
-"""Answers longer than a model should take in: the part from a cursor on, and the cursor of the next part."""
+"""Long answers in parts: what fits from a cursor on, and the cursor of the next part."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from alexandria.errors import ConfigError
-from alexandria.mcp.quoting import BUDGET, fitting, quoted, size_of_text
+from alexandria.mcp.quoting import BUDGET, as_quotation, size_of_text, truncate
+
+_MAX_REMARKS = 100
+"""Bytes that a part may contain and still count as not begun: a short remark."""
+_QUOTING_FACTOR = 3
+"""Bytes that a byte of text is counted as before it is quoted: up to 2, and a margin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of ours, and below it what it introduces of a book, if anything."""
+    """A line of our own and the text of a book that it introduces, if any."""
 
     line: str
     text: str = ""
     key: str = ""
-    """Of a long text, the words that it is shown for; they come before it."""
+    """For a long text, its words that answer the question; they are quoted before it."""
 
 
 def part_of(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[str] = ()) -> str:
@@ -29,18 +34,18 @@ def part_of(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[s
         ConfigError: it is not a cursor of these entries.
     """
     entries = list(entries)
-    index, offset = _place(cursor, entries)
+    index, offset = _parse_cursor(cursor, entries)
     lines = [] if cursor else [f"Note: {remark}" for remark in remarks]
-    left = BUDGET - sum(map(size_of_text, lines))
+    n_left = BUDGET - sum(map(size_of_text, lines))
     while index < len(entries):
         entry = entries[index]
-        shown = _fitting(entry, offset, left)
-        if shown is None:
+        beginning = _take(entry, offset, n_left)
+        if beginning is None:
             break
-        text, offset = shown
+        text, offset = beginning
         lines.append(text)
-        left -= size_of_text(text) + 2
-        if offset:
+        n_left -= size_of_text(text) + 2  # with the empty line after it
+        if offset:  # the rest of this entry begins the next part
             break
         index += 1
     if index < len(entries):
@@ -49,7 +54,8 @@ def part_of(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[s
     return "\n\n".join(lines)
 
 
-def _place(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
+def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
+    """Return the number of an entry, and an offset in its text."""
     if cursor is None:
         return 0, 0
     index, _, offset = cursor.partition(".")
@@ -62,24 +68,26 @@ def _place(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
     )
 
 
-def _introduced(entry: Entry) -> str:
-    return f"{entry.line}; nearest:\n{quoted(entry.key)}\nfrom:" if entry.key else entry.line
+def _introduction(entry: Entry) -> str:
+    """Return what comes before the text of an entry: its line, and the words that answer the question."""
+    return f"{entry.line}; nearest:\n{as_quotation(entry.key)}\nfrom:" if entry.key else entry.line
 
 
-def _fitting(entry: Entry, offset: int, left: int) -> tuple[str, int] | None:
-    """Return an entry from an offset of its text on, and where its next part begins, or 0 if it is whole.
+def _take(entry: Entry, offset: int, n_left: int) -> tuple[str, int] | None:
+    """Return as much of an entry as fits into the bytes left, and where to go on, or 0 at its end.
 
-    None if not even its beginning fits: it begins the next part.
+    None if the entry should begin the next part: it fits there whole, or hardly any of it fits here.
     """
     text = entry.text[offset:]
-    line = f"{entry.line} (continued)" if offset else _introduced(entry)
-    whole = f"{line}\n{quoted(text)}" if text else line
-    if size_of_text(whole) <= left:
+    line = f"{entry.line} (continued)" if offset else _introduction(entry)
+    whole = f"{line}\n{as_quotation(text)}" if text else line
+    if size_of_text(whole) <= n_left:
         return whole, 0
-    if left < BUDGET - 100 and size_of_text(whole) <= BUDGET:
+    is_started = n_left < BUDGET - _MAX_REMARKS
+    if is_started and size_of_text(whole) <= BUDGET:
         return None  # a passage is divided only if no answer could hold it
-    # Half, because quoting can lengthen a text: two characters per line, of which there may be many.
-    begun = fitting(text, (left - size_of_text(line)) // 3)
-    if left < BUDGET // 2 or not begun:
+    # Quoting adds up to two characters per line: it can double a text of very short lines.
+    beginning = truncate(text, (n_left - size_of_text(line)) // _QUOTING_FACTOR)
+    if n_left < BUDGET // 2 or not beginning:
         return None
-    return f"{line}\n{quoted(begun)}", offset + len(begun)
+    return f"{line}\n{as_quotation(beginning)}", offset + len(beginning)

@@ -7,7 +7,7 @@ from alexandria import __version__
 from alexandria.errors import AlexandriaError, ConfigError
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""Supported revisions of the protocol, oldest first. Clients of later ones fall back to `initialize`."""
+"""Supported revisions of the protocol, oldest first; `initialize` offers the last to clients of others."""
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 NO_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -32601, -32602, -32603
 
@@ -23,12 +23,12 @@ Call = Callable[[str, Mapping[str, Any]], str]
 
 
 def answer(message: object, tools: list[Message], call: Call) -> Message | None:
-    """Return the response to a message, or None if it needs none, as a notification.
+    """Return the response to a message; None if it needs none, as a notification does not.
 
     Args:
         message: parsed JSON, not yet checked.
-        tools: what `tools/list` answers.
-        call: what `tools/call` runs.
+        tools: the answer to `tools/list`.
+        call: runs a tool for `tools/call`.
     """
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         return failure(None, INVALID_REQUEST, "not a JSON-RPC 2.0 message")
@@ -38,13 +38,13 @@ def answer(message: object, tools: list[Message], call: Call) -> Message | None:
     if not isinstance(id, str | int) or not isinstance(method, str) or not isinstance(params, dict):
         return failure(None, INVALID_REQUEST, "id, method or params has the wrong type")
     if method == "initialize":
-        return _success(id, _initialized(params))
+        return _success(id, _initialize_result(params))
     if method == "ping":
         return _success(id, {})
     if method == "tools/list":
         return _success(id, {"tools": tools})
     if method == "tools/call":
-        return _called(id, params, {tool["name"] for tool in tools}, call)
+        return _call_tool(id, params, {tool["name"] for tool in tools}, call)
     return failure(id, NO_METHOD, f"there is no method {method[:100]}")
 
 
@@ -57,7 +57,7 @@ def _success(id: str | int, result: Message) -> Message:
     return {"jsonrpc": "2.0", "id": id, "result": result}
 
 
-def _initialized(params: Message) -> Message:
+def _initialize_result(params: Message) -> Message:
     requested = params.get("protocolVersion")
     return {
         "protocolVersion": requested if requested in VERSIONS else VERSIONS[-1],
@@ -67,21 +67,22 @@ def _initialized(params: Message) -> Message:
     }
 
 
-def _called(id: str | int, params: Message, names: set[str], call: Call) -> Message:
+def _call_tool(id: str | int, params: Message, names: set[str], call: Call) -> Message:
+    """Return the response to `tools/call`: the tool's text, or why it failed, which the model can read."""
     name, arguments = params.get("name"), params.get("arguments") or {}
     if not isinstance(name, str) or name not in names or not isinstance(arguments, dict):
         return failure(id, INVALID_PARAMS, f"there is no tool {str(name)[:100]}")
     try:
-        return _success(id, _result(call(name, arguments)))
-    except AlexandriaError as error:  # the model reads it, and can do better
-        return _success(id, {**_result(_in_words(error)), "isError": True})
+        return _success(id, _text_result(call(name, arguments)))
+    except AlexandriaError as error:
+        return _success(id, {**_text_result(_error_text(error)), "isError": True})
 
 
-def _in_words(error: AlexandriaError) -> str:
-    # The fix of a ConfigError may name a command, which a model cannot run: what is wrong says enough.
+def _error_text(error: AlexandriaError) -> str:
+    # Without the fix of a ConfigError: it may name a command, which a model cannot run.
     parts = [error.what, error.why] if isinstance(error, ConfigError) else [error.what, error.why, error.fix]
     return "Error: " + "\n".join(part for part in parts if part)
 
 
-def _result(text: str) -> Message:
+def _text_result(text: str) -> Message:
     return {"content": [{"type": "text", "text": text}]}

@@ -1,4 +1,4 @@
-"""The protocol over standard input and output: a message per line."""
+"""The protocol over standard input and output: one message per line."""
 
 import json
 import os
@@ -11,49 +11,52 @@ from typing import IO, TYPE_CHECKING, Any
 
 from alexandria.errors import AlexandriaError
 from alexandria.mcp.protocol import INTERNAL_ERROR, PARSE_ERROR, Message, answer, failure
-from alexandria.mcp.tools import TOOLS, declared_tools, run_tool
+from alexandria.mcp.tools import TOOLS, declarations, run_tool
 
 if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary
 
-_AT_ONCE = 2
-"""Calls that run at the same time; others wait their turn."""
+_MAX_CALLS = 2
+"""Calls of tools that run at the same time; others wait their turn."""
 
 
-def serve_stdio(opened: Callable[[], "AnyLibrary"]) -> None:
+def serve_stdio(open_library: Callable[[], "AnyLibrary"]) -> None:
     """Answer messages until standard input ends.
 
     Args:
-        opened: returns the library, once; called in another thread, after the first answer, as it is slow.
+        open_library: returns the library; slow, so called once, in another thread, after the first answer.
     """
     sys.stdout.flush()
+    # Answers go to a copy of standard output; whatever else is printed goes to standard error.
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not mix with the answers
+    os.dup2(2, 1)
     messages = os.fdopen(os.dup(0), "rb")
     with answers, messages:
         try:
-            _Conversation(opened, answers).hold(messages)
+            _Conversation(open_library, answers).answer_all(messages)
         finally:
             os.dup2(answers.fileno(), 1)
 
 
 class _Conversation:
-    def __init__(self, opened: Callable[[], "AnyLibrary"], answers: IO[bytes]) -> None:
-        self._opened, self._answers = opened, answers
+    """The messages of one client: tools are called in threads, everything else is answered at once."""
+
+    def __init__(self, open_library: Callable[[], "AnyLibrary"], answers: IO[bytes]) -> None:
+        self._open_library, self._answers = open_library, answers
         self._library: AnyLibrary | None = None
-        self._opening, self._writing = threading.Lock(), threading.Lock()
-        self._tools = declared_tools(TOOLS)
+        self._open_lock, self._write_lock = threading.Lock(), threading.Lock()
+        self._tools = declarations(TOOLS)
         self._cancelled: set[object] = set()
 
-    def hold(self, messages: IO[bytes]) -> None:
-        """Answer every line; those that call a tool in other threads, so that the others need not wait."""
-        with ThreadPoolExecutor(_AT_ONCE, "tool") as threads:  # which waits for the last answers
+    def answer_all(self, messages: IO[bytes]) -> None:
+        """Answer every line; calls of tools in other threads, so that other messages need not wait."""
+        with ThreadPoolExecutor(_MAX_CALLS, "tool") as threads:  # its end waits for the last answers
             for line in messages:
-                self._take(line, threads)
+                self._dispatch(line, threads)
         if self._library is not None:
             self._library.close()
 
-    def _take(self, line: bytes, threads: ThreadPoolExecutor) -> None:
+    def _dispatch(self, line: bytes, threads: ThreadPoolExecutor) -> None:
         if not line.strip():
             return
         try:
@@ -70,7 +73,7 @@ class _Conversation:
                 self._cancelled.add(message["params"]["requestId"])
         self._write(answer(message, self._tools, self._run))
         if method == "initialize":
-            threads.submit(self._load)
+            threads.submit(self._preload)
 
     def _call(self, message: Message) -> None:
         id = message.get("id")
@@ -84,23 +87,24 @@ class _Conversation:
             self._write(response)
 
     def _run(self, name: str, arguments: Any) -> str:
-        return run_tool(self._get(), name, arguments)
+        return run_tool(self._get_library(), name, arguments)
 
-    def _load(self) -> None:
-        """Open the library and load its model before the first question, unless there is none yet."""
+    def _preload(self) -> None:
+        """Open the library and load its model before the first question; if there is none yet, do nothing."""
         with suppress(AlexandriaError):
-            self._get().prepare()
+            self._get_library().prepare()
 
-    def _get(self) -> "AnyLibrary":
-        with self._opening:
+    def _get_library(self) -> "AnyLibrary":
+        """Return the library, which the first thread to ask opens."""
+        with self._open_lock:
             if self._library is None:
-                self._library = self._opened()
+                self._library = self._open_library()
             return self._library
 
     def _write(self, message: Message | None) -> None:
         if message is None:
             return
         line = json.dumps(message, ensure_ascii=True).encode() + b"\n"
-        with self._writing, suppress(BrokenPipeError):
+        with self._write_lock, suppress(BrokenPipeError):
             self._answers.write(line)
             self._answers.flush()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from alexandria.errors import ConfigError
 from alexandria.filters import filters, folded
 from alexandria.mcp.paging import Entry, part_of
-from alexandria.mcp.quoting import cited, cleaned, inline
+from alexandria.mcp.quoting import citation_line, clean_text, inline
 from alexandria.modes import CitationStyle
 from alexandria.passage import Passage
 
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 _TEXT = {"type": "string"}
 _NUMBER = {"type": "integer", "minimum": 0}
 _BOOK = {"type": "string", "description": "part of its title, or its id"}
-_MOST_HITS = 50
-_MOST_CHUNKS = 200
-_MOST_PLACES = 5
-_LONGEST_EXCERPT = 500
-_SEEN_AT_ONCE = 3
-"""Times the length of an excerpt that a passage may have for the excerpt to be seen in it."""
+_MAX_HITS = 50
+_MAX_CHUNKS = 200
+_MAX_PLACES = 5
+"""Places that `find_quote` returns."""
+_MAX_EXCERPT = 500
+"""Characters of the sentences that a long hit was found for."""
+_OBVIOUS_RATIO = 3
+"""A passage no longer than so many times its answering sentences is shown without them: they stand out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,8 @@ class Tool:
     required: tuple[str, ...]
     run: Callable[["AnyLibrary", Mapping[str, Any]], str]
 
-    def declared(self) -> dict[str, Any]:
-        """Return the tool as `tools/list` has it."""
+    def declaration(self) -> dict[str, Any]:
+        """Return the tool in the form of `tools/list`."""
         return {
             "name": self.name,
             "description": self.description,
@@ -70,83 +72,91 @@ def run_tool(library: "AnyLibrary", name: str, arguments: Mapping[str, Any]) -> 
 
 
 def _check_type(name: str, value: object, types: str | list[str]) -> None:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    kind = "integer" if is_number else "string" if isinstance(value, str) else "other"
-    if kind not in types or (is_number and isinstance(value, int) and value < 0):
-        wanted = types if isinstance(types, str) else " or ".join(types)
+    allowed = [types] if isinstance(types, str) else types
+    if isinstance(value, str):
+        is_valid = "string" in allowed
+    elif isinstance(value, int) and not isinstance(value, bool):  # to Python, True is an integer
+        is_valid = "integer" in allowed and value >= 0
+    else:
+        is_valid = False
+    if not is_valid:
+        wanted = " or ".join(allowed)
         raise ConfigError(f"{name} cannot be {str(value)[:40]!r}", why=f"it must be a {wanted}, 0 or more")
 
 
-def _search(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
-    limit = given.get("limit", 5)
-    if not 1 <= limit <= _MOST_HITS:
-        raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MOST_HITS}")
-    # Any: a type checker cannot know that filters are named, and other arguments are not.
-    wanted: Any = {name: given.get(_CALLED.get(name, name)) for name, _ in filters()}
-    results = library.search(
-        given["query"],
-        limit=limit,
-        **wanted,
-    )
+def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    limit = arguments.get("limit", 5)
+    if not 1 <= limit <= _MAX_HITS:
+        raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MAX_HITS}")
+    # Any: a type checker cannot know that the keys are names of filters.
+    chosen: Any = {name: arguments.get(_ARGUMENT_NAMES.get(name, name)) for name, _ in filters()}
+    results = library.search(arguments["query"], limit=limit, **chosen)
     entries = [
-        Entry(f"{n}. {cited(hit)}{_relevance(hit)}", hit.text, _nearest(hit))
+        Entry(f"{n}. {citation_line(hit)}{_relevance_text(hit)}", hit.text, _answering_sentences(hit))
         for n, hit in enumerate(results, 1)
     ]
     remarks = [inline(remark, 600) for remark in results.remarks]
-    return part_of(entries, given.get("cursor"), remarks=remarks) or "Nothing was found."
+    return part_of(entries, arguments.get("cursor"), remarks=remarks) or "Nothing was found."
 
 
-def _relevance(hit: "Hit") -> str:
+def _relevance_text(hit: "Hit") -> str:
     return "" if hit.relevance is None else f" relevance {hit.relevance:.2f}"
 
 
-def _nearest(hit: "Hit") -> str:
-    """Return the sentences that a hit was found for; empty if a reader sees them at once."""
+def _answering_sentences(hit: "Hit") -> str:
+    """Return the sentences that a hit was found for; empty if they are a good part of it anyway."""
     start, end = hit.excerpt or hit.best or (hit.start, hit.end)
-    sentences = inline(hit.text[start - hit.start : end - hit.start], _LONGEST_EXCERPT)
-    return sentences if _SEEN_AT_ONCE * len(sentences) < len(hit.text) else ""
+    sentences = inline(hit.text[start - hit.start : end - hit.start], _MAX_EXCERPT)
+    return sentences if _OBVIOUS_RATIO * len(sentences) < len(hit.text) else ""
 
 
-def _find_quote(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
-    places = library.find(given["text"], limit=_MOST_PLACES, title=given.get("book"))
+def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    places = library.find(arguments["text"], limit=_MAX_PLACES, title=arguments.get("book"))
     if not places:
         return (
             "These words were not found in the books, nor any near them. If they are few and common, give"
             " more of them; otherwise search for what they mean."
         )
-    entries = [Entry(f"{cited(place)} {place.nearness:.0%} of the letters", place.words) for place in places]
+    entries = [
+        Entry(f"{citation_line(place)} {place.nearness:.0%} of the letters", place.words) for place in places
+    ]
     return part_of(entries, None)
 
 
-def _read(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
-    places = [key for key in ("chunk", "page", "chapter") if key in given]
-    if len(places) > 1:
-        raise ConfigError(f"read takes one of {', '.join(places)}", why="each of them says where to begin")
-    entries = (Entry(cited(chunk), _with_notes(chunk)) for chunk in _passages(library, given))
-    return part_of(entries, given.get("cursor"))
+def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    starts = [key for key in ("chunk", "page", "chapter") if key in arguments]
+    if len(starts) > 1:
+        raise ConfigError(f"read takes one of {', '.join(starts)}", why="each of them says where to begin")
+    entries = (Entry(citation_line(chunk), _with_notes(chunk)) for chunk in _read_chunks(library, arguments))
+    return part_of(entries, arguments.get("cursor"))
 
 
-def _passages(library: "AnyLibrary", given: Mapping[str, Any]) -> list[Passage]:
-    book, n = given["book"], given.get("n")
-    if "page" in given:
-        first = library.read(book, page=given["page"])
-        around = library.read(book, page=given["page"], around=(n or 1) - 1) if (n or 1) > 1 else first
-        return [chunk for chunk in around if chunk.start >= first[0].start]
-    if "chapter" in given:
-        return library.read(book, chapter=given["chapter"])[:n]
-    after = min(n or 3, _MOST_CHUNKS) - 1
-    return library.read(book, given.get("chunk"), before=0, after=after)
+def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Passage]:
+    """Return the chunks of `n` pages, of a chapter, or from a chunk on."""
+    book, n = arguments["book"], arguments.get("n")
+    if "page" in arguments:
+        n_pages = n or 1
+        on_page = library.read(book, page=arguments["page"])
+        if n_pages == 1:
+            return on_page
+        # `around` counts pages on both sides; those before are dropped.
+        around = library.read(book, page=arguments["page"], around=n_pages - 1)
+        return [chunk for chunk in around if chunk.start >= on_page[0].start]
+    if "chapter" in arguments:
+        return library.read(book, chapter=arguments["chapter"])[:n]
+    after = min(n or 3, _MAX_CHUNKS) - 1
+    return library.read(book, arguments.get("chunk"), before=0, after=after)
 
 
 def _with_notes(chunk: Passage) -> str:
     return "\n\n".join([chunk.text, *(f"[Note: {note}]" for note in chunk.payload["notes"])])
 
 
-def _contents(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
-    record = library.book(given["book"])
+def _contents(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    record = library.book(arguments["book"])
     head = Entry(_book_line(record))
     chapters = map(_chapter_entry, library.contents(record.book_id))
-    return part_of([head, *chapters], given.get("cursor"))
+    return part_of([head, *chapters], arguments.get("cursor"))
 
 
 def _chapter_entry(chapter: "Chapter") -> Entry:
@@ -159,20 +169,20 @@ def _chapter_entry(chapter: "Chapter") -> Entry:
     return Entry(head, topic + inline(chapter.sentence, 400))
 
 
-def _cite(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
-    return cleaned(library.cite(given["hit"], given.get("style", CitationStyle.CHICAGO)))
+def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    return clean_text(library.cite(arguments["hit"], arguments.get("style", CitationStyle.CHICAGO)))
 
 
-def _books(library: "AnyLibrary", given: Mapping[str, Any]) -> str:
-    wanted = folded(given.get("filter", ""))
-    records = [record for record in library.books() if wanted in folded(_searchable(record))]
+def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    substring = folded(arguments.get("filter", ""))
+    records = [record for record in library.books() if substring in folded(_searchable_text(record))]
     if not records:
-        return f"No book matches {given['filter'][:100]!r}." if wanted else "The library has no books."
+        return f"No book matches {arguments['filter'][:100]!r}." if substring else "The library has no books."
     total = Entry(f"{len(records)} books" if len(records) != 1 else "1 book")
-    return part_of([total, *(Entry(_book_line(record)) for record in records)], given.get("cursor"))
+    return part_of([total, *(Entry(_book_line(record)) for record in records)], arguments.get("cursor"))
 
 
-def _searchable(record: "Record") -> str:
+def _searchable_text(record: "Record") -> str:
     return "\n".join([record.title, record.author, record.series, record.language or "", record.domain])
 
 
@@ -181,26 +191,27 @@ def _book_line(record: "Record") -> str:
     facts = [record.language or "language unknown", record.format, record.date[:4]]
     sizes = f"{record.n_words:,} words, chunks 0–{record.n_chunks - 1}"
     pages = f", {record.n_pages} pages" if record.n_pages else ""
-    known = ", ".join(inline(fact) for fact in facts if fact)
-    return f"{author}{inline(record.title)} ({known}; {sizes}{pages}) [book {record.book_id[:8]}]"
+    description = ", ".join(inline(fact) for fact in facts if fact)
+    return f"{author}{inline(record.title)} ({description}; {sizes}{pages}) [book {record.book_id[:8]}]"
 
 
-def declared_tools(tools: Iterable[Tool]) -> list[dict[str, Any]]:
-    """Return tools as `tools/list` has them."""
-    return [tool.declared() for tool in tools]
+def declarations(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+    """Return the tools in the form of `tools/list`."""
+    return [tool.declaration() for tool in tools]
 
 
-_CALLED = {"title": "book"}
-"""Filters that have another name here, that of the same argument of other tools."""
-_DESCRIBED = {
+_ARGUMENT_NAMES = {"title": "book"}
+"""Filters whose argument has another name here, the one that other tools give it."""
+_FILTER_SCHEMAS = {
     "title": _BOOK,
     "author": _TEXT,
     "language": {"type": "string", "description": "such as en"},
     "section": {"type": "string", "description": "part of a heading"},
 }
 _FILTERS = {
-    _CALLED.get(name, name): _DESCRIBED.get(name) or {"type": "string", "description": one.help}
-    for name, one in filters()
+    _ARGUMENT_NAMES.get(name, name): _FILTER_SCHEMAS.get(name)
+    or {"type": "string", "description": filter.help}
+    for name, filter in filters()
 }
 _CURSOR = {"type": "string", "description": "from the last answer, to go on"}
 TOOLS = (
@@ -209,7 +220,7 @@ TOOLS = (
         "Find passages by meaning and words. Returns quotations with citation, hit id and chunk number.",
         {
             "query": {"type": "string", "description": "a question or words"},
-            "limit": {"type": "integer", "minimum": 1, "maximum": _MOST_HITS},
+            "limit": {"type": "integer", "minimum": 1, "maximum": _MAX_HITS},
             **_FILTERS,
             "cursor": _CURSOR,
         },

@@ -1,8 +1,8 @@
 """The boxes that frame a passage in the picture of its page.
 
-What is stored of a line is its box; where in it a sentence begins or ends is estimated from the number of
-characters, which may be a word off. The picture comes with the box of each letter on the page, so the words
-are looked for among those in the line.
+A library stores the box of each line; where a sentence begins or ends in a line is estimated from the number
+of characters, which may be a word off. The picture comes with the box of each letter on the page, so the
+words are looked for among the letters in the line.
 """
 
 import numpy as np
@@ -15,54 +15,59 @@ from alexandria.query.alignment import Letters, align
 
 Frame = tuple[float, float, float, float]
 """x, y, width and height, in thousandths of the picture's width and height."""
-_ACROSS, _ALONG = 1.0, 72.0
-"""Points by which a letter may be outside its line's box: sides are rounded, ends may be estimated."""
-_PER_SLIP = 5
-"""Letters of a part for each one that may differ, or that a mark of a note may have added."""
+_MARGIN_ACROSS = 1.0
+"""Points by which a letter may be above or below its line's box, whose sides are rounded."""
+_MARGIN_ALONG = 72.0
+"""Points by which a letter may be before or after its line's box, whose ends may be estimated."""
+_LETTERS_PER_SLIP = 5
+"""One letter in so many may differ, or may have been added by the mark of a note."""
 
 
 def frames(passage: Passage, number: int, picture: PagePicture) -> list[Frame]:
-    """Return the boxes around those lines of a passage that are on a page, by its number in the file."""
+    """Return the boxes around the lines of a passage on a page; its number is counted in the file."""
     parts = [part for part in passage.line_parts if part.line.page == number]
-    return [framed(_exact(part, passage, picture), picture.transform) for part in parts]
+    return [to_frame(_find_part(part, passage, picture), picture.transform) for part in parts]
 
 
-def _exact(part: LinePart, passage: Passage, picture: PagePicture) -> Quad:
-    """Return the box of a part of a line: around its letters, if they are found near the estimate."""
-    words = Letters.of(passage.text[part.start - passage.start : part.end - passage.start]).text
+def _find_part(part: LinePart, passage: Passage, picture: PagePicture) -> Quad:
+    """Return the box around the letters of a part of a line; the estimated box if they are not found."""
+    wanted = Letters.of(passage.text[part.start - passage.start : part.end - passage.start]).text
     boxes = np.frombuffer(picture.boxes, np.float32).reshape(-1, 4)  # (n, 4)
-    inside = _near(boxes, part.line)
-    letters = Letters.of("".join(picture.letters[i] for i in inside))
-    if not words or not letters.text:
+    nearby = _boxes_in_line(boxes, part.line)
+    letters = Letters.of("".join(picture.letters[i] for i in nearby))
+    if not wanted or not letters.text:
         return part.quad
-    starts = [at for at in range(len(letters.text)) if letters.text.startswith(words, at)]
+    starts = [at for at in range(len(letters.text)) if letters.text.startswith(wanted, at)]
+    # `offsets` leads from a letter to its character in the joined text, and `nearby` from there to its box.
     quads = [
-        _around(boxes[inside[letters.offsets[at] : letters.offsets[at + len(words) - 1] + 1]], part.line)
+        _box_around(boxes[nearby[letters.offsets[at] : letters.offsets[at + len(wanted) - 1] + 1]], part.line)
         for at in starts
     ]
     if quads:
         return min(quads, key=lambda quad: abs(quad.left - part.quad.left) + abs(quad.top - part.quad.top))
-    nearest = align(words, letters.text)
-    if nearest.distance * _PER_SLIP > len(words):
+    nearest = align(wanted, letters.text)
+    if nearest.distance * _LETTERS_PER_SLIP > len(wanted):
         return part.quad
     first, last = letters.offsets[nearest.start], letters.offsets[nearest.end - 1]
-    return _around(boxes[inside[first : last + 1]], part.line)
+    return _box_around(boxes[nearby[first : last + 1]], part.line)
 
 
 def _is_turned(line: Quad) -> bool:
     return line.top - line.bottom > line.right - line.left
 
 
-def _near(boxes: NDArray[np.float32], line: Quad) -> NDArray[np.intp]:
-    """Return the numbers of the boxes whose middle is in a line, or before or after it."""
+def _boxes_in_line(boxes: NDArray[np.float32], line: Quad) -> NDArray[np.intp]:
+    """Return the numbers of the boxes whose middle is in a line, within the margins."""
     x, y = boxes[:, [0, 2]].mean(axis=1), boxes[:, [1, 3]].mean(axis=1)
-    dx, dy = (_ACROSS, _ALONG) if _is_turned(line) else (_ALONG, _ACROSS)
-    across = (line.left - dx <= x) & (x <= line.right + dx)
-    return np.flatnonzero(across & (line.bottom - dy <= y) & (y <= line.top + dy))
+    turned = _is_turned(line)
+    dx, dy = (_MARGIN_ACROSS, _MARGIN_ALONG) if turned else (_MARGIN_ALONG, _MARGIN_ACROSS)
+    in_width = (line.left - dx <= x) & (x <= line.right + dx)
+    in_height = (line.bottom - dy <= y) & (y <= line.top + dy)
+    return np.flatnonzero(in_width & in_height)
 
 
-def _around(boxes: NDArray[np.float32], line: Quad) -> Quad:
-    """Return the box around letters, as high as their line, or as wide if it is turned."""
+def _box_around(boxes: NDArray[np.float32], line: Quad) -> Quad:
+    """Return the box around letters, as high as their line, or as wide if the line is turned."""
     left, bottom = (float(side) for side in boxes[:, :2].min(axis=0))
     right, top = (float(side) for side in boxes[:, 2:].max(axis=0))
     if _is_turned(line):
@@ -70,8 +75,13 @@ def _around(boxes: NDArray[np.float32], line: Quad) -> Quad:
     return Quad(line.page, left, line.bottom, right, line.top)
 
 
-def framed(quad: Quad, transform: tuple[float, ...]) -> Frame:
-    """Return a box of a page in its picture: x, y, width and height, in thousandths of the picture's."""
+def to_frame(quad: Quad, transform: tuple[float, ...]) -> Frame:
+    """Return where a box of a page is in the page's picture.
+
+    Args:
+        quad: in points.
+        transform: from points to shares of the picture, as in PDF: (a, b, c, d, e, f).
+    """
     a, b, c, d, e, f = transform
     corners = [(x, y) for x in (quad.left, quad.right) for y in (quad.bottom, quad.top)]
     across = sorted(1000 * (a * x + c * y + e) for x, y in corners)

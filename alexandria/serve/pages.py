@@ -28,16 +28,19 @@ from alexandria.views.json.serving import (
 )
 
 HITS = 10
-MOST_HITS = 50
+"""Hits that a search shows by default."""
+MAX_HITS = 50
 _CHUNKS = 8
-"""Chunks of the reading view: some ten pages of a book."""
+"""Chunks that the reading view shows: some ten pages of a book."""
 _BOOK_ID = re.compile(r"[0-9a-f]{8,64}")
-_HIT = re.compile(r"(\d{1,12})-(\d{1,12})")
-_LONGEST_QUERY = 2_000
+_MARK = re.compile(r"(\d{1,12})-(\d{1,12})")  # start and end in the book's text
+_MAX_QUERY = 2_000
+"""Characters; the rest of a longer query is dropped."""
 _DOI = re.compile(r"(?:doi:|urn:doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _ISBN = re.compile(r"(?:isbn:|urn:isbn:)?((?:97[89])?[\d-]{9,16}[\dX])", re.IGNORECASE)
 
 Values = Mapping[str, str]
+"""The values of a request's query, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +71,11 @@ class Pages:
         return View("shelf.html", {"records": records}, lambda: list_document(records))
 
     def results(self, values: Values) -> View:
-        """Return the passages that answer a query; the shelf if there is none."""
+        """Return the passages that answer a query; without a query, the shelf."""
         query = _query(values)
         if not query:
             return self.shelf()
-        limit = min(_number(values, "limit", HITS), MOST_HITS)
+        limit = min(_number(values, "limit", HITS), MAX_HITS)
         filters = _filters(values)
         results = self._books.search(query, max(1, limit), filters)
         shown = {
@@ -80,7 +83,7 @@ class Pages:
             "results": results,
             "links": [_hit_link(hit, n, values) for n, hit in enumerate(results)],
             "citations": [self._books.library.cite(hit) for hit in results],
-            "more": _address("search", {**values, "limit": str(MOST_HITS)}) if limit == HITS else None,
+            "more": _address("search", {**values, "limit": str(MAX_HITS)}) if limit == HITS else None,
         }
         return View(
             "search.html",
@@ -96,12 +99,16 @@ class Pages:
         return View("book.html", shown, lambda: book_document(record, contents))
 
     def reading(self, id: str, values: Values) -> View:
-        """Return a part of a book's text in order, with its cuts; a hit in it is marked."""
+        """Return a part of a book's text with its cuts; a hit in it is marked.
+
+        Without a number of a chunk, the part begins one chunk before the hit.
+        """
         record = self._record(id)
-        mark = _span(values.get("mark", ""))
+        mark = _parse_mark(values.get("mark", ""))
         first = _number(values, "chunk", 0)
         if mark is not None and "chunk" not in values:
-            first = max(0, _chunk_at(self._books.part(record, 0, record.n_chunks), mark[0]) - 1)
+            whole = self._books.part(record, 0, record.n_chunks)
+            first = max(0, _chunk_at(whole, mark[0]) - 1)
         if first >= record.n_chunks:
             raise ConfigError(
                 f"there is no chunk {first} in “{record.title}”", why=f"it has {record.n_chunks}"
@@ -117,8 +124,10 @@ class Pages:
             "marked_page": _page_of(passage, mark),
             "calibre": _in_calibre(passage, record),
             "command": f"alexandria open {passage.short_id}",
-            "earlier": _place(record, max(0, first - _CHUNKS), values) if first else None,
-            "later": _place(record, first + _CHUNKS, values) if first + _CHUNKS < record.n_chunks else None,
+            "earlier": _part_address(record, max(0, first - _CHUNKS), values) if first else None,
+            "later": _part_address(record, first + _CHUNKS, values)
+            if first + _CHUNKS < record.n_chunks
+            else None,
             "citations": self._citations(passage),
         }
         return View("read.html", shown, lambda: reading_document(record, part.inspection, part.reasons))
@@ -129,7 +138,7 @@ class Pages:
         if record.format != "pdf" or not 1 <= number <= (record.n_pages or 0):
             raise RefusedError(404, "there is no such page")
         part = self._books.page(record, number)
-        mark = _span(values.get("mark", ""))
+        mark = _parse_mark(values.get("mark", ""))
         shown = {
             "record": record,
             "number": number,
@@ -142,7 +151,7 @@ class Pages:
 
     def _frames(self, record: Record, number: int, part: Part, mark: tuple[int, int] | None) -> list[Frame]:
         """Return the boxes around the marked passage on a page."""
-        if mark is None or not _holds(part, mark[0]):
+        if mark is None or not _contains(part, mark[0]):
             return []
         passage = replace(_passage_in(self._books.library, record, part, mark), best=mark)
         if all(quad.page != number for quad in passage.quads):
@@ -163,8 +172,8 @@ class Pages:
         shown = {"hit": hit, "passage": passage, "citations": citations}
         return View("cite.html", shown, lambda: citations_document(hit, citations))
 
-    def frame(self) -> dict[str, Any]:
-        """Return what the head of every page shows: the filters, with what they can be."""
+    def layout_values(self) -> dict[str, Any]:
+        """Return the values of the layout, which all pages share: the filters, with what can be chosen."""
         records = self._books.library.books()
         return {
             "authors": sorted({record.author for record in records if record.author})[:500],
@@ -184,11 +193,11 @@ class Pages:
         return {style: self._books.library.cite(passage, style) for style in CitationStyle}
 
     def _neighbouring_hits(self, values: Values) -> dict[str, Any] | None:
-        """Return the hit before and after the one shown, of the search that led here."""
+        """Return the hits before and after the one shown, in the search that led here; None without one."""
         query, n = _query(values), _number(values, "n", -1)
-        if not query or not 0 <= n < MOST_HITS:
+        if not query or not 0 <= n < MAX_HITS:
             return None
-        limit = min(max(1, _number(values, "limit", HITS)), MOST_HITS)
+        limit = min(max(1, _number(values, "limit", HITS)), MAX_HITS)
         results = self._books.search(query, limit, _filters(values))
         if n >= len(results):
             return None
@@ -204,11 +213,11 @@ class Pages:
 
 _FILTERS = tuple(name for name, _ in known_filters())
 CARRIED = ("q", "limit", *_FILTERS)
-"""What the addresses of hits carry of the search that led there."""
+"""Values of a search that the addresses of its hits carry, so that a hit leads to the next one."""
 
 
 def _query(values: Values) -> str:
-    return " ".join(values.get("q", "").split())[:_LONGEST_QUERY]
+    return " ".join(values.get("q", "").split())[:_MAX_QUERY]
 
 
 def _filters(values: Values) -> dict[str, str]:
@@ -220,12 +229,13 @@ def _number(values: Values, name: str, default: int) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
 
 
-def _span(text: str) -> tuple[int, int] | None:
-    match = _HIT.fullmatch(text)
+def _parse_mark(text: str) -> tuple[int, int] | None:
+    match = _MARK.fullmatch(text)
     return (int(match[1]), int(match[2])) if match else None
 
 
 def _address(path: str, values: Values) -> str:
+    """Return an address relative to the shelf, with those values that a page knows."""
     kept = {key: value for key, value in values.items() if value and key in (*CARRIED, "mark", "n", "chunk")}
     return f"{path}?{urlencode(kept, quote_via=quote)}" if kept else path
 
@@ -238,7 +248,8 @@ def _hit_link(hit: Hit, n: int, values: Values) -> str:
     return _address(path, {**carried, "mark": f"{start}-{end}", "n": str(n)}) + "#hit"
 
 
-def _place(record: Record, chunk: int, values: Values) -> str:
+def _part_address(record: Record, chunk: int, values: Values) -> str:
+    """Return the address of the reading view from a chunk on."""
     kept = {key: value for key, value in values.items() if key != "chunk"}
     return _address(f"book/{record.book_id[:16]}/read", {**kept, "chunk": str(chunk)})
 
@@ -249,29 +260,30 @@ def _chunk_at(part: Part, offset: int) -> int:
 
 
 def _passage_in(library: AnyLibrary, record: Record, part: Part, mark: tuple[int, int] | None) -> Passage:
-    """Return the marked passage of a part of a book, otherwise its first chunk."""
-    offset = mark[0] if mark is not None and _holds(part, mark[0]) else part.chunks[0].start
+    """Return the marked passage if it begins in this part of the book, otherwise the part's first chunk."""
+    offset = mark[0] if mark is not None and _contains(part, mark[0]) else part.chunks[0].start
     return library.passage(f"{record.book_id[:16]}-{offset}")
 
 
-def _holds(part: Part, offset: int) -> bool:
+def _contains(part: Part, offset: int) -> bool:
+    """Return whether an offset of the book's text is in one of the chunks."""
     return any(chunk.start <= offset < chunk.end for chunk in part.chunks)
 
 
 def _page_of(passage: Passage, mark: tuple[int, int] | None) -> int | None:
-    """Return the page of the file on which a marked passage begins; None where nothing is marked."""
+    """Return the number in the file of the page on which the mark begins; None without a mark or pages."""
     pages = replace(passage, best=mark).cited_pages if mark else ()
     return pages[0].page if pages else None
 
 
 def _in_calibre(passage: Passage, record: Record) -> str | None:
-    """Return the address of a passage in Calibre; a page may link to no file and start no program."""
-    found = viewing(passage, Path(record.source), which=lambda name: None)
-    return found.address if found is not None and found.address.startswith("calibre://") else None
+    """Return the address of a passage in Calibre; a web page cannot link to files or start other viewers."""
+    view = viewing(passage, Path(record.source), which=lambda name: None)
+    return view.address if view is not None and view.address.startswith("calibre://") else None
 
 
 def _links_out(record: Record) -> Sequence[tuple[str, str]]:
-    """Return the addresses that a book gives of itself, as text and link; only of the web."""
+    """Return the web addresses among a book's identifiers, as text and link."""
     links = []
     for identifier in record.identifiers:
         if identifier.startswith(("https://", "http://")):

@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 from hmac import compare_digest
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-MOST_BODY = 1 << 20
-"""Bytes of a request's body, which only the protocol for language models has."""
-_MOST_TARGET = 8_000
+MAX_BODY = 1 << 20
+"""Bytes of a request's body; only the protocol for language models sends one."""
+_MAX_TARGET = 8_000
+"""Characters of a request's path and query."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none';"
     " require-trusted-types-for 'script'; trusted-types pages"
 )
-"""Only our own script, style and pictures, and no others even if a book's text were not escaped."""
+"""Content security policy: only our own script, style and pictures, even if a book's text is not escaped."""
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -23,7 +24,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Of every response, refusals included."""
+"""Headers of every response, refusals included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What it gets."""
+    """What is sent back."""
 
     status: int
     body: bytes
@@ -55,7 +56,7 @@ class Address:
     path: tuple[str, ...]
     """Its segments, decoded; the last one is empty in a path that ends with a slash."""
     values: Mapping[str, str]
-    """The query's values by name; of several, the last."""
+    """The query's values by name; if a name is repeated, its last value."""
 
 
 class RefusedError(Exception):
@@ -67,19 +68,20 @@ class RefusedError(Exception):
 
 
 def refusal(status: int, reason: str) -> Response:
-    """Return a response that says no more than why."""
+    """Return a response that states only the reason."""
     return Response(status, f"{reason}\n".encode())
 
 
-def allowed_place(request: Request, token: str, port: int) -> Address:
-    """Return what an allowed request asks for.
+def allowed_address(request: Request, token: str, port: int) -> Address:
+    """Return the address that a request asks for, if the request is allowed.
 
     Raises:
-        RefusedError: it is for another host or from another site, lacks the token, or its path is a trick.
+        RefusedError: it is for another host or from another site, lacks the token, or has a path that could
+                lead out of the site.
     """
     hosts = (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}")
     host = request.headers.get("host", "")
-    if host not in hosts:  # a foreign name that points here: DNS rebinding
+    if host not in hosts:  # DNS rebinding: another site's name that resolves to this machine
         raise RefusedError(421, "this is not the host that was asked for")
     origin = request.headers.get("origin")
     if origin is not None and origin != f"http://{host}":
@@ -87,17 +89,13 @@ def allowed_place(request: Request, token: str, port: int) -> Address:
     mode = request.headers.get("sec-fetch-mode", "navigate")
     if request.headers.get("sec-fetch-site") in ("cross-site", "same-site") and mode != "navigate":
         raise RefusedError(403, "requests from other sites are refused")
-    if len(request.target) > _MOST_TARGET or not request.target.startswith("/") or "\\" in request.target:
+    if len(request.target) > _MAX_TARGET or not request.target.startswith("/") or "\\" in request.target:
         raise RefusedError(400, "this is not an address of a page")
     parts = urlsplit(f"http://{host}{request.target}")
     segments = tuple(unquote(segment, errors="replace") for segment in parts.path[1:].split("/"))
     if not compare_digest(segments[0].encode("utf-8", "replace"), token.encode()):
         raise RefusedError(403, "open the address that alexandria serve has printed: it holds a token")
-    if any(segment in (".", "..") or "/" in segment or not _printable(segment) for segment in segments):
+    if any(segment in (".", "..") or "/" in segment or not segment.isprintable() for segment in segments):
         raise RefusedError(400, "this is not an address of a page")
     values = dict(parse_qsl(parts.query, errors="replace", max_num_fields=50))
     return Address(segments[1:], values)
-
-
-def _printable(segment: str) -> bool:
-    return segment.isprintable()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
@@ -13,9 +14,9 @@ from markupsafe import Markup
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.library.libraries import AnyLibrary
 from alexandria.mcp.protocol import PARSE_ERROR, answer, failure
-from alexandria.mcp.tools import TOOLS, declared_tools, run_tool
+from alexandria.mcp.tools import TOOLS, declarations, run_tool
 from alexandria.serve.pages import CARRIED, Pages, View
-from alexandria.serve.requests import Address, RefusedError, Request, Response, allowed_place, refusal
+from alexandria.serve.requests import Address, RefusedError, Request, Response, allowed_address, refusal
 from alexandria.views.html.templates import templates_from
 from alexandria.views.json.errors import error_document
 
@@ -24,7 +25,7 @@ _TYPES = {
     "app.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
-_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _JSON = "application/json"
 
@@ -44,39 +45,43 @@ class Site:
         self._token, self._port = token, port
         self._pages, self._library = Pages(library, password), library
         self._templates = _environment()
-        self._tools = declared_tools(TOOLS)
+        self._tools = declarations(TOOLS)
 
     def respond(self, request: Request) -> Response:
         """Return the response to a request."""
         try:
-            place = allowed_place(request, self._token, self._port)
-            return self._routed(request, place)
+            address = allowed_address(request, self._token, self._port)
+            return self._route(request, address)
         except RefusedError as error:
             return refusal(error.status, error.reason)
 
-    def _routed(self, request: Request, place: Address) -> Response:
-        if place.path == ("mcp",):
-            return self._model(request)
+    def _route(self, request: Request, address: Address) -> Response:
+        """Return the response to an allowed request.
+
+        Each page has a JSON document, at the same address with `.json` added.
+        """
+        if address.path == ("mcp",):
+            return self._answer_model(request)
         if request.method not in ("GET", "HEAD"):
             raise RefusedError(405, "pages can only be read")
-        match place.path:
-            case ():  # without the slash, the links of the page would lead elsewhere
+        match address.path:
+            case ():  # the token without the slash after it: relative links would lead elsewhere
                 return Response(308, b"", headers={"Location": f"/{self._token}/"})
             case ("assets", name):
-                return _asset(name)
+                return _asset_response(name)
             case ("book", id, "page", number) if number.endswith(".png"):
-                return self._picture(id, number.removesuffix(".png"))
-        name, dot, kind = place.path[-1].rpartition(".")
+                return self._picture_response(id, number.removesuffix(".png"))
+        name, dot, kind = address.path[-1].rpartition(".")
         as_json = bool(dot) and kind == "json"
-        path = (*place.path[:-1], name) if as_json else place.path
+        path = (*address.path[:-1], name) if as_json else address.path
         try:
-            view = self._view(path, place.values)
-            return _document(200, view.document()) if as_json else self._page(200, view, place)
+            view = self._view(path, address.values)
+            return _json_response(200, view.document()) if as_json else self._render(200, view, address)
         except AlexandriaError as error:
             status = 503 if isinstance(error, StoreError) else 404
             if as_json:
-                return _document(status, error_document(error))
-            return self._page(status, View("error.html", {"error": error}, dict), place)
+                return _json_response(status, error_document(error))
+            return self._render(status, View("error.html", {"error": error}, dict), address)
 
     def _view(self, path: tuple[str, ...], values: Mapping[str, str]) -> View:
         match path:
@@ -94,25 +99,27 @@ class Site:
                 return self._pages.page(id, int(number), values)
         raise RefusedError(404, "there is no such page")
 
-    def _page(self, status: int, view: View, place: Address) -> Response:
-        depth = len(place.path) - 1
+    def _render(self, status: int, view: View, address: Address) -> Response:
+        """Return a page as HTML; its links are relative to its depth in the site."""
+        depth = len(address.path) - 1
         values = {
             **view.values,
             "root": "../" * depth or "./",
-            "here": {**dict.fromkeys(CARRIED, ""), **place.values},
-            "json": _json_address(place),
-            "frame": self._frame(),
+            "here": {**dict.fromkeys(CARRIED, ""), **address.values},
+            "json": _json_address(address),
+            "frame": self._layout_values(),
         }
         text = self._templates.get_template(view.template).render(values)
         return Response(status, text.encode("utf-8", "replace"), "text/html; charset=utf-8")
 
-    def _frame(self) -> dict[str, Any]:
+    def _layout_values(self) -> dict[str, Any]:
+        """Return the values of the layout; empty ones if the library cannot be read."""
         try:
-            return self._pages.frame()
-        except AlexandriaError:  # the page itself says what is wrong
+            return self._pages.layout_values()
+        except AlexandriaError:  # the page below the head says what is wrong
             return {"authors": [], "languages": [], "domains": [], "titles": [], "n_books": 0}
 
-    def _picture(self, id: str, number: str) -> Response:
+    def _picture_response(self, id: str, number: str) -> Response:
         if not number.isascii() or not number.isdecimal() or len(number) > 7:
             raise RefusedError(404, "there is no such page")
         try:
@@ -120,8 +127,8 @@ class Site:
         except AlexandriaError as error:
             return refusal(404, str(error))
 
-    def _model(self, request: Request) -> Response:
-        """Answer a message of the Model Context Protocol: one request, one answer, and no session."""
+    def _answer_model(self, request: Request) -> Response:
+        """Answer a message of the Model Context Protocol; there are no sessions."""
         if request.method != "POST":
             raise RefusedError(405, "messages are sent with POST")
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:
@@ -129,16 +136,18 @@ class Site:
         try:
             message = json.loads(request.body)
         except (ValueError, RecursionError):
-            return _document(400, failure(None, PARSE_ERROR, "not valid JSON"))
-        response = answer(message, self._tools, lambda name, given: run_tool(self._library, name, given))
-        return Response(202, b"") if response is None else _document(200, response)
+            return _json_response(400, failure(None, PARSE_ERROR, "not valid JSON"))
+        response = answer(
+            message, self._tools, lambda name, arguments: run_tool(self._library, name, arguments)
+        )
+        return Response(202, b"") if response is None else _json_response(200, response)
 
 
-def _document(status: int, document: Any) -> Response:
+def _json_response(status: int, document: Any) -> Response:
     return Response(status, json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"), _JSON)
 
 
-def _asset(name: str) -> Response:
+def _asset_response(name: str) -> Response:
     if name not in _TYPES:
         raise RefusedError(404, "there is no such file")
     return Response(200, _read_asset(name), _TYPES[name])
@@ -149,26 +158,24 @@ def _read_asset(name: str) -> bytes:
     return files("alexandria.serve").joinpath("assets", name).read_bytes()
 
 
-def _json_address(place: Address) -> str:
-    """Return where the page is as JSON, relative to it."""
-    from urllib.parse import quote, urlencode
-
-    name = place.path[-1] or "shelf"
-    query = urlencode(place.values, quote_via=quote)
+def _json_address(address: Address) -> str:
+    """Return the address of a page's JSON document, relative to the page."""
+    name = address.path[-1] or "shelf"
+    query = urlencode(address.values, quote_via=quote)
     return f"{quote(name)}.json" + (f"?{query}" if query else "")
 
 
-def _lang(tag: str | None) -> Markup:
-    """Return the attribute that tells a screen reader the language; none for what is no language tag."""
-    return Markup(f' lang="{tag}"') if tag and _TAG.fullmatch(tag) else Markup("")
+def _lang_attribute(tag: str | None) -> Markup:
+    """Return the attribute that tells a screen reader the language; empty if it is not a language tag."""
+    return Markup(f' lang="{tag}"') if tag and _LANGUAGE_TAG.fullmatch(tag) else Markup("")
 
 
-def _closed(text: str) -> str:
+def _without_empty_lines(text: str) -> str:
     """Return a snippet without its empty lines."""
     return _EMPTY_LINES.sub("\n", text)
 
 
 def _environment() -> Environment:
     environment = templates_from(PackageLoader("alexandria.serve", "assets"))
-    environment.filters |= {"lang": _lang, "closed": _closed}
+    environment.filters |= {"lang": _lang_attribute, "without_empty_lines": _without_empty_lines}
     return environment

@@ -11,10 +11,10 @@ from typing import Any
 from alexandria.errors import ConfigError, io_reason
 from alexandria.library.libraries import AnyLibrary
 from alexandria.passage import Passage
-from alexandria.serve.requests import HEADERS, MOST_BODY, Request, Response, refusal
+from alexandria.serve.requests import HEADERS, MAX_BODY, Request, Response, refusal
 from alexandria.serve.routes import Site
 
-_IDLE = 60.0
+_IDLE_SECONDS = 60.0
 """Seconds after which a connection without a request is closed."""
 
 
@@ -43,7 +43,7 @@ class LibraryServer:
         token = secrets.token_urlsafe(24)
         self.address = f"http://127.0.0.1:{port}/{token}/"
         """Where the shelf is, with the token that every address needs."""
-        self._server.site = Site(library, token, port, password=password).respond
+        self._server.respond = Site(library, token, port, password=password).respond
 
     def __enter__(self) -> "LibraryServer":
         return self
@@ -66,25 +66,26 @@ class LibraryServer:
 
 
 class _Listener(ThreadingHTTPServer):
-    daemon_threads = True
-    site: Callable[[Request], Response]
+    daemon_threads = True  # an open connection does not delay the end of the program
+    respond: Callable[[Request], Response]
 
     def server_bind(self) -> None:
-        # Not HTTPServer's, which looks up this machine's name and may ask a network for it.
+        # Not HTTPServer's method, which looks up this machine's name and may send a query over the network.
         TCPServer.server_bind(self)
         self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a connection that ended too soon."""
+        """Log nothing about a connection that ended too soon."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    timeout = _IDLE
+    timeout = _IDLE_SECONDS
     server: _Listener
 
     def setup(self) -> None:
         super().setup()
+        # Otherwise the end of a response can wait 40 ms for the browser to acknowledge its beginning.
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def do_GET(self) -> None:  # named by the standard library, as are the next two
@@ -99,13 +100,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         length = headers.get("content-length", "0")
-        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:
-            self.close_connection = True
+        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MAX_BODY:
+            self.close_connection = True  # the body is left unread: it must not be taken for a request
             self._send(refusal(413, "the body is too long, or its length is not known"))
             return
         body = self.rfile.read(int(length))
         try:
-            response = self.server.site(Request(self.command, self.path, headers, body))
+            response = self.server.respond(Request(self.command, self.path, headers, body))
         except Exception:  # a bug must not leave the browser waiting
             traceback.print_exc()
             response = refusal(500, "this is a bug in Alexandria: please report what is on the terminal")
@@ -122,11 +123,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(response.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is no HTTP, with the headers of every response."""
+        """Answer what is not HTTP, with the same headers as every other response."""
         self.close_connection = True
-        if not hasattr(self, "command"):
+        if not hasattr(self, "command"):  # the first line could not be parsed; `_send` needs the method
             self.command = ""
         self._send(refusal(code, "this is not a request"))
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: addresses hold the token and what is searched for."""
+        """Log nothing: addresses contain the token, and what is searched for."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from alexandria.errors import ConfigError
 from alexandria.mcp.paging import Entry, part_of
-from alexandria.mcp.quoting import MOST_TOKENS, fitting, inline, quoted, size_of_text
+from alexandria.mcp.quoting import MAX_TOKENS, as_quotation, inline, size_of_text, truncate
 
 CURSOR = re.compile(r'\n\n\([^()]*: repeat the call with cursor "(\d+\.\d+)"\)$')
 
@@ -19,7 +19,7 @@ def all_parts(entries: list[Entry]) -> list[str]:
         part = part_of(entries, cursor)
         following = CURSOR.search(part)
         parts.append(CURSOR.sub("", part))
-        assert size_of_text(part) <= MOST_TOKENS * 3
+        assert size_of_text(part) <= MAX_TOKENS * 3
         if following is None:
             return parts
         cursor = following.group(1)
@@ -54,18 +54,18 @@ def test_what_is_no_cursor_is_refused(cursor: str) -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_every_line_of_a_quotation_is_marked_as_one(text: str) -> None:
-    assert all(line.startswith(">") for line in quoted(text).splitlines())
+    assert all(line.startswith(">") for line in as_quotation(text).splitlines())
     assert len(inline(text).splitlines()) <= 1
 
 
 @pytest.mark.parametrize("unseen", ["\u202e", "\u2066", "\x1b", "\u200b", "\U000e0041"])
 def test_what_hides_or_reorders_text_is_removed(unseen: str) -> None:
-    assert quoted(f"a{unseen}b") == "> ab"
+    assert as_quotation(f"a{unseen}b") == "> ab"
     assert inline(f"a{unseen}b") == "ab"
 
 
 @given(st.text("ab .\nя", max_size=300), st.integers(0, 200))
 def test_the_fitting_beginning_is_a_beginning_and_fits(text: str, n_bytes: int) -> None:
-    begun = fitting(text, n_bytes)
+    begun = truncate(text, n_bytes)
     assert text.startswith(begun)
     assert size_of_text(begun) <= n_bytes

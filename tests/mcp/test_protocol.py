@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from alexandria.errors import ConfigError, StoreError
 from alexandria.mcp.protocol import VERSIONS, answer
-from alexandria.mcp.tools import TOOLS, declared_tools
+from alexandria.mcp.tools import TOOLS, declarations
 
-DECLARED = declared_tools(TOOLS)
+DECLARED = declarations(TOOLS)
 
 
 def echo(name: str, arguments: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from alexandria import Library
-from alexandria.mcp.quoting import MOST_TOKENS, size_of_text
+from alexandria.mcp.quoting import MAX_TOKENS, size_of_text
 
 pytestmark = pytest.mark.shared
 BOOKS = ("pdf/machiavelli-the-prince-2col.pdf", "txt/carroll-alice.txt")
@@ -211,4 +211,4 @@ def test_a_question_is_answered(question: Question, answers: dict[str, list[str]
     texts = answers[question.text]
     last = " ".join(line.removeprefix(">").strip() for line in texts[-1].splitlines())
     assert re.search(question.answer.replace(" ", r"\s+"), last), last[:600]
-    assert all(size_of_text(text) <= MOST_TOKENS * 3 for text in texts)
+    assert all(size_of_text(text) <= MAX_TOKENS * 3 for text in texts)

@@ -8,7 +8,7 @@ import pytest
 from alexandria import Library
 from alexandria.errors import ConfigError
 from alexandria.filters import filters
-from alexandria.mcp.quoting import MOST_TOKENS, size_of_text
+from alexandria.mcp.quoting import MAX_TOKENS, size_of_text
 from alexandria.mcp.tools import TOOLS
 from tests.conftest import SAMPLE_BOOKS
 
@@ -201,7 +201,7 @@ def test_no_answer_is_longer_than_it_may_be_and_cursors_reach_the_end(ask: Ask, 
     cursor: dict[str, str] = {}
     while True:
         answer = ask("read", book="quiet", n=200, **cursor)
-        assert size_of_text(answer) <= MOST_TOKENS * 3
+        assert size_of_text(answer) <= MAX_TOKENS * 3
         read += re.findall(r"chunk (\d+)\]", answer)
         following = re.search(r'with cursor "(.*)"\)$', answer)
         if following is None:

@@ -14,7 +14,7 @@ from alexandria.extract.pdf.picture import draw_page
 from alexandria.passage import Passage
 from alexandria.query.alignment import Letters
 from alexandria.sentences import split
-from alexandria.serve.frames import Frame, framed, frames
+from alexandria.serve.frames import Frame, frames, to_frame
 from tests.conftest import SAMPLES
 
 
@@ -92,5 +92,5 @@ def test_a_part_of_a_line_is_framed_letter_by_letter(
 def test_without_letters_on_the_page_the_frame_is_the_estimate() -> None:
     passage = passage_of("some words here", "0 1 50 498 200 508", (0, 10))
     picture = PagePicture(width=1, height=1, pixels=b"\0\0\0")
-    assert frames(passage, 1, picture) == [framed(passage.quads[0], picture.transform)]
+    assert frames(passage, 1, picture) == [to_frame(passage.quads[0], picture.transform)]
     assert frames(passage, 2, picture) == []

@@ -21,7 +21,7 @@ from alexandria.filters import filters
 from alexandria.library import Library
 from alexandria.reading.process import IsolatedReader
 from alexandria.serve import pages, routes
-from alexandria.serve.frames import framed
+from alexandria.serve.frames import to_frame
 from alexandria.serve.png import png_of
 from alexandria.serve.requests import Request
 from alexandria.serve.routes import Site
@@ -296,7 +296,7 @@ def test_a_box_is_found_on_pages_that_are_turned_and_cropped(tmp_path: Path, tur
     drawing.save()
     with IsolatedReader() as reader:
         picture = reader.draw(file, 1, width=500)
-    box = framed(Quad(1, 120, 300, 200, 310), picture.transform)
+    box = to_frame(Quad(1, 120, 300, 200, 310), picture.transform)
     assert dark_share(picture, *box) > 0.9
     assert dark_share(picture, 0, 0, 1000, 1000) == pytest.approx(box[2] * box[3] / 1e6, rel=0.15)
 
