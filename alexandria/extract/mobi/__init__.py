@@ -1,7 +1,9 @@
-"""MOBI 6, KF8 (AZW3), files that hold both, and PalmDOC: records (`palmdb`, `header`), text, parts, indexes.
+"""Reads MOBI 6, KF8 (AZW3), files that hold both, and PalmDOC, from the public descriptions of the formats.
 
-Written from the public descriptions of the format. Of a joint file the KF8 book is read: it is what its
-publisher made, and the MOBI 6 book is a simpler copy.
+A file is a database of records (`palmdb`), the first of which describes the others (`header`). `text` unpacks
+and joins those of the text (`palmdoc`, `huffman`); `parts` divides it into documents; `contents` reads links
+and contents (through `index`); `named` and `verse` add markup that MOBI 6 lacks. In a joint file, the KF8
+book is read: it is what its publisher made, and the MOBI 6 book is a simpler copy.
 """
 
 import re
@@ -36,12 +38,14 @@ from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text import draft_of
 
-_DECLARED = re.compile(rb"""((?:encoding|charset)\s{0,9}=\s{0,9}["']?)[A-Za-z0-9_.:-]+""")
+_DECLARED_ENCODING = re.compile(rb"""((?:encoding|charset)\s{0,9}=\s{0,9}["']?)[A-Za-z0-9_.:-]+""")
 _DRM: Mapping[int, str] = {1: "old Mobipocket DRM", 2: "Kindle (Mobipocket) DRM"}
-_REPLICA = b"%MOP"
+_PRINT_REPLICA = b"%MOP"
 _MARKUP = re.compile(rb"<(?:html|body|p|br|h[1-6])\b[^<>]{0,999}>", re.I)
 _HEAD_BYTES = 4096
-"""Of a PalmDOC book, in which markup and its metadata are searched for."""
+"""Bytes at the beginning of a PalmDOC book that are searched for markup and metadata."""
+_DECLARATION_BYTES = 1024
+"""Bytes at the beginning of a document that are searched for the encoding that it declares."""
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -66,6 +70,13 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 def _read(path: Path, options: ReadOptions) -> Draft:
+    """Return the draft of a book.
+
+    Raises:
+        BookError: as `extract`, except `damaged` and `too_large`.
+        DamageError: the file is damaged.
+        TooLongError: its text is too long.
+    """
     database = Database.parse(path.read_bytes())
     if database.is_palmdoc and database.record(0)[16:20] != MOBI:
         return _read_palmdoc(database, path, options)
@@ -75,37 +86,37 @@ def _read(path: Path, options: ReadOptions) -> Draft:
         database, header = second, Header.parse(second.record(0))
     _refuse_drm(path, first, header)
     text = read_text(database, header)
-    if text.startswith(_REPLICA):
+    if text.startswith(_PRINT_REPLICA):
         raise BookError(
             f"cannot read {path}",
             why="it is a Print Replica: a PDF packed for Kindles",
             fix="unpack the PDF, for example with Calibre and the plugin KindleUnpack",
             code=Code.UNSUPPORTED,
         )
-    return _composed(path, options, database, header, text, metadata)
+    return _compose_markup(path, options, database, header, text, metadata)
 
 
 def _read_palmdoc(database: Database, path: Path, options: ReadOptions) -> Draft:
     """Return the draft of a PalmDOC book: the markup of early Mobipocket files, or plain text."""
     header = Header.of_palmdoc(database.record(0))
     text = read_text(database, header)
-    name = header.decoded(database.name)
+    name = header.decode(database.name)
     if not _MARKUP.search(text[:_HEAD_BYTES]):
         draft = draft_of(decode(text), path, options, name=name)
-        return replace(draft, warnings=(*draft.warnings, *_shortfall(header, text)))
+        return replace(draft, warnings=(*draft.warnings, *_shortfall_warnings(header, text)))
     metadata = palmdoc_metadata(text[:_HEAD_BYTES], header, name)
-    return _composed(path, options, database, header, text, metadata)
+    return _compose_markup(path, options, database, header, text, metadata)
 
 
-def _composed(
+def _compose_markup(
     path: Path, options: ReadOptions, database: Database, header: Header, text: bytes, metadata: Metadata
 ) -> Draft:
     """Return the draft of a book whose text is markup."""
     parts = assemble_parts(database, header, text) if header.is_kf8 else split_at_page_breaks(text)
     lines, guide = read_contents(database, header, parts), read_guide(database, header, parts)
-    named, targets = with_ids(parts, linked_positions(parts, (*lines, *guide)))
-    documents, warnings = [], [*parts.warnings, *_shortfall(header, text)]
-    for part in named.parts:
+    parts_with_ids, targets = with_ids(parts, linked_positions(parts, (*lines, *guide)))
+    documents, warnings = [], [*parts.warnings, *_shortfall_warnings(header, text)]
+    for part in parts_with_ids.parts:
         document, n_doubtful = _document(part, header)
         warnings += (f"{part.path}: {warning}" for warning in warnings_of(n_doubtful))
         if document is not None:
@@ -148,14 +159,14 @@ def _refuse_drm(path: Path, *headers: Header) -> None:
 
 
 def _document(part: TextPart, header: Header) -> tuple[Document | None, int]:
-    """Return a part as a tree, or None if it is no markup; and how many places look like mojibake."""
+    """Return a part as a tree, or None if it is not markup; and how many places look like mojibake."""
     markup = part.markup
     if header.encoding != "utf-8":
-        # Bytes that it does not define are controls in practice: nobody sees them.
+        # Undefined bytes are dropped: in practice they are control characters, which are not shown.
         markup = markup.decode(header.encoding, "ignore").encode()
-    # The header's encoding holds, whatever the markup was before it was converted.
-    markup = _DECLARED.sub(rb"\1utf-8", markup[:1024]) + markup[1024:]
-    markup, n_doubtful = repair_mojibake(markup)
+    # The markup may still declare the encoding that it had before it was converted to a MOBI.
+    head, rest = markup[:_DECLARATION_BYTES], markup[_DECLARATION_BYTES:]
+    markup, n_doubtful = repair_mojibake(_DECLARED_ENCODING.sub(rb"\1utf-8", head) + rest)
     root, _ = parse_xhtml(markup)
     if root is None:
         return None, n_doubtful
@@ -170,13 +181,14 @@ def _document(part: TextPart, header: Header) -> tuple[Document | None, int]:
 def _restore_types(root: Element) -> None:
     """Give elements the `epub:type` that a conversion from EPUB left as `type`, in place.
 
-    The types that HTML itself knows, such as those of lists and scripts, are words of neither vocabulary.
+    The types of HTML itself, such as those of lists and scripts, do no harm: they are not types of EPUB.
     """
     for element in root.iter(etree.Element):
         if (type := element.get("type")) and element.get(OPS_TYPE) is None:
             element.set(OPS_TYPE, legal(type))
 
 
-def _shortfall(header: Header, text: bytes) -> list[str]:
-    missing = header.n_bytes - len(text)
-    return [f"the text is {missing:,} bytes shorter than the file says"] if missing > 0 else []
+def _shortfall_warnings(header: Header, text: bytes) -> list[str]:
+    """Return a warning if the text is shorter than the header says; otherwise nothing."""
+    n_missing = header.n_bytes - len(text)
+    return [f"the text is {n_missing:,} bytes shorter than the file says"] if n_missing > 0 else []

@@ -1,4 +1,4 @@
-"""Links, contents (NCX) and guide: what leads to positions in the text."""
+"""Reads what leads to positions in the text: the contents (NCX), the guide, and the links."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,62 +16,66 @@ from alexandria.extract.mobi.parts import Parts
 
 _FILEPOS = re.compile(rb"""filepos\s{0,9}=\s{0,9}["']?\s{0,9}([0-9]{1,10})""", re.IGNORECASE)
 _DIGITS = re.compile(r"\s{0,9}([0-9]{1,10})")
-_KINDLE = re.compile(r"kindle:pos:fid:([0-9A-V]{1,10}):off:([0-9A-V]{1,12})", re.IGNORECASE)
-_KINDLE_BYTES = re.compile(_KINDLE.pattern.encode(), re.IGNORECASE)
+_KINDLE_LINK = re.compile(r"kindle:pos:fid:([0-9A-V]{1,10}):off:([0-9A-V]{1,12})", re.IGNORECASE)
+_KINDLE_LINK_BYTES = re.compile(_KINDLE_LINK.pattern.encode(), re.IGNORECASE)
 _NCX, _GUIDE = 0xF4, 0x104
-"""Where the header names the records of the indexes."""
+"""Where the header names the first record of each index."""
 
+_MAX_DEPTH = 10
+"""Levels of contents whose index states their depth; more are an error of the file."""
 _INDENTING = frozenset(["blockquote", "ul", "ol", "li"])
 
-# Tags of the contents and the guide.
-_POSITION, _LABEL, _DEPTH, _PLACE, _PARENT = 1, 3, 4, 6, 21
+# Tags of the contents and the guide; the values of a fragment are its number and an offset in it.
+_POSITION, _LABEL, _DEPTH, _FRAGMENT, _PARENT = 1, 3, 4, 6, 21
 
 Targets = Mapping[int, tuple[str, str]]
-"""Path and id by position."""
+"""The path and id of the element at a position in the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsLine:
-    """A line of the contents, or of the guide, whose title is a type then."""
+    """A line of the contents or of the guide."""
 
     title: str
+    """In the guide, a type such as `toc`."""
     depth: int
+    """1 for the outermost lines."""
     position: int | None
+    """Where it leads in the text, in bytes; None if that is damaged."""
 
 
 def read_contents(database: Database, header: Header, parts: Parts) -> tuple[ContentsLine, ...]:
-    """Return the lines of the contents, each followed by those below it; empty if there are none.
+    """Return the lines of the contents, each followed by the lines below it; empty if there are none.
 
     Without contents, or if their index is damaged, headings divide the book: no text is lost.
     """
     index = _index(database, header, _NCX)
     if index is None:
         return ()
-    below: dict[int | None, list[int]] = {}
+    children: dict[int | None, list[int]] = {}
     for i, entry in enumerate(index.entries):
         parent = next(iter(entry.values.get(_PARENT, ())), None)
-        # A line below one that comes later could be below itself.
-        below.setdefault(parent if parent is not None and parent < i else None, []).append(i)
+        # Only an earlier line counts as a parent, so that no line is its own ancestor.
+        children.setdefault(parent if parent is not None and parent < i else None, []).append(i)
     lines: list[ContentsLine] = []
-    waiting = [(i, 1) for i in reversed(below.get(None, ()))]
-    while waiting:
-        i, depth = waiting.pop()
+    stack = [(i, 1) for i in reversed(children.get(None, ()))]
+    while stack:
+        i, depth = stack.pop()
         entry = index.entries[i]
-        if len(below) == 1:  # no line names the one above it: depths are all there is
-            depth = 1 + min(next(iter(entry.values.get(_DEPTH, ())), 0), 9)
+        if len(children) == 1:  # no line names its parent: the entries state their depths instead
+            stated_depth = 1 + next(iter(entry.values.get(_DEPTH, ())), 0)
+            depth = min(stated_depth, _MAX_DEPTH)
         if title := _label(index, entry, header):
             lines.append(ContentsLine(title, depth, _position(entry, header, parts)))
-        waiting += [(child, depth + 1) for child in reversed(below.get(i, ()))]
+        stack += [(child, depth + 1) for child in reversed(children.get(i, ()))]
     return tuple(lines)
 
 
 def read_guide(database: Database, header: Header, parts: Parts) -> tuple[ContentsLine, ...]:
-    """Return the guide of a KF8 book: types such as `toc` and `cover`, and where they are."""
+    """Return the guide of a KF8 book: types such as `toc` and `cover`, with their positions."""
     index = _index(database, header, _GUIDE) if header.is_kf8 else None
     entries = index.entries if index else ()
-    return tuple(
-        ContentsLine(header.decoded(e.name).lower(), 1, _position(e, header, parts)) for e in entries
-    )
+    return tuple(ContentsLine(header.decode(e.name).lower(), 1, _position(e, header, parts)) for e in entries)
 
 
 def linked_positions(parts: Parts, lines: Sequence[ContentsLine]) -> Iterator[int]:
@@ -79,19 +83,19 @@ def linked_positions(parts: Parts, lines: Sequence[ContentsLine]) -> Iterator[in
     yield from (line.position for line in lines if line.position is not None)
     for part in parts.parts:
         yield from (int(match[1]) for match in _FILEPOS.finditer(part.markup))
-        for match in _KINDLE_BYTES.finditer(part.markup):
-            position = _linked(match[0].decode("ascii"), parts)
+        for match in _KINDLE_LINK_BYTES.finditer(part.markup):
+            position = _kindle_position(match[0].decode("ascii"), parts)
             if position is not None:
                 yield position
 
 
 def resolve_links(documents: Sequence[Document], parts: Parts, targets: Targets) -> None:
-    """Give the links of all documents the paths and ids to which they lead, in place."""
+    """Turn links to positions into links to paths and ids, in place."""
     for document in documents:
         for element in document.root.iter():
             if not isinstance(element.tag, str):
                 continue
-            position = _position_of(element, parts)
+            position = _linked_position(element, parts)
             if position is not None and position in targets:
                 path, id = targets[position]
                 element.set("href", legal(f"{path}#{id}"))
@@ -103,35 +107,44 @@ def toc_of(
     documents: Sequence[Document],
     targets: Targets,
 ) -> Toc:
-    """Return the contents and the landmarks; without an index of contents, the links of the printed contents.
+    """Return the contents and the landmarks of a book.
 
-    Where the index has no depths, those of the printed contents hold: for MOBI 6, calibre indents only these.
+    If the index of contents is missing, the links of the printed contents take its place. If it states no
+    depths, those of the printed contents count: for MOBI 6, calibre only indents these. A target at the
+    beginning of a document becomes the document itself.
 
-    What leads to the beginning of a document leads to that document.
+    Args:
+        lines: the lines of the index.
+        guide: the lines of the guide; references in the documents are added to them.
+        documents: of the book, with resolved links.
+        targets: the path and id of each position.
     """
-    types: dict[tuple[str, str], frozenset[str]] = {}
+    landmarks: dict[tuple[str, str], frozenset[str]] = {}
     by_path = {document.path: document for document in documents}
-    beginnings = {document.path: _beginnings(document) for document in documents}
+    first_ids = {document.path: _ids_before_text(document) for document in documents}
 
-    def place(target: tuple[str, str] | None) -> tuple[str, str] | None:
+    def normalize(target: tuple[str, str] | None) -> tuple[str, str] | None:
         path, id = target or ("", "")
-        return (path, "") if id in beginnings.get(path, ()) else target
+        return (path, "") if id in first_ids.get(path, ()) else target
 
-    references = [(line.title, _place(line, targets)) for line in guide]
+    references = [(line.title, _target_of_line(line, targets)) for line in guide]
     references += ((type, _target(e)) for document in documents for e, type in _references(document))
-    for type, target in references:
-        if target and target[0] in by_path and (where := place(target)):
-            types[where] = types.get(where, frozenset()) | {type}
-    toc_lines = tuple(TocLine(line.title, line.depth, place(_place(line, targets))) for line in lines)
-    if len({line.depth for line in toc_lines}) <= 1:
-        printed = [by_path[path] for (path, id), words in types.items() if "toc" in words and not id]
-        linked = (replace(line, target=place(line.target)) for line in _printed_lines(printed))
-        toc_lines = _with_depths(toc_lines, tuple(linked))
-    return Toc(toc_lines, {}, types)
+    for type, raw_target in references:
+        if raw_target and raw_target[0] in by_path and (target := normalize(raw_target)):
+            landmarks[target] = landmarks.get(target, frozenset()) | {type}
+    toc_lines = tuple(
+        TocLine(line.title, line.depth, normalize(_target_of_line(line, targets))) for line in lines
+    )
+    has_depths = len({line.depth for line in toc_lines}) > 1
+    if not has_depths:
+        printed = [by_path[path] for (path, id), types in landmarks.items() if "toc" in types and not id]
+        printed_lines = (replace(line, target=normalize(line.target)) for line in _printed_lines(printed))
+        toc_lines = _with_printed_depths(toc_lines, tuple(printed_lines))
+    return Toc(toc_lines, {}, landmarks)
 
 
 def _printed_lines(documents: Sequence[Document]) -> Iterator[TocLine]:
-    """Yield the links of printed contents, as deep as they are indented under others."""
+    """Yield the links of printed contents; the elements that indent them show their depth."""
     indents: list[int] = []
     for document in documents:
         for element in document.root.iter():
@@ -144,31 +157,38 @@ def _printed_lines(documents: Sequence[Document]) -> Iterator[TocLine]:
                 yield TocLine(title, len(indents), target)
 
 
-def _with_depths(lines: tuple[TocLine, ...], printed: tuple[TocLine, ...]) -> tuple[TocLine, ...]:
-    """Return lines without depths as deep as printed ones of the same targets, all or none; or the latter."""
+def _with_printed_depths(lines: tuple[TocLine, ...], printed: tuple[TocLine, ...]) -> tuple[TocLine, ...]:
+    """Return the lines with the depths of the printed lines that have the same targets.
+
+    If a line is not printed, all lines keep their depths; if there are no lines, the printed ones are
+    returned.
+    """
+    if not lines:
+        return printed
     depths = {line.target: line.depth for line in printed}
     if not all(line.target in depths for line in lines):
         return lines
-    return tuple(replace(line, depth=depths[line.target]) for line in lines) or printed
+    return tuple(replace(line, depth=depths[line.target]) for line in lines)
 
 
-def _place(line: ContentsLine, targets: Targets) -> tuple[str, str] | None:
+def _target_of_line(line: ContentsLine, targets: Targets) -> tuple[str, str] | None:
     return targets.get(line.position) if line.position is not None else None
 
 
 def _references(document: Document) -> Iterator[tuple[Element, str]]:
+    """Yield the references of a guide in a document, as MOBI 6 has them, with their types."""
     for element in document.root.iter():
         if local_name(element) == "reference" and (type := element.get("type", "").strip().lower()):
             yield element, type
 
 
 def _target(element: Element) -> tuple[str, str] | None:
-    path, mark, id = element.get("href", "").partition("#")
-    return (path, id) if mark and path else None
+    path, hash_sign, id = element.get("href", "").partition("#")
+    return (path, id) if hash_sign and path else None
 
 
-def _beginnings(document: Document) -> frozenset[str]:
-    """Return the ids of the document's elements that no text precedes."""
+def _ids_before_text(document: Document) -> frozenset[str]:
+    """Return the ids of a document's elements that no text precedes."""
     body = body_of(document.root)
     ids = {identifier(body)}
     for event, element in etree.iterwalk(body, events=("start", "end")):
@@ -181,6 +201,7 @@ def _beginnings(document: Document) -> frozenset[str]:
 
 
 def _index(database: Database, header: Header, offset: int) -> Index | None:
+    """Return the index that the header names at an offset, or None if there is none or it is damaged."""
     first = header.index(offset)
     try:
         return read_index(database, first) if first is not None else None
@@ -190,28 +211,31 @@ def _index(database: Database, header: Header, offset: int) -> Index | None:
 
 def _label(index: Index, entry: IndexEntry, header: Header) -> str:
     try:
-        return header.decoded(index.string(entry.value(_LABEL)))
+        return header.decode(index.string(entry.value(_LABEL)))
     except DamageError:
         return ""
 
 
 def _position(entry: IndexEntry, header: Header, parts: Parts) -> int | None:
+    """Return the position to which an entry leads, or None if the entry is damaged."""
     try:
         if header.is_kf8:
-            return parts.position(entry.value(_PLACE), entry.value(_PLACE, 1))
+            return parts.position(entry.value(_FRAGMENT), entry.value(_FRAGMENT, 1))
         return entry.value(_POSITION)
     except DamageError:
         return None
 
 
-def _position_of(element: Element, parts: Parts) -> int | None:
-    # Without quotes, `filepos=0000000099/>` leaves the slash to the number.
+def _linked_position(element: Element, parts: Parts) -> int | None:
+    """Return the position to which a link leads, or None if it does not lead to one."""
+    # `match`, as in `filepos=0000000099/>`, without quotes, the slash is part of the value.
     if match := _DIGITS.match(element.get("filepos", "")):
         return int(match[1])
     href = element.get("href", "")
-    return _linked(href, parts) if href.startswith("kindle:pos:") else None
+    return _kindle_position(href, parts) if href.startswith("kindle:pos:") else None
 
 
-def _linked(href: str, parts: Parts) -> int | None:
-    match = _KINDLE.match(href)
+def _kindle_position(href: str, parts: Parts) -> int | None:
+    """Return the position of a link into a fragment, whose number and offset are written in base 32."""
+    match = _KINDLE_LINK.match(href)
     return parts.position(int(match[1], 32), int(match[2], 32)) if match else None

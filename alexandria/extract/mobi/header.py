@@ -1,4 +1,4 @@
-"""Record 0: how the text is stored, where the indexes are, and the metadata (EXTH)."""
+"""Reads record 0: how the text is stored, where the indexes are, and the metadata (EXTH)."""
 
 import html
 import locale
@@ -8,17 +8,29 @@ from dataclasses import dataclass
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
-from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, number
+from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read_number
 
 MOBI = b"MOBI"
 """The first bytes of the header, after those of PalmDOC."""
-_NONE = 0xFFFFFFFF
-"""In place of a record's number: there is none."""
+_NO_RECORD = 0xFFFFFFFF
+"""In place of the number of a record that there is not."""
 _ENCODINGS = {1252: "cp1252", 65001: "utf-8"}
 _KF8 = 8
 """The file version from which the text is in parts."""
-_MIN_EXTH_RECORD = 8
+_EXTH_RECORD_HEADER_BYTES = 8
+"""Bytes of the kind and the size before each value of EXTH; the size includes them."""
 _PALMDOC_BYTES = 16
+"""Bytes of the header of PalmDOC, with which record 0 begins."""
+_PRIMARY_LANGUAGE = 0x3FF
+"""The bits of a Windows locale that are the language, without the country."""
+
+# Offsets in record 0.
+_COMPRESSION, _N_BYTES, _N_RECORDS, _ENCRYPTION = 0, 4, 8, 12
+_LENGTH, _ENCODING, _VERSION = 20, 28, 36
+_FULL_NAME_START, _FULL_NAME_LENGTH, _LOCALE = 0x54, 0x58, 0x5C
+_FLAGS, _EXTRA = 0x80, 0xF2
+_HAS_EXTH = 0x40
+"""The bit of the flags that says that EXTH records follow the header."""
 
 # EXTH records.
 _AUTHOR, _PUBLISHER, _ISBN, _SUBJECT, _DATE, _ASIN = 100, 101, 104, 105, 106, 113
@@ -27,50 +39,55 @@ _BOUNDARY, _TITLE, _LANGUAGE = 121, 503, 524
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What record 0 says of the book; a record that it does not name is None."""
+    """What record 0 says about the book."""
 
     record: bytes
+    """The header itself, in which `index` looks up the numbers of records."""
     encryption: int
     """0: none; 1: old Mobipocket DRM; 2: Mobipocket or Kindle DRM."""
     compression: int
+    """1: none; 2: PalmDOC; 17480: Huffman."""
     n_bytes: int
-    """Of the text, uncompressed; may lie."""
+    """The length of the text, uncompressed, as the file states it; it may be wrong."""
     n_records: int
-    """Of text: records 1 to n."""
+    """How many records the text has: records 1 to n."""
     encoding: str
     version: int
     extra: int
-    """Bits that say which entries follow the text of a record."""
+    """Bits that say which entries follow the text in each record."""
     exth: Mapping[int, tuple[bytes, ...]]
+    """The values of the EXTH records, by kind."""
 
     @classmethod
     def parse(cls, record: bytes) -> "Header":
         """Read record 0.
 
         Raises:
-            DamageError: it is no MOBI header, or ends inside one.
+            DamageError: it is not a MOBI header, or ends inside one.
         """
-        if record[16:20] != MOBI:
+        if record[_PALMDOC_BYTES : _PALMDOC_BYTES + len(MOBI)] != MOBI:
             raise DamageError("its first record is not the header of a MOBI book")
-        length = number(record, 20)
-        header = record[: 16 + length]
-        # 0xF2: the low half of the number at 0xF0. Headers of version 5 end before it.
-        extra = number(header, 0xF2, 2) if length >= 0xE4 and len(header) >= 0xF4 else 0
+        header_end = _PALMDOC_BYTES + read_number(record, _LENGTH)
+        header = record[:header_end]
+        # The low half of a number of four bytes, with which headers of version 6 end; earlier ones lack
+        # it.
+        extra_end = _EXTRA + 2
+        extra = read_number(header, _EXTRA, 2) if min(header_end, len(header)) >= extra_end else 0
         return cls(
             record=header,
-            encryption=number(record, 12, 2),
-            compression=number(record, 0, 2),
-            n_bytes=number(record, 4),
-            n_records=number(record, 8, 2),
-            encoding=_ENCODINGS.get(number(record, 28), "utf-8"),
-            version=number(record, 36),
+            encryption=read_number(record, _ENCRYPTION, 2),
+            compression=read_number(record, _COMPRESSION, 2),
+            n_bytes=read_number(record, _N_BYTES),
+            n_records=read_number(record, _N_RECORDS, 2),
+            encoding=_ENCODINGS.get(read_number(record, _ENCODING), "utf-8"),
+            version=read_number(record, _VERSION),
             extra=extra,
-            exth=_exth(record, 16 + length) if number(record, 0x80) & 0x40 else {},
+            exth=_exth(record, header_end) if read_number(record, _FLAGS) & _HAS_EXTH else {},
         )
 
     @classmethod
     def of_palmdoc(cls, record: bytes) -> "Header":
-        """Read record 0 of a PalmDOC book, which says how its text is stored and nothing else.
+        """Read record 0 of a PalmDOC book, which only says how its text is stored.
 
         Raises:
             DamageError: it ends inside its header.
@@ -78,9 +95,9 @@ class Header:
         return cls(
             record=record[:_PALMDOC_BYTES],
             encryption=0,
-            compression=number(record, 0, 2),
-            n_bytes=number(record, 4),
-            n_records=number(record, 8, 2),
+            compression=read_number(record, _COMPRESSION, 2),
+            n_bytes=read_number(record, _N_BYTES),
+            n_records=read_number(record, _N_RECORDS, 2),
             encoding="cp1252",
             version=0,
             extra=0,
@@ -93,40 +110,48 @@ class Header:
         return self.version >= _KF8
 
     def index(self, offset: int) -> int | None:
-        """Return the number of a record that the header names at an offset, or None."""
+        """Return the number of a record that the header names at this offset; None if it names none."""
         if offset + 4 > len(self.record):
             return None
-        index = number(self.record, offset)
-        return index if index != _NONE else None
+        index = read_number(self.record, offset)
+        return index if index != _NO_RECORD else None
 
-    def decoded(self, data: bytes) -> str:
-        """Return text of the header or of an index."""
+    def decode(self, data: bytes) -> str:
+        """Return bytes of the header or of an index as one line of text."""
         return one_line(data.decode(self.encoding, "replace"))
 
     def texts(self, kind: int) -> tuple[str, ...]:
-        """Return the values of a kind of EXTH record, without empty ones."""
-        return tuple(text for value in self.exth.get(kind, ()) if (text := self.decoded(value)))
+        """Return the values of one kind of EXTH record, without empty ones."""
+        return tuple(text for value in self.exth.get(kind, ()) if (text := self.decode(value)))
 
 
 def second_book(database: Database, header: Header) -> Database | None:
-    """Return the KF8 book in a joint file, whose first book is for old readers, or None."""
+    """Return the KF8 book of a joint file, in which it follows a MOBI 6 book for old readers, or None."""
     for value in header.exth.get(_BOUNDARY, ()):
         start = int.from_bytes(value, "big")
         try:
             if database.record(start - 1).startswith(BOUNDARY):
                 return database.starting_at(start)
         except DamageError:
-            continue  # the value means nothing in a file with one book
+            continue  # there is no such record: in a file with one book, the value means nothing
     return None
 
 
-def header_metadata(database: Database, header: Header, whole: bytes) -> Metadata:
-    """Return the metadata; the title is EXTH's, the full name in record 0 (`whole`), or the database's."""
-    start = number(whole, 0x54)
-    full_name = header.decoded(whole[start : start + number(whole, 0x58)])
-    language = next(iter(header.texts(_LANGUAGE)), None) or _language(number(whole, 0x5C))
+def header_metadata(database: Database, header: Header, record: bytes) -> Metadata:
+    """Return the metadata of a book.
+
+    The title is that of EXTH, otherwise the full name in record 0, otherwise the name of the database.
+
+    Args:
+        database: of the book.
+        header: of the book.
+        record: record 0, of which the header is the beginning.
+    """
+    start = read_number(record, _FULL_NAME_START)
+    full_name = header.decode(record[start : start + read_number(record, _FULL_NAME_LENGTH)])
+    language = next(iter(header.texts(_LANGUAGE)), None) or _language(read_number(record, _LOCALE))
     return Metadata(
-        title=next(iter(header.texts(_TITLE)), "") or full_name or header.decoded(database.name),
+        title=next(iter(header.texts(_TITLE)), "") or full_name or header.decode(database.name),
         authors=header.texts(_AUTHOR),
         language=language,
         language_source="metadata" if language else None,
@@ -138,11 +163,17 @@ def header_metadata(database: Database, header: Header, whole: bytes) -> Metadat
 
 
 def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
-    """Return what the first bytes of a PalmDOC book's markup say, in elements of Dublin Core."""
+    """Return the metadata in the Dublin Core elements of a PalmDOC book's markup.
+
+    Args:
+        head: the first bytes of the markup.
+        header: of the book.
+        name: the title, if the markup does not state one.
+    """
 
     def texts(element: str) -> tuple[str, ...]:
-        found = re.findall(rb"<dc:%b\b[^<>]{0,99}>([^<>]*)</dc:" % element.encode(), head, re.I)
-        return tuple(text for value in found if (text := html.unescape(header.decoded(value))))
+        values = re.findall(rb"<dc:%b\b[^<>]{0,99}>([^<>]*)</dc:" % element.encode(), head, re.I)
+        return tuple(text for value in values if (text := html.unescape(header.decode(value))))
 
     language = next(iter(texts("language")), None)
     return Metadata(
@@ -156,28 +187,35 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
 
 
 def _language(code: int) -> str | None:
-    """Return the language of a Windows locale, or None if the code names none or several."""
-    if exact := locale.windows_locale.get(code):
-        return exact.partition("_")[0]
-    primary = code & 0x3FF
-    names = {
-        name.partition("_")[0] for each, name in locale.windows_locale.items() if each & 0x3FF == primary
+    """Return the language of a Windows locale, or None if the code stands for no language or for several."""
+    if name := locale.windows_locale.get(code):
+        return name.partition("_")[0]
+    primary = code & _PRIMARY_LANGUAGE
+    languages = {
+        name.partition("_")[0]
+        for other, name in locale.windows_locale.items()
+        if other & _PRIMARY_LANGUAGE == primary
     }
-    return names.pop() if len(names) == 1 else None
+    return languages.pop() if len(languages) == 1 else None
 
 
-def _exth(record: bytes, at: int) -> dict[int, tuple[bytes, ...]]:
-    """Return the values of the EXTH records by kind; those after a damaged one are not read."""
+def _exth(record: bytes, start: int) -> dict[int, tuple[bytes, ...]]:
+    """Return the values of the EXTH records by kind, up to the first damaged one.
+
+    Args:
+        record: record 0.
+        start: where the EXTH records begin in it.
+    """
     values: dict[int, tuple[bytes, ...]] = {}
-    if record[at : at + 4] != b"EXTH":
+    if record[start : start + 4] != b"EXTH":
         return values
-    n = number(record, at + 8)
-    at += 12
-    while n and at + _MIN_EXTH_RECORD <= len(record):
-        kind, size = number(record, at), number(record, at + 4)
-        if size < _MIN_EXTH_RECORD or at + size > len(record):
+    n_left = read_number(record, start + 8)
+    at = start + 12
+    while n_left and at + _EXTH_RECORD_HEADER_BYTES <= len(record):
+        kind, size = read_number(record, at), read_number(record, at + 4)
+        if size < _EXTH_RECORD_HEADER_BYTES or at + size > len(record):
             break
-        values[kind] = (*values.get(kind, ()), record[at + _MIN_EXTH_RECORD : at + size])
+        values[kind] = (*values.get(kind, ()), record[at + _EXTH_RECORD_HEADER_BYTES : at + size])
         at += size
-        n -= 1
+        n_left -= 1
     return values

@@ -2,40 +2,48 @@
 
 from dataclasses import dataclass, field
 
-from alexandria.extract.mobi.palmdb import DamageError, number
+from alexandria.extract.mobi.palmdb import DamageError, read_number
 
-_MOST_NESTED = 32
-"""Phrases within phrases: genuine dictionaries have a few levels."""
-_MOST_BYTES = 1 << 16
-"""Of one phrase or record: genuine records have 4,096, and nested phrases would grow without limit."""
-_HEAD = 16
+_MAX_DEPTH = 32
+"""Phrases within phrases; genuine dictionaries have a few levels."""
+_MAX_BYTES = 1 << 16
+"""Bytes of a phrase or a record, unpacked. Genuine records have 4,096; nested phrases can grow without
+limit."""
+_CDIC_HEADER_BYTES = 16
 """Bytes of a CDIC record before its table of phrases."""
 _PLAIN = 0x8000
 """The bit in a phrase's length that says it is not compressed."""
+_MAX_CODE_BITS = 32
+_MAX_INDEX_BITS = 16
+"""Bits of a phrase's index in its record; the offsets of phrases have no more."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Code:
-    """What the first eight bits of a code say."""
+class _Prefix:
+    """What the first eight bits of a code say about it."""
 
     length: int
+    """Bits of the code; at least so many if it is not whole."""
     is_whole: bool
-    """The length is certain; otherwise it is the least."""
+    """True if the first eight bits determine the length."""
     largest: int
+    """The largest code of this length, as the high bits of 32."""
 
 
 @dataclass(slots=True)
 class Huffman:
-    """The tables of a book's compression."""
+    """The tables of a book's compression. Phrases are unpacked when they are first used."""
 
-    codes: tuple[_Code, ...]
-    """By the first eight bits."""
+    prefixes: tuple[_Prefix, ...]
+    """What each value of the first eight bits says."""
     smallest: tuple[int, ...]
     """The smallest code of each length, as the high bits of 32."""
     largest: tuple[int, ...]
+    """The largest code of each length, likewise."""
     phrases: list[tuple[bytes, bool]]
-    """With whether they are still compressed."""
+    """Each phrase, and whether it is still compressed."""
     unpacking: set[int] = field(default_factory=set)
+    """The indexes of the phrases that are being unpacked, each inside another one."""
 
     @classmethod
     def parse(cls, huff: bytes, dictionaries: list[bytes]) -> "Huffman":
@@ -46,53 +54,56 @@ class Huffman:
         """
         if huff[:4] != b"HUFF":
             raise DamageError("the record of its Huffman codes is of another kind")
-        first, second = number(huff, 8), number(huff, 12)
-        codes = tuple(_code(number(huff, first + 4 * i)) for i in range(256))
-        smallest, largest = [0], [0]
-        for length in range(1, 33):
-            smallest.append(number(huff, second + 8 * length - 8) << (32 - length))
-            largest.append(((number(huff, second + 8 * length - 4) + 1) << (32 - length)) - 1)
+        prefix_table, length_table = read_number(huff, 8), read_number(huff, 12)
+        prefixes = tuple(_prefix(read_number(huff, prefix_table + 4 * i)) for i in range(256))
+        smallest, largest = [0], [0]  # no code has length 0
+        for length in range(1, _MAX_CODE_BITS + 1):
+            entry = length_table + 8 * (length - 1)
+            smallest.append(read_number(huff, entry) << (_MAX_CODE_BITS - length))
+            largest.append(((read_number(huff, entry + 4) + 1) << (_MAX_CODE_BITS - length)) - 1)
         phrases: list[tuple[bytes, bool]] = []
         for dictionary in dictionaries:
             phrases += _phrases(dictionary, len(phrases))
-        return cls(codes, tuple(smallest), tuple(largest), phrases)
+        return cls(prefixes, tuple(smallest), tuple(largest), phrases)
 
     def unpack(self, data: bytes) -> bytes:
-        """Return what a record of text holds.
+        """Return the unpacked text of a record or a phrase.
 
         Raises:
             DamageError: a code means nothing, or phrases contain themselves or grow beyond any text.
         """
-        if len(data) > _MOST_BYTES:
-            raise DamageError(f"a record of its text has more than {_MOST_BYTES >> 10} KiB")
+        if len(data) > _MAX_BYTES:
+            raise DamageError(f"a record of its text has more than {_MAX_BYTES >> 10} KiB")
         out = bytearray()
-        left = 8 * len(data)
-        # Zeros after the end: a window of 32 bits is always whole.
+        n_bits_left = 8 * len(data)
+        # Four zero bytes at the end, so that there are always 32 bits to look at.
         bits = int.from_bytes(data + bytes(4), "big")
-        while left > 0:
-            window = (bits >> left) & 0xFFFFFFFF
-            code = self.codes[window >> 24]
-            length, largest = code.length, code.largest
-            if not code.is_whole:
-                while length <= 32 and window < self.smallest[length]:
+        while n_bits_left > 0:
+            window = (bits >> n_bits_left) & 0xFFFFFFFF
+            prefix = self.prefixes[window >> 24]
+            length, largest = prefix.length, prefix.largest
+            if not prefix.is_whole:
+                while length <= _MAX_CODE_BITS and window < self.smallest[length]:
                     length += 1
-                if length > 32:
+                if length > _MAX_CODE_BITS:
                     raise DamageError("its text holds a Huffman code that means nothing")
                 largest = self.largest[length]
-            left -= length
-            if left < 0:
-                break  # the bits that fill the last byte
-            out += self._phrase((largest - window) >> (32 - length))
-            if len(out) > _MOST_BYTES:
-                raise DamageError(f"a piece of its text unpacks to more than {_MOST_BYTES >> 10} KiB")
+            n_bits_left -= length
+            if n_bits_left < 0:
+                break  # only the bits that fill the last byte were left
+            # Phrases are numbered downwards from the largest code of each length.
+            out += self._phrase((largest - window) >> (_MAX_CODE_BITS - length))
+            if len(out) > _MAX_BYTES:
+                raise DamageError(f"a piece of its text unpacks to more than {_MAX_BYTES >> 10} KiB")
         return bytes(out)
 
     def _phrase(self, index: int) -> bytes:
+        """Return a phrase, unpacked; it is kept unpacked from then on."""
         if not 0 <= index < len(self.phrases):
             raise DamageError(f"its text uses phrase {index:,} of {len(self.phrases):,}")
         phrase, is_packed = self.phrases[index]
         if is_packed:
-            if index in self.unpacking or len(self.unpacking) >= _MOST_NESTED:
+            if index in self.unpacking or len(self.unpacking) >= _MAX_DEPTH:
                 raise DamageError(
                     "the phrases of its Huffman dictionary contain themselves or are nested too deep"
                 )
@@ -103,24 +114,32 @@ class Huffman:
         return phrase
 
 
-def _code(value: int) -> _Code:
+def _prefix(value: int) -> _Prefix:
+    """Return an entry of the table of prefixes, read from its 32 bits."""
     length, is_whole = value & 0x1F, bool(value & 0x80)
     if not length:
         raise DamageError("its table of Huffman codes has a code without bits")
-    return _Code(length, is_whole, (((value >> 8) + 1) << (32 - length)) - 1)
+    return _Prefix(length, is_whole, (((value >> 8) + 1) << (_MAX_CODE_BITS - length)) - 1)
 
 
 def _phrases(record: bytes, n_before: int) -> list[tuple[bytes, bool]]:
-    """Return the phrases of a dictionary record; `n_before` are in the records before it."""
+    """Return the phrases of a dictionary record, each with whether it is compressed.
+
+    Args:
+        record: the CDIC record.
+        n_before: how many phrases are in the records before it.
+    """
     if record[:4] != b"CDIC":
         raise DamageError("a record of its Huffman dictionary is of another kind")
-    n_all, bits = number(record, 8), number(record, 12)
+    n_total, n_index_bits = read_number(record, 8), read_number(record, 12)
+    # All records but the last are full: they hold as many phrases as their index bits can number.
+    n_phrases = min(1 << min(n_index_bits, _MAX_INDEX_BITS), max(n_total - n_before, 0))
     phrases = []
-    for i in range(min(1 << min(bits, 16), max(n_all - n_before, 0))):
-        at = _HEAD + number(record, _HEAD + 2 * i, 2)
-        length = number(record, at, 2)
-        end = at + 2 + (length & ~_PLAIN)
+    for i in range(n_phrases):
+        start = _CDIC_HEADER_BYTES + read_number(record, _CDIC_HEADER_BYTES + 2 * i, 2)
+        length = read_number(record, start, 2)
+        end = start + 2 + (length & ~_PLAIN)
         if end > len(record):
             raise DamageError("a phrase of its Huffman dictionary is outside its record")
-        phrases.append((record[at + 2 : end], not length & _PLAIN))
+        phrases.append((record[start + 2 : end], not length & _PLAIN))
     return phrases

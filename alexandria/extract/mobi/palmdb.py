@@ -1,17 +1,19 @@
-"""The Palm database that holds a MOBI book: a table of records, whose offsets may lie."""
+"""The Palm database that holds a MOBI book: a table of records, whose offsets may be wrong."""
 
 from dataclasses import dataclass
 from struct import Struct, unpack_from
 
 HEADER_BYTES = 78
 _N_RECORDS = 76
+"""The offset of the number of records."""
 _ENTRY = Struct(">L4x")
+"""An entry of the table: the offset of a record, then attributes."""
 BOUNDARY = b"BOUNDARY"
 """The record between the two books of a joint file."""
 
 
 class DamageError(Exception):
-    """The file contradicts itself; the message says where, in words for the reader."""
+    """The file contradicts itself; the message says where, and is shown to the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +22,9 @@ class Database:
 
     data: bytes
     offsets: tuple[int, ...]
-    """Where each record begins, and the file's end; unchecked."""
+    """The offset at which each record begins, then the end of the file; unchecked."""
     first: int = 0
-    """The record that counts as number 0."""
+    """The index in `offsets` of the record that has number 0."""
 
     @classmethod
     def parse(cls, data: bytes) -> "Database":
@@ -31,7 +33,7 @@ class Database:
         Raises:
             DamageError: the file ends inside its table of records.
         """
-        n = number(data, _N_RECORDS, 2)
+        n = read_number(data, _N_RECORDS, 2)
         end = HEADER_BYTES + n * _ENTRY.size
         if not n or len(data) < end:
             raise DamageError(f"it ends inside its table of {n:,} records")
@@ -43,16 +45,16 @@ class Database:
 
     @property
     def name(self) -> bytes:
-        """The database's name, 31 bytes of the title at most."""
+        """The name of the database: the first 31 bytes of the title, at most."""
         return self.data[:32].partition(b"\0")[0]
 
     @property
     def is_palmdoc(self) -> bool:
-        """Whether it is of the kind that MOBI grew out of: plain text, or its early markup."""
-        return self.data[60:68] == b"TEXtREAd"
+        """Whether the database is of the kind that preceded MOBI: plain text, or early markup."""
+        return self.data[60:68] == b"TEXtREAd"  # its type and its creator
 
     def starting_at(self, index: int) -> "Database":
-        """Return the records of a second book, whose numbers begin at `index`."""
+        """Return the records of the second book in the file, whose record 0 is the record `index`."""
         return Database(self.data, self.offsets, index)
 
     def record(self, index: int) -> bytes:
@@ -71,11 +73,11 @@ class Database:
         return self.data[start:end]
 
 
-def number(data: bytes, offset: int, n_bytes: int = 4) -> int:
+def read_number(data: bytes, offset: int, n_bytes: int = 4) -> int:
     """Return the unsigned big-endian number of two or four bytes at an offset.
 
     Raises:
-        DamageError: the data ends before it.
+        DamageError: the data ends before the number does.
     """
     if not 0 <= offset <= len(data) - n_bytes:
         raise DamageError(f"a record of {len(data):,} bytes ends before its byte {offset:,}")

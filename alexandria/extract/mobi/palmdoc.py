@@ -1,10 +1,11 @@
-"""PalmDOC compression: bytes as they are, references to the last 2,047 bytes, and a space with a letter."""
+"""PalmDOC compression: literal bytes, references to the last 2,047 bytes, and a space joined with a
+letter."""
 
 from alexandria.extract.mobi.palmdb import DamageError
 
 
 def unpack(data: bytes) -> bytes:
-    """Return what a record holds; it can be at most five times as long.
+    """Return the unpacked text of a record; it is at most five times as long.
 
     Raises:
         DamageError: a reference leads before the record's beginning.
@@ -16,13 +17,13 @@ def unpack(data: bytes) -> bytes:
         i += 1
         if 0x09 <= byte < 0x80 or not byte:
             out.append(byte)
-        elif byte < 0x09:
+        elif byte < 0x09:  # as many literal bytes
             out += data[i : i + byte]
             i += byte
-        elif byte >= 0xC0:
+        elif byte >= 0xC0:  # a space and a letter
             out += b" "
             out.append(byte ^ 0x80)
-        elif i < end:
+        elif i < end:  # a reference of two bytes: 11 bits of distance, 3 of length
             pair = (byte << 8) | data[i]
             i += 1
             distance, length = (pair >> 3) & 0x7FF, (pair & 7) + 3
@@ -30,6 +31,6 @@ def unpack(data: bytes) -> bytes:
                 raise DamageError("its compressed text refers to text before its beginning")
             start = len(out) - distance
             copied = out[start : start + length]
-            # A reference may reach into its own result: the copied bytes repeat.
+            # A reference may extend into the text that it produces: the copied bytes then repeat.
             out += (copied * (length // len(copied) + 1))[:length]
     return bytes(out)

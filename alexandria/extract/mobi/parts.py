@@ -1,6 +1,8 @@
-"""The text in parts: KF8's skeletons with their fragments, or MOBI 6's one document between page breaks.
+"""Divides the text into documents: KF8's skeletons with their fragments, or MOBI 6's text between page
+breaks.
 
-Links lead to positions in the text rather than to names: `with_ids` names what is there.
+In both formats, links lead to positions in the text rather than to ids; `with_ids` adds ids at those
+positions.
 """
 
 import re
@@ -10,42 +12,45 @@ from dataclasses import dataclass
 
 from alexandria.extract.mobi.header import Header
 from alexandria.extract.mobi.index import Index, read_index
-from alexandria.extract.mobi.palmdb import DamageError, Database, number
+from alexandria.extract.mobi.palmdb import DamageError, Database, read_number
 
 _PAGE_BREAK = re.compile(rb"<\s*/?\s*mbp:pagebreak[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(rb"<[A-Za-z/!?][^<>]*>")
-_NOTHING = re.compile(rb"<[A-Za-z/!?][^<>]*>|\s|&nbsp;|\xc2\xa0|\xe3\x80\x80")  # blanks in UTF-8
+_TAG_OR_BLANK = re.compile(rb"<[A-Za-z/!?][^<>]*>|\s|&nbsp;|\xc2\xa0|\xe3\x80\x80")
+"""What does not fill a page: tags, and blanks in UTF-8."""
 _PICTURE = re.compile(rb"<(?:img|image|svg)\b", re.IGNORECASE)
 _START_TAG = re.compile(rb"<[A-Za-z][^\s/>]*")
 _ID = re.compile(rb"""\sid\s*=\s*["']?([^"'\s<>&]+)""", re.IGNORECASE)
 _FDST, _FRAGMENTS, _SKELETONS = 0xC0, 0xF8, 0xFC
 """Where the header names the records of KF8's tables."""
 
-# Tags of the indexes of skeletons and fragments.
+# Tags of the indexes of skeletons and fragments; the values of a span are its start and its length.
 _N_FRAGMENTS, _SPAN = 1, 6
 
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A document of the book, and where it begins in the text."""
+    """A document of the book."""
 
     path: str
+    """A name made up for it: the file has none."""
     start: int
+    """The position in the text at which it begins."""
     markup: bytes
 
     @property
     def end(self) -> int:
-        """Where the next begins at the earliest."""
+        """The position after its last byte."""
         return self.start + len(self.markup)
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The documents in reading order; positions count the bytes of all."""
+    """The documents in reading order; positions are counted in bytes through all of them."""
 
     parts: tuple[TextPart, ...]
     fragments: tuple[int, ...] = ()
-    """The positions at which KF8's fragments begin, which its links name by number."""
+    """The position at which each fragment of KF8 begins; links name fragments by number."""
     warnings: tuple[str, ...] = ()
 
     def position(self, fragment: int, offset: int) -> int | None:
@@ -54,26 +59,31 @@ class Parts:
 
 
 def split_at_page_breaks(text: bytes) -> Parts:
-    """Return the parts of a MOBI 6 text; an empty page belongs to the next, to whose heading its place leads.
+    """Return the parts of a MOBI 6 text, one per page that is not empty.
 
-    A page break becomes spaces, so that positions stay.
+    An empty page is the beginning of the part after it: contents lead there for the heading on the next page.
+    Page breaks become spaces of the same length, so that positions stay valid.
     """
     breaks = [match.span() for match in _PAGE_BREAK.finditer(text)]
     blanked = bytearray(text)
     for start, end in breaks:
         blanked[start:end] = b" " * (end - start)
     parts: list[TextPart] = []
-    begin = before = 0
-    for end in (*(start for start, _ in breaks), len(text)):
-        page, before = blanked[before:end], end
-        if _PICTURE.search(page) or _NOTHING.sub(b"", page):
-            parts.append(TextPart(_path(len(parts)), begin, bytes(blanked[begin:end])))
-            begin = end
+    part_start = page_start = 0
+    for page_end in (*(start for start, _ in breaks), len(text)):
+        page = blanked[page_start:page_end]
+        page_start = page_end
+        if _PICTURE.search(page) or _TAG_OR_BLANK.sub(b"", page):
+            parts.append(TextPart(_path(len(parts)), part_start, bytes(blanked[part_start:page_end])))
+            part_start = page_end
     return Parts(tuple(parts))
 
 
 def assemble_parts(database: Database, header: Header, text: bytes) -> Parts:
-    """Return the parts of a KF8 text: each fragment is inserted into its skeleton.
+    """Return the parts of a KF8 text: each skeleton with its fragments inserted.
+
+    In the text, each skeleton is followed by its fragments; the tables say how long each is, and where in the
+    skeleton, which grows by the fragments before it, a fragment belongs.
 
     Raises:
         DamageError: a table is damaged, or leads outside the text.
@@ -82,26 +92,26 @@ def assemble_parts(database: Database, header: Header, text: bytes) -> Parts:
     skeletons, fragments = (header.index(offset) for offset in (_SKELETONS, _FRAGMENTS))
     if skeletons is None:
         return Parts((TextPart(_path(0), 0, text),))
-    rows = read_index(database, fragments) if fragments is not None else Index((), ())
-    positions = tuple(_inserted_at(entry.name) for entry in rows.entries)
-    lengths = [entry.value(_SPAN, 1) for entry in rows.entries]
+    fragment_index = read_index(database, fragments) if fragments is not None else Index((), ())
+    positions = tuple(_insertion_position(entry.name) for entry in fragment_index.entries)
+    sizes = [entry.value(_SPAN, 1) for entry in fragment_index.entries]
     parts: list[TextPart] = []
-    row = at = n_lost = 0
+    first = at = n_lost = 0  # the next fragment; the next byte of the text; bytes in no part
     for entry in read_index(database, skeletons).entries:
         start, length = entry.value(_SPAN), entry.value(_SPAN, 1)
         if start < at or start + length > len(text):
             raise DamageError("its parts overlap or are outside its text")
         n_lost += len(text[at:start].strip())
         markup, at = bytearray(text[start : start + length]), start + length
-        n = entry.value(_N_FRAGMENTS)
-        if row + n > len(positions):
+        last = first + entry.value(_N_FRAGMENTS)
+        if last > len(positions):
             raise DamageError(f"its parts have more fragments than the {len(positions):,} in its table")
-        for position, size in zip(positions[row : row + n], lengths[row : row + n], strict=True):
+        for position, size in zip(positions[first:last], sizes[first:last], strict=True):
             if not start <= position <= start + len(markup) or at + size > len(text):
                 raise DamageError("a fragment of its text is outside its part")
             markup[position - start : position - start] = text[at : at + size]
             at += size
-        row += n
+        first = last
         parts.append(TextPart(_path(len(parts)), start, bytes(markup)))
     n_lost += len(text[at:].strip())
     warnings = (f"{n_lost:,} bytes are in no part of the book: they were not read",) if n_lost else ()
@@ -109,9 +119,10 @@ def assemble_parts(database: Database, header: Header, text: bytes) -> Parts:
 
 
 def with_ids(parts: Parts, positions: Iterable[int]) -> tuple[Parts, Mapping[int, tuple[str, str]]]:
-    """Return the parts with an id at each position, and the path and id by position.
+    """Return the parts with an id at each position, and the path and id at each position.
 
-    The tag at the position gets the id, unless it has one; text gets an empty link before it.
+    The tag at a position gets an id, unless it has one; at a position in text, an empty link with an id is
+    inserted. Positions outside the parts are left out.
     """
     starts = [part.start for part in parts.parts]
     by_part: dict[int, list[int]] = {}
@@ -119,67 +130,80 @@ def with_ids(parts: Parts, positions: Iterable[int]) -> tuple[Parts, Mapping[int
         i = bisect_right(starts, position) - 1
         if i >= 0 and position < parts.parts[i].end:
             by_part.setdefault(i, []).append(position)
-    named, targets = list(parts.parts), dict[int, tuple[str, str]]()
-    for i, inside in by_part.items():
+    new_parts, targets = list(parts.parts), dict[int, tuple[str, str]]()
+    for i, part_positions in by_part.items():
         part = parts.parts[i]
-        markup, ids = _with_ids(part.markup, [position - part.start for position in inside], part.start)
-        named[i] = TextPart(part.path, part.start, markup)
-        targets |= {part.start + at: (part.path, id) for at, id in ids.items()}
-    return Parts(tuple(named), parts.fragments, parts.warnings), targets
+        offsets = [position - part.start for position in part_positions]
+        markup, ids = _markup_with_ids(part.markup, offsets, part.start)
+        new_parts[i] = TextPart(part.path, part.start, markup)
+        targets |= {part.start + offset: (part.path, id) for offset, id in ids.items()}
+    return Parts(tuple(new_parts), parts.fragments, parts.warnings), targets
 
 
-def _with_ids(markup: bytes, offsets: Sequence[int], start: int) -> tuple[bytes, dict[int, str]]:
+def _markup_with_ids(markup: bytes, offsets: Sequence[int], start: int) -> tuple[bytes, dict[int, str]]:
+    """Return the markup of a part with an id at each offset, and the ids by their offsets.
+
+    Args:
+        markup: of the part.
+        offsets: in the markup, ascending, each once.
+        start: the position of the part in the text, by which new ids are unique in the book.
+    """
     tags = [match.span() for match in _TAG.finditer(markup)]
-    tag_starts = [begin for begin, _ in tags]
+    tag_starts = [tag_start for tag_start, _ in tags]
     ids: dict[int, str] = {}
-    inserted: dict[int, bytes] = {}
-    own: dict[int, str] = {}  # by where the tag begins
+    inserted: dict[int, bytes] = {}  # by the offset at which it is inserted
+    id_of_tag: dict[int, str] = {}  # by the offset at which the tag begins
     for offset in offsets:
-        at = offset
-        i = bisect_right(tag_starts, at) - 1
-        if i < 0 or at >= tags[i][1]:  # in text: a tag after white space is meant
+        i = bisect_right(tag_starts, offset) - 1
+        is_in_text = i < 0 or offset >= tags[i][1]
+        if is_in_text:  # only white space may separate it from the tag that it means
             i += 1
-            at = tag_starts[i] if i < len(tags) and not markup[at : tag_starts[i]].strip() else -1
-        name = f"pos{start + offset}"
-        if at < 0:
-            inserted[offset] = f'<a id="{name}"></a>'.encode()
-            ids[offset] = name
+            is_in_text = i >= len(tags) or bool(markup[offset : tag_starts[i]].strip())
+        new_id = f"pos{start + offset}"
+        if is_in_text:
+            inserted[offset] = f'<a id="{new_id}"></a>'.encode()
+            ids[offset] = new_id
             continue
-        begin, end = tags[i]
-        if not (opening := _START_TAG.match(markup, begin)):
-            inserted.setdefault(end, b"")
-            inserted[end] += f'<a id="{name}"></a>'.encode()
-            ids[offset] = name
+        tag_start, tag_end = tags[i]
+        if not (opening := _START_TAG.match(markup, tag_start)):  # an end tag or a comment
+            inserted.setdefault(tag_end, b"")
+            inserted[tag_end] += f'<a id="{new_id}"></a>'.encode()
+            ids[offset] = new_id
             continue
-        if begin not in own:
-            given = _ID.search(markup, begin, end)
-            own[begin] = given[1].decode("utf-8", "replace") if given else name
-            if not given:
-                inserted[opening.end()] = f' id="{name}"'.encode()
-        ids[offset] = own[begin]
-    pieces, at = [], 0
-    for place in sorted(inserted):
-        pieces += [markup[at:place], inserted[place]]
-        at = place
-    return b"".join((*pieces, markup[at:])), ids
+        if tag_start not in id_of_tag:
+            present = _ID.search(markup, tag_start, tag_end)
+            id_of_tag[tag_start] = present[1].decode("utf-8", "replace") if present else new_id
+            if not present:
+                inserted[opening.end()] = f' id="{new_id}"'.encode()
+        ids[offset] = id_of_tag[tag_start]
+    pieces, end = [], 0
+    for offset in sorted(inserted):
+        pieces += [markup[end:offset], inserted[offset]]
+        end = offset
+    return b"".join((*pieces, markup[end:])), ids
 
 
 def _first_flow(database: Database, header: Header, text: bytes) -> bytes:
-    """Return the text without the style sheets and drawings after it, which have flows of their own."""
+    """Return the text without the style sheets and drawings after it, which are flows of their own.
+
+    Raises:
+        DamageError: the table of flows does not fit the text.
+    """
     index = header.index(_FDST)
     if index is None or not 0 <= index < len(database):
         return text
     record = database.record(index)
-    if record[:4] != b"FDST" or not number(record, 8):
+    if record[:4] != b"FDST" or not read_number(record, 8):
         return text
-    at = number(record, 4)
-    start, end = number(record, at), number(record, at + 4)
+    table = read_number(record, 4)
+    start, end = read_number(record, table), read_number(record, table + 4)
     if start or not 0 < end <= len(text):
         raise DamageError(f"its table of flows ends the text at {end:,} of {len(text):,} bytes")
     return text[:end]
 
 
-def _inserted_at(name: bytes) -> int:
+def _insertion_position(name: bytes) -> int:
+    """Return the position at which a fragment belongs, which is its name in the index."""
     if not re.fullmatch(rb"[0-9]{1,12}", name):
         raise DamageError("a fragment of its text does not say where it belongs")
     return int(name)

@@ -1,4 +1,4 @@
-"""The text of a book: its records without the entries after them, unpacked and joined."""
+"""Reads the text of a book: its records, without the trailing entries in them, are unpacked and joined."""
 
 from collections.abc import Callable
 
@@ -9,11 +9,14 @@ from alexandria.extract.mobi.palmdoc import unpack as unpack_palmdoc
 
 TEXT_BYTES = 64 << 20
 """Limit for the unpacked text, as for a chapter of an EPUB."""
-_NONE, _PALMDOC, _HUFFMAN = 1, 2, 17480
+_UNCOMPRESSED, _PALMDOC, _HUFFMAN = 1, 2, 17480
+"""Values of `Header.compression`."""
 _HUFF, _N_HUFF = 0x70, 0x74
+"""Where the header names the first record of the Huffman tables, and how many there are."""
 _OVERLAP = 1
-"""The bit for the rest of a character that began in the record."""
-_LONGEST_NUMBER = 4
+"""The bit of `Header.extra` for the rest of a character that began in the record."""
+_MAX_SIZE_BYTES = 4
+"""Bytes of the size of a trailing entry."""
 
 
 class TooLongError(Exception):
@@ -31,7 +34,7 @@ def read_text(database: Database, header: Header) -> bytes:
     texts = []
     n_bytes = 0
     for index in range(1, header.n_records + 1):
-        texts.append(unpack(_without_entries(database.record(index), header.extra)))
+        texts.append(unpack(_without_trailing_entries(database.record(index), header.extra)))
         n_bytes += len(texts[-1])
         if n_bytes > TEXT_BYTES:
             raise TooLongError
@@ -44,8 +47,8 @@ def _unpacker(database: Database, header: Header) -> Callable[[bytes], bytes]:
     Raises:
         DamageError: the compression is unknown, or its codes are missing.
     """
-    if header.compression == _NONE:
-        return bytes  # as it is
+    if header.compression == _UNCOMPRESSED:
+        return bytes  # returns the record as it is
     if header.compression == _PALMDOC:
         return unpack_palmdoc
     if header.compression == _HUFFMAN:
@@ -57,24 +60,29 @@ def _unpacker(database: Database, header: Header) -> Callable[[bytes], bytes]:
     raise DamageError(f"its text is compressed in an unknown way ({header.compression})")
 
 
-def _without_entries(record: bytes, extra: int) -> bytes:
-    """Return a record of text without the entries after it: one for each bit, the lowest bit's first."""
+def _without_trailing_entries(record: bytes, extra: int) -> bytes:
+    """Return a record of text without the entries at its end: one for each bit that is set in `extra`.
+
+    Raises:
+        DamageError: the entries are longer than the record.
+    """
     end = len(record)
-    for _ in range((extra >> 1).bit_count()):
+    for _ in range((extra >> 1).bit_count()):  # the lowest bit is that of `_OVERLAP`
         size = _size_before(record, end)
         if not 0 < size <= end:
             raise DamageError("the entries after a record of text are longer than the record")
         end -= size
     if extra & _OVERLAP and end:
-        # The rest of the character is in the next record, too.
+        # The next record repeats the rest of the character. Two bits give its length, without their own byte.
         end = max(0, end - (record[end - 1] & 3) - 1)
     return record[:end]
 
 
 def _size_before(record: bytes, end: int) -> int:
-    """Return the number before `end`: seven bits a byte, a high bit in the first byte."""
+    """Return the size of an entry, which ends at `end`: seven bits per byte, a high bit in the first byte."""
     size = 0
-    for byte in record[max(0, end - _LONGEST_NUMBER) : end]:
-        size = 0 if byte & 0x80 else size
+    for byte in record[max(0, end - _MAX_SIZE_BYTES) : end]:
+        if byte & 0x80:  # the first byte: those before it belong to the entry's content
+            size = 0
         size = (size << 7) | (byte & 0x7F)
     return size

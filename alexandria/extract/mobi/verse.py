@@ -1,7 +1,8 @@
-"""Verse in MOBI 6, which knows no stanzas: lines with a hanging indent and no space between them."""
+"""Recognises verse in MOBI 6, which has no markup for stanzas: lines with a hanging indent and no space
+between."""
 
 import re
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from lxml import etree
 
@@ -10,22 +11,24 @@ from alexandria.extract.markup.tree import Document, Element, local_name, text_o
 
 _ZERO = re.compile(r"\s*0+(?:\.0+)?\s*(?:pt|px|em|%)?\s*")
 _NEGATIVE = re.compile(r"\s*-\s*0*\.?0*[1-9].*")
-_MOST_WORDS = 14
-"""Words of a line on average: the items of a bibliography, which hang too, are longer."""
+_MAX_WORDS_PER_LINE = 14
+"""Words of a line of verse on average; items of a bibliography, which have a hanging indent too, are
+longer."""
 
 
 def mark_stanzas(document: Document) -> None:
-    """Make one paragraph of the class `verse` of each run of lines, in place."""
-    run: list[Element] = []
-    for line in filter(_is_line, document.elements):
-        if run and run[-1].getnext() is not line:
-            _mark(run)
-            run = []
-        run.append(line)
-    _mark(run)
+    """Join successive lines of verse into one paragraph of the class `verse`, in place."""
+    lines: list[Element] = []
+    for line in filter(_may_be_verse_line, document.elements):
+        if lines and lines[-1].getnext() is not line:
+            _join_stanza(lines)
+            lines = []
+        lines.append(line)
+    _join_stanza(lines)
 
 
-def _is_line(element: Element) -> bool:
+def _may_be_verse_line(element: Element) -> bool:
+    """Return whether an element is a paragraph with a hanging indent and no space before it."""
     return (
         local_name(element) == "p"
         and bool(_ZERO.fullmatch(element.get("height", "")))
@@ -33,20 +36,22 @@ def _is_line(element: Element) -> bool:
     )
 
 
-def _mark(run: list[Element]) -> None:
-    if any((line.tail or "").strip() for line, _ in pairwise(run)):
+def _join_stanza(lines: list[Element]) -> None:
+    """Join adjacent paragraphs into a stanza, in place; not a single one, or ones longer than verses."""
+    if any((line.tail or "").strip() for line, _ in pairwise(lines)):
         return
-    if len(run) < 2 or sum(count_words(text_of(line)) for line in run) > _MOST_WORDS * len(run):
+    n_words = sum(count_words(text_of(line)) for line in lines)
+    if len(lines) < 2 or n_words > _MAX_WORDS_PER_LINE * len(lines):
         return
     stanza = etree.Element("p", {"class": "verse"})
-    run[0].addprevious(stanza)
-    stanza.tail, run[-1].tail = run[-1].tail, None
-    for i, line in enumerate(run):
+    lines[0].addprevious(stanza)
+    stanza.tail, lines[-1].tail = lines[-1].tail, None
+    for i, line in enumerate(lines):
         if i:
             etree.SubElement(stanza, "br")
-        line.tag, line.tail = "span", None  # it keeps its id
+        line.tag, line.tail = "span", None  # a span, so that the line keeps its id
         stanza.append(line)
-    before = stanza.getprevious()
-    in_cell = any(local_name(e) == "td" for e in islice(stanza.iterancestors(), 1))
-    if in_cell and before is not None and local_name(before) == "p" and not text_of(before):
-        before.tag = "span"  # the space above a speech is no empty line below the speaker
+    before, parent = stanza.getprevious(), stanza.getparent()
+    is_in_cell = parent is not None and local_name(parent) == "td"
+    if is_in_cell and before is not None and local_name(before) == "p" and not text_of(before):
+        before.tag = "span"  # the space above a speech in a play: not an empty line of the text
