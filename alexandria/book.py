@@ -1,8 +1,8 @@
-"""Every value that flows from a file to the store, in the order of appearance.
+"""The values that flow from a file to the store, in the order in which they arise.
 
     Book → Sentence → embeddings → Segmentation → Chunk → Point
 
-After extraction the text never changes: all that follows is a half-open span of `Book.text`.
+After extraction the text never changes: everything that follows is a half-open span of `Book.text`.
 """
 
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# In quotes, like all arrays below: the process that reads files does without numpy, half of its start.
+# In quotes, like all arrays below: numpy would double the start-up time of the process that reads files.
 Embeddings: TypeAlias = "NDArray[np.float32]"
 """(n, dim) float32, one row per text, each of length 1."""
 
@@ -83,7 +83,7 @@ class Block:
     """Where its text is in the file, with offsets from its own start, as `anchors` describes: in an EPUB its
     text nodes, in a PDF its lines. Empty in other formats."""
     ocr_confidence: float | None = None
-    """How certain its words are, 0 to 100, if they were read from a picture (OCR); None for other text."""
+    """How certain the words are, 0 to 100, if they were read from a picture (OCR); None for other text."""
 
     @property
     def end(self) -> int:
@@ -317,17 +317,17 @@ class Chunk:
     anchors: str = ""
     """Where its text is in the file, with offsets in `Book.text`; see `alexandria.anchors`."""
     kept: Kept | None = None
-    """The gap inside it that was nearly cut, but for the cues that hold the text together."""
+    """The gap inside it that would have been cut, but for the cues that hold the text together."""
     overlap_before: Overlap | None = None
     """What it repeats from the chunk before it: context, no part of its text."""
     ocr_confidence: float | None = None
     """How certain its words are, 0 to 100, if they were read from pictures (OCR); None for other text."""
     topic: tuple[str, ...] = ()
-    """Its telling words, five at most: those that it has far more often than the book."""
+    """At most five typical words, which are far more frequent in the chunk than in the book."""
 
     @property
     def text_with_overlap(self) -> str:
-        """Its text after what it repeats from the chunk before it."""
+        """Its text, preceded by what it repeats from the chunk before it."""
         return f"{self.overlap_before.text}\n{self.text}" if self.overlap_before else self.text
 
 
@@ -351,8 +351,9 @@ class Point:
     payload: Mapping[str, Any]
 
 
-# Han and kana are written without spaces. Two characters count as a word, with the endings in hiragana that
-# follow them: a thought then has as many words as in languages with spaces (measured on parallel texts).
+# Han and kana are written without spaces. Two characters, with any endings in hiragana that follow them,
+# count as a word: a passage then has about as many words as in languages with spaces (measured on parallel
+# texts).
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
 _HIRAGANA, _KANA = r"\u3041-\u309f", r"\u3041-\u30ff"
 _WORD = re.compile(rf"[{_HAN}]{{1,2}}[{_HIRAGANA}]{{0,3}}|[{_KANA}]{{1,4}}|[^\s{_HAN}{_KANA}]+")
@@ -365,12 +366,12 @@ def count_words(text: str) -> int:
 
 
 def is_spaced(text: str) -> bool:
-    """Return whether white space separates the words of a text: it has no Chinese or Japanese in it."""
+    """Return whether a text has no Chinese or Japanese in it, so that white space separates its words."""
     return text.isascii() or not _UNSPACED_CHARACTER.search(text)
 
 
 def word_starts(text: str) -> "NDArray[np.int64]":
     """Return where each word that `count_words` counts begins, ascending."""
-    import numpy as np  # see above
+    import numpy as np  # slow to import, and not needed to read files
 
     return np.fromiter((word.start() for word in _WORD.finditer(text)), dtype=np.int64)

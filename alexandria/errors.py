@@ -90,7 +90,7 @@ class NoLibraryError(StoreError):
 
 
 class FullDiskError(StoreError):
-    """There is no room on the disk to write into the library; what it holds is whole."""
+    """There is no room on the disk to write into the library; its contents are intact."""
 
 
 class DamagedError(StoreError):
@@ -102,7 +102,7 @@ class DisconnectedError(StoreError):
 
 
 def io_reason(error: OSError | UnicodeError) -> str:
-    """Return why a file could not be read or written, as `why` of an error: "permission denied"."""
+    """Return the reason of a system error in lower case, for the `why` of an error: "permission denied"."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 
 class Candidate(Protocol):
-    """What a filter may know of a stored book."""
+    """What a filter may know about a stored book."""
 
     @property
     def book_id(self) -> str: ...  # noqa: D102  # as in `catalog.Record`
@@ -44,6 +44,7 @@ class Filter:
 def _filter(
     help: str, *options: str, admits: Callable[[Candidate, str], bool], looked_up: bool = False
 ) -> Any:
+    """Return a field of `Filters` that carries its filter."""
     declared = Filter(help=help, options=options, admits=admits, looked_up=looked_up)
     return field(default=None, metadata={"filter": declared})
 
@@ -63,6 +64,7 @@ def _has_author(book: Candidate, text: str) -> bool:
 
 
 def _is_in_language(book: Candidate, tag: str) -> bool:
+    # With a hyphen after both, `en` admits `en-GB` but not `enm`.
     return book.language is not None and f"{book.language.lower()}-".startswith(f"{tag.lower()}-")
 
 
@@ -92,7 +94,7 @@ class Filters:
     section: str | None = _filter(
         "Only sections whose heading contains this.",
         "--section",
-        # Every book: which of its passages are below such a heading, the search itself decides.
+        # Admits every book: the search itself decides which of its passages are below such a heading.
         admits=lambda book, heading: True,
     )
 
@@ -106,14 +108,15 @@ class Filters:
         return all(declared.looked_up for declared, _ in self._requested())
 
     def _requested(self) -> Iterator[tuple[Filter, str]]:
-        values = ((one.metadata["filter"], getattr(self, one.name)) for one in fields(self))
+        """Yield each filter that is set, with the requested value."""
+        values = ((declared, getattr(self, name)) for name, declared in filters())
         return ((declared, value) for declared, value in values if value is not None)
 
 
 def filters() -> Iterator[tuple[str, Filter]]:
     """Yield the name of each filter, as Python callers use it, with the filter."""
-    for one in fields(Filters):
-        yield one.name, one.metadata["filter"]
+    for filter_field in fields(Filters):
+        yield filter_field.name, filter_field.metadata["filter"]
 
 
 EVERYTHING = Filters()

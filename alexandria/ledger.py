@@ -23,7 +23,7 @@ class NextBest:
     gap: int
     cost: float
     loss: float
-    """How much less the whole division would be worth."""
+    """How much less the division of the whole book would be worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Balance:
 
     inside_paragraph: bool
     terms: tuple[Term, ...]
-    """Those that are not 0."""
+    """The terms that are not 0."""
     gain: float | None
     """How much more the two chunks are worth than one; None if one chunk would be too long."""
     next_best: NextBest | None
@@ -51,6 +51,6 @@ class Kept:
     gap: int
     similarity: float
     loss: float
-    """How much less the division would be worth with a cut here: less than the terms together."""
+    """How much less the division would be worth with a cut here; this is less than the sum of the terms."""
     terms: tuple[Term, ...]
-    """The cues that hold it together, highest cost first."""
+    """The cues that hold the text together, highest cost first."""

@@ -17,14 +17,14 @@ class Mode(StrEnum):
 
 
 class Diverse(StrEnum):
-    """How hits are kept from being alike."""
+    """How hits are kept from being too similar."""
 
     CHAPTER = "chapter"
     """One hit per chapter, the best."""
     BOOK = "book"
     """One hit per book."""
     MMR = "mmr"
-    """Maximal marginal relevance: each hit is chosen for its score, less what it shares with those before."""
+    """Maximal marginal relevance: a hit's score is lowered by its similarity to the hits chosen before it."""
 
 
 class Backend(StrEnum):
@@ -47,14 +47,14 @@ class Precision(StrEnum):
     BF16 = "bf16"
     """By .003 at most; supported by more processors than f16."""
     INT8 = "int8"
-    """By about .02 at most; twice as fast as f32, with AVX-512 VNNI or AVX-VNNI. `auto` never is."""
+    """By about .02 at most; twice as fast as f32, with AVX-512 VNNI or AVX-VNNI. `auto` never chooses it."""
 
 
 class Notes(StrEnum):
     """What happens to the notes a chunk cites."""
 
     ATTACH = "attach"
-    """They are stored in the payload of the chunk, beside its text."""
+    """They are stored in the payload of the chunk, next to its text."""
     DROP = "drop"
     """They are not stored."""
     INLINE = "inline"
@@ -62,7 +62,7 @@ class Notes(StrEnum):
 
 
 class Quantization(StrEnum):
-    """How a server keeps the chunk vectors in memory beside the full ones."""
+    """How a server keeps the chunk vectors in memory, in addition to the full ones."""
 
     SCALAR = "scalar"
     """One byte per dimension."""
@@ -76,9 +76,9 @@ class Goal(StrEnum):
     """What `tune` looks for."""
 
     RECALL = "recall"
-    """Answers within the words that are read."""
+    """Most answers within the words that are read."""
     SECTIONS = "sections"
-    """Boundaries where sections begin (F1)."""
+    """Boundaries that agree best with the beginnings of sections (F1)."""
 
 
 class ExportFormat(StrEnum):
@@ -100,7 +100,7 @@ class CitationStyle(StrEnum):
     CSL_JSON = "csl-json"
     """For Zotero and Pandoc."""
     MARKDOWN = "markdown"
-    """The sentence found, as a quotation with its source."""
+    """The sentence as a quotation, with its source."""
 
 
 class ChunkVector(StrEnum):
@@ -113,10 +113,10 @@ class ChunkVector(StrEnum):
 
 
 class OverlapUse(StrEnum):
-    """What the sentences that a chunk repeats count for."""
+    """What the sentences that a chunk repeats from the chunk before it are used for."""
 
     NOTHING = "nothing"
-    """They are kept beside its text, and that is all."""
+    """They are only stored next to its text."""
     VECTOR = "vector"
     """Its vector covers them too."""
     WORDS = "words"
@@ -125,4 +125,4 @@ class OverlapUse(StrEnum):
 
 
 NO_MODEL = "none"
-"""The name of no model, as a domain's `model` and as what a library is bound to."""
+"""Stands for no model, as a domain's `model` and in what a library is bound to."""

@@ -1,15 +1,15 @@
 """What a library returns: a stored chunk as a `Passage`, and as a `Hit` when it answers a query."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from alexandria.anchors import LinePart, Quad, cfi_at, parts_between
 
-_AROUND = 32
-"""Characters before and after the words of a quote."""
-_MOVED = ("cfi", "position", "fragments")
-"""What a stored locator says of the beginning of its chunk."""
+_QUOTE_CONTEXT = 32
+"""Characters of context before and after the words of a quote."""
+_SET_BY_PASSAGE = ("cfi", "position", "fragments")
+"""The locations of a stored locator that are of the chunk, and are replaced by those of the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,26 @@ def page_fields(pages: Iterable[StoredPage], start: int, end: int) -> dict[str, 
         start: offset in the book's text.
         end: likewise.
     """
-    before = [page for page in {page.start: page for page in pages}.values() if page.start < end]
-    first = max((i for i, page in enumerate(before) if page.start <= start), default=0)
-    within = before[first:]
-    if not within:
+    distinct = {page.start: page for page in pages}.values()
+    text_pages = _pages_between(list(distinct), start, end)
+    if not text_pages:
         return {}
-    lines = (f"{page.start} {'-' if page.page is None else page.page} {page.label or ''}" for page in within)
+    lines = (
+        f"{page.start} {'-' if page.page is None else page.page} {page.label or ''}" for page in text_pages
+    )
     return {
         "page_starts": "\n".join(lines),
-        "page_start": within[0].page,
-        "page_label": within[0].label,
-        "page_end": within[-1].page,
+        "page_start": text_pages[0].page,
+        "page_label": text_pages[0].label,
+        "page_end": text_pages[-1].page,
     }
+
+
+def _pages_between(pages: Sequence[StoredPage], start: int, end: int) -> Sequence[StoredPage]:
+    """Return the pages that the text between two offsets is on; the first may have begun before it."""
+    before_end = [page for page in pages if page.start < end]
+    first = max((i for i, page in enumerate(before_end) if page.start <= start), default=0)
+    return before_end[first:]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,13 +120,12 @@ class Passage:
         One page if these are the same; none where the book has none.
         """
         start, end = self.best or (self.start, self.end)
-        on = [page for page in self.pages if page.start < end]
-        if not on:
+        cited = _pages_between(self.pages, start, end)
+        if not cited:
             return ()
-        first = max((i for i, page in enumerate(on) if page.start <= start), default=0)
-        cited = on[first:]
-        same = (cited[0].page, cited[0].label) == (cited[-1].page, cited[-1].label)
-        return (cited[0],) if same else (cited[0], cited[-1])
+        first, last = cited[0], cited[-1]
+        is_one_page = (first.page, first.label) == (last.page, last.label)
+        return (first,) if is_one_page else (first, last)
 
     @property
     def page(self) -> str | None:
@@ -220,7 +227,9 @@ class Passage:
         what is before and after them.
         """
         stored = self.payload.get("locator") or {}
-        locations = {key: value for key, value in stored.get("locations", {}).items() if key not in _MOVED}
+        locations = {
+            key: value for key, value in stored.get("locations", {}).items() if key not in _SET_BY_PASSAGE
+        }
         if self.cfi:
             locations["cfi"] = self.cfi
         if self.cited_pages and self.cited_pages[0].page is not None:
@@ -230,8 +239,13 @@ class Passage:
             locations["quads"] = [[q.page, q.left, q.bottom, q.right, q.top] for q in self.quads]
         quote = self.quote
         text = {"before": quote["prefix"], "highlight": quote["exact"], "after": quote["suffix"]}
-        own = {"href": self.href or "", "type": stored.get("type", ""), "title": (self.section or ("",))[-1]}
-        return {**own, "locations": locations, "text": text}
+        return {
+            "href": self.href or "",
+            "type": stored.get("type", ""),
+            "title": self.section[-1] if self.section else "",
+            "locations": locations,
+            "text": text,
+        }
 
     @property
     def quote(self) -> dict[str, str]:
@@ -241,8 +255,8 @@ class Passage:
         return {
             "type": "TextQuoteSelector",
             "exact": self.text[first:last],
-            "prefix": self.text[max(0, first - _AROUND) : first],
-            "suffix": self.text[last : last + _AROUND],
+            "prefix": self.text[max(0, first - _QUOTE_CONTEXT) : first],
+            "suffix": self.text[last : last + _QUOTE_CONTEXT],
         }
 
     @property
@@ -293,5 +307,6 @@ class Quotation(Passage):
 
 
 def _stored_page(line: str) -> StoredPage:
+    """Return the page of a line that `page_fields` wrote."""
     start, page, label = line.split(" ", 2)
     return StoredPage(int(start), None if page == "-" else int(page), label or None)

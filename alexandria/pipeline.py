@@ -32,7 +32,7 @@ from alexandria.embed import Encoder, begin_encoding, precision_of
 from alexandria.embed.memory import check_memory
 from alexandria.encoders import check_cuts_without_vectors
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
-from alexandria.likeness import packed, sketch_of
+from alexandria.likeness import pack_sketch, sketch_of
 from alexandria.modes import NO_MODEL, ChunkVector, Notes, OverlapUse, Precision
 from alexandria.passages.topics import topics_of
 from alexandria.reading.cache import CachedBooks
@@ -286,7 +286,7 @@ def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, ke
         translators=book.metadata.translators,
         identifiers=book.metadata.identifiers,
         series=book.metadata.series,
-        sketch=packed(sketch_of(chunk.text for chunk in chunks)),
+        sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,
         precision=analysis.precision,
     )

@@ -1,4 +1,4 @@
-"""Strategies and formats that installed packages add to those shipped, by their entry points."""
+"""Strategies and formats that installed packages add, through entry points, to those of Alexandria."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
@@ -13,16 +13,16 @@ T = TypeVar("T")
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """The shipped entries by name, and after them those of installed packages.
+    """The shipped entries by name, followed by those of installed packages.
 
-    Installed packages are searched on first need, not on import: a shipped name is looked up without them.
-    Their names are listed without importing them; each is imported when it is looked up.
+    Installed packages are searched when an unshipped name is first looked up, or all names are listed. Their
+    names are listed without importing them; each is imported when it is looked up.
     """
 
     def __init__(
         self, group: str, shipped: Mapping[str, T], *, kind: str, accepts: Callable[[Any], bool]
     ) -> None:
-        """Add to `shipped` what the entry points of `group` name.
+        """Add the entries that the entry points of `group` name to `shipped`.
 
         Args:
             group: of entry points, such as `alexandria.formats`.
@@ -57,22 +57,24 @@ class Registry(Mapping[str, T], Generic[T]):
         points: dict[str, EntryPoint] = {}
         for point in _entry_points(self._group):
             if point.name in self._shipped or point.name in points:
-                raise self._broken(point, f"another {self._kind} has this name")
+                raise self._load_error(point, f"another {self._kind} has this name")
             points[point.name] = point
         return points
 
     def _load(self, point: "EntryPoint") -> T:
+        """Import the object that an entry point names, and return it if it is a valid entry."""
         try:
             entry = point.load()
         except Exception as error:  # importing foreign code can fail in any way
-            raise self._broken(point, f"{type(error).__name__}: {error}") from error
+            raise self._load_error(point, f"{type(error).__name__}: {error}") from error
         if not self._accepts(entry):
-            raise self._broken(point, f"{point.value} is not a {self._kind}")
+            raise self._load_error(point, f"{point.value} is not a {self._kind}")
         if (name := getattr(entry, "name", point.name)) != point.name:
-            raise self._broken(point, f"{point.value} calls itself {name!r}")
+            raise self._load_error(point, f"{point.value} calls itself {name!r}")
         return cast("T", entry)
 
-    def _broken(self, point: "EntryPoint", why: str) -> ConfigError:
+    def _load_error(self, point: "EntryPoint", why: str) -> ConfigError:
+        """Return the error of an entry point, which names its package."""
         package = point.dist.name if point.dist else point.module
         return ConfigError(
             f"cannot load the {self._kind} {point.name!r} of the package {package}",

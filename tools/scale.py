@@ -30,7 +30,7 @@ from alexandria.config import load_domain
 from alexandria.encoders import encoder_of
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.library.location import binding_for, open_catalog
-from alexandria.likeness import SKETCH_SIZE, packed
+from alexandria.likeness import SKETCH_SIZE, pack_sketch
 from alexandria.modes import Mode
 from alexandria.query.hits import search
 from alexandria.store import Store, open_store
@@ -124,7 +124,7 @@ def make_record(number: int) -> Record:
         ingested_at="2026-01-01T00:00:00+00:00",
         sections=tuple(f"Chapter {i}: of what befell number {number}" for i in range(SECTIONS)),
         digests=digests,
-        sketch=packed(tuple(sorted(Random(number).sample(range(SMALLEST), SKETCH_SIZE)))),
+        sketch=pack_sketch(tuple(sorted(Random(number).sample(range(SMALLEST), SKETCH_SIZE)))),
     )
 
 

@@ -11,7 +11,7 @@ from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError
 from alexandria.extract import content_id
-from alexandria.likeness import packed, sketch_of
+from alexandria.likeness import pack_sketch, sketch_of
 from alexandria.pipeline import generation_with
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of, point_id
@@ -88,7 +88,7 @@ class Adopter:
             translators=tuple(first["translators"]),
             identifiers=tuple(first["identifiers"]),
             series=first["series"],
-            sketch=packed(sketch_of(str(payload["text"]) for payload in payloads)),
+            sketch=pack_sketch(sketch_of(str(payload["text"]) for payload in payloads)),
             keep_matter=keep_matter,
         )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from alexandria.extract.clean import path_text
-from alexandria.likeness import likeness, shared, unpacked, word_runs
+from alexandria.likeness import likeness, shared_part, unpack_sketch, word_runs
 from alexandria.store.catalog import Catalog
 from alexandria.store.lookup import looked_up_runs
 from alexandria.store.record import Record
@@ -47,11 +47,13 @@ class EditionIndex:
             record: the book, which need not be stored yet.
             texts: its text.
         """
-        sketch = unpacked(record.sketch)
+        sketch = unpack_sketch(record.sketch)
         others = self._catalog.with_runs(looked_up_runs(record.sketch))
         others = [other for other in others if other.book_id != record.book_id]
         # The id decides between equally similar books, so that two records are never compared.
-        candidates = [(likeness(sketch, unpacked(other.sketch)), other.book_id, other) for other in others]
+        candidates = [
+            (likeness(sketch, unpack_sketch(other.sketch)), other.book_id, other) for other in others
+        ]
         editions = [
             (similarity, book_id, other)
             for similarity, book_id, other in candidates
@@ -69,7 +71,7 @@ class EditionIndex:
         others = [other for id, other in self._without_sketch.items() if id != record.book_id]
         others = [other for other in others if same_name(record, other)]
         runs = word_runs(texts) if others else set()
-        return next((other for other in others if shared(runs, self._runs_of(other)) >= SAME_TEXT), None)
+        return next((other for other in others if shared_part(runs, self._runs_of(other)) >= SAME_TEXT), None)
 
     def _runs_of(self, record: Record) -> set[int]:
         return word_runs(str(chunk["text"]) for chunk in self._catalog.chunks(record))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from alexandria.anchors import shifted, within
+from alexandria.anchors import shift_anchors, slice_anchors
 from alexandria.book import (
     Block,
     BlockKind,
@@ -86,7 +86,9 @@ def _page_starts(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
 def _anchors(blocks: Sequence[Block], start: int, end: int) -> str:
     """Return where in the file a span of the book's text comes from; `blocks` are those of the span."""
     parts = (
-        shifted(within(block.source, len(block.text), start - block.start, end - block.start), first)
+        shift_anchors(
+            slice_anchors(block.source, len(block.text), start - block.start, end - block.start), first
+        )
         for block in blocks
         if block.source and (first := max(start, block.start)) < end
     )

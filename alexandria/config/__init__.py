@@ -2,9 +2,12 @@
 
 The value of an option comes from the strongest of these sources: the command line, `ALEXANDRIA_<OPTION>`, the
 file named with `--config`, the user's folder, the shipped file, the default of the option. Options belong to
-the strategy named in the same place: if a stronger source names another strategy, the strategy options of
+the strategy named in the same source: if a stronger source names another strategy, the strategy options of
 weaker sources are ignored, except those of the environment. `optimal` and `universal-semantic` have the same
-threshold and limits, which are kept from one to the other. `names` takes the names of other programs.
+threshold and limits, which are kept from one to the other.
+
+`layers` reads the sources, `names` translates the option names of other programs, `build` makes a `Domain` of
+the layers, `request` decides which domain a book gets, and `guess` guesses its field.
 """
 
 import os
@@ -36,10 +39,10 @@ __all__ = [
 
 
 def unknown_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the `ALEXANDRIA_…` variables that set nothing, each with the nearest known one, or nothing."""
+    """Return the `ALEXANDRIA_…` variables that set nothing, each with a suggestion, which may be empty."""
     options = {option for strategy in STRATEGIES.values() for option in option_names(strategy)}
-    known = {*options, *DOMAIN_OPTIONS}
-    return meaningless_variables(environ, {*known, *other_names(known)})
+    options |= DOMAIN_OPTIONS.keys()
+    return meaningless_variables(environ, {*options, *other_names(options)})
 
 
 def load_domain(
@@ -53,8 +56,8 @@ def load_domain(
 
     Args:
         name: a domain that is shipped or in the user's folder. Without it, `file` is a domain of its own:
-            it bears the file's name and overrides the domain that the file `extends`.
-        options: those of the command line; strings are read as YAML scalars.
+            it has the file's name and overrides the domain that the file `extends`.
+        options: as on the command line; strings are read as YAML scalars.
         file: a YAML file that overrides the domain.
         environ: the environment; `os.environ` by default.
 

@@ -22,8 +22,7 @@ class Domain:
     backend: Backend = Backend.AUTO
     precision: Precision = Precision.AUTO
     batch_size: int | None = None
-    """Sentences that the model computes at a time, at most; by default as many as are fastest. Changes no
-    result."""
+    """Most sentences that the model computes at a time; by default, the fastest number. Changes no result."""
     sentences: str = "default"
     sentence_vectors: bool = True
     bm25_language: str | None = None
@@ -31,24 +30,23 @@ class Domain:
     respect_sections: bool = True
     chunk_vector: ChunkVector = ChunkVector.SENTENCES
     overlap_words: int = 0
-    """Words of the chunk before that a chunk repeats as context, in whole sentences. A strategy with an
-    option of this name has its own."""
+    """Words of the previous chunk that a chunk repeats as context, in whole sentences. A strategy may have an
+    option of this name, which then counts instead."""
     overlap_for: OverlapUse = OverlapUse.VECTOR
     """What the repeated sentences count for in a search."""
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
     """Where each option that is not a program default was set: `shipped philosophy.yaml:3`."""
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """What the file says of the value of an option, on its line."""
+    """The comment on the line of each option in its file."""
     guess: Guess | None = field(default=None, compare=False)
     """Why it is this domain, if it was guessed from the book."""
 
     def settings(self) -> dict[str, Any]:
         """Return every option that decides how a book is cut and stored: they identify a generation."""
-        own = option_names(self.strategy)
         left_out = {
             *WITHOUT_EFFECT,
-            *_unset(self, ADDED.difference(own)),
-            *_unset(self.strategy, ADDED_TO_STRATEGIES),
+            *_at_default(self, ADDED.difference(option_names(self.strategy))),
+            *_at_default(self.strategy, ADDED_TO_STRATEGIES),
         }
         return {option: value for option, value in self.options().items() if option not in left_out}
 
@@ -67,15 +65,16 @@ class Domain:
 
 
 ADDED = frozenset({"chunk_vector", "overlap_words", "overlap_for"})
-"""Options that came after the first libraries: unless they are set, a book keeps the name it has there."""
+"""Options that were added after the first libraries. At their defaults, they are left out of the settings, so
+that books in those libraries keep their generation."""
 ADDED_TO_STRATEGIES = frozenset({"percentile_of"})
-"""The same, of strategies."""
+"""The same for options of strategies."""
 
 
-def _unset(part: Any, added: Collection[str]) -> set[str]:
-    """Return which of the options that were added have their defaults."""
-    options = (option for option in fields(part) if option.name in added)
-    return {option.name for option in options if getattr(part, option.name) == option.default}
+def _at_default(owner: Any, names: Collection[str]) -> set[str]:
+    """Return which of these options of a domain or a strategy have their default values."""
+    options = (option for option in fields(owner) if option.name in names)
+    return {option.name for option in options if getattr(owner, option.name) == option.default}
 
 
 WITHOUT_EFFECT = ("batch_size",)

@@ -1,4 +1,4 @@
-"""The words by which the field of a book is told: in catalogues, in titles, and in the text itself.
+"""The words by which the field of a book is recognised: in catalogues, in titles, and in the text itself.
 
 Subject headings are those of the Library of Congress, which most EPUB files and Project Gutenberg have, with
 the words of German, French, Spanish and Italian catalogues that are not the same.
@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 DEFAULT_DOMAIN = "default"
-"""Of books of any field."""
+"""The domain for books of any field."""
 LITERATURE, PHILOSOPHY, PSYCHOLOGY, HISTORY, TECHNICAL = (
     "literature",
     "philosophy",
@@ -42,7 +42,7 @@ SUBJECTS: Mapping[str, re.Pattern[str]] = {
         r"|krieg\b|история|歴史",
     }.items()
 }
-"""What subject headings and titles of each field have in them; the first field that fits counts."""
+"""What subject headings and titles of each field contain; the first field that matches counts."""
 
 WORDS: Mapping[str, frozenset[str]] = {
     name: frozenset(words.split())
@@ -117,11 +117,11 @@ WORDS: Mapping[str, frozenset[str]] = {
         " unit plastic metal steel",
     }.items()
 }
-"""Telling words of the text of each field: a book has some of every field, and far more of its own."""
+"""Typical words of texts of each field: a book has some of every field, and far more of its own field."""
 
 _STATEMENTS = "is are does has can may must should shall ought ist sind kann muss est sont peut doit può deve"
 STATEMENTS = frozenset(_STATEMENTS.split())
-"""Words of statements in the present: narrated texts have few of them outside of speech."""
+"""Words of statements in the present tense: narratives have few of them outside direct speech."""
 
 RATES: Mapping[str, float] = {LITERATURE: 6, PHILOSOPHY: 9, PSYCHOLOGY: 7, HISTORY: 14, TECHNICAL: 10}
-"""How many of a thousand words those are where a text is as likely of the field as of no field."""
+"""How many words per thousand are `WORDS` of the field in a text that is as likely of the field as not."""

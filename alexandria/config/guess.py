@@ -1,4 +1,7 @@
-"""The domain of a book, guessed from its subject headings, its title and its words. No model is asked."""
+"""Guesses the domain of a book from its subject headings, its title and its words, without a model.
+
+The evidence for each field is added up in natural logarithms of odds.
+"""
 
 import re
 from collections import Counter
@@ -10,34 +13,46 @@ from alexandria.book import Book
 from alexandria.config.fields import DEFAULT_DOMAIN, LITERATURE, RATES, STATEMENTS, SUBJECTS, WORDS
 
 AUTO = "auto"
-"""Asks for the domain of each book to be guessed."""
+"""Given as a domain: that of each book is guessed."""
 CERTAIN = 0.75
-"""A field that is less certain is not taken."""
+"""A field that is less probable is not chosen."""
 
-# Evidence is added up in natural logarithms of odds.
-_NONE = 2.0
-"""For no field at all: one subject heading alone is not enough against it."""
-_FIRST_SUBJECT, _FURTHER_SUBJECT, _MOST_SUBJECTS = 3.0, 1.0, 6.0
+_NO_FIELD = 2.0
+"""Evidence that the book is of no field: a single subject heading does not outweigh it by enough."""
+_FIRST_SUBJECT = 3.0
+"""Evidence of the first subject heading that names a field."""
+_FURTHER_SUBJECT = 1.0
+"""Evidence of each further one."""
+_MAX_SUBJECTS = 6.0
+"""Most evidence of all subject headings."""
 _TITLE = 1.5
-_RATE, _MOST_WORDS = 4.5, 6.0
-"""For words that are e times as frequent as `RATES` says, and at most for any number of words."""
-_MOST_OF_ONE = 5
-"""Of a thousand words, how many of one word count: `said` alone, as in a newspaper, makes no novel."""
-_STATEMENTS, _ABSTRACT, _NOT_NARRATED = 15, 14, 2.0
-"""From so many words in a thousand on, statements in the present and abstract nouns speak against a story: a
-case history or a dialogue about ideas has the words of one, and these too. The last is the evidence for e
-times as many."""
+"""Evidence of a title that names a field."""
+_WORDS = 4.5
+"""Evidence of words that are e times as frequent as `RATES` says."""
+_MAX_WORDS = 6.0
+"""Most evidence of all words."""
+_MAX_OF_ONE_WORD = 5
+"""Occurrences of one word that count, per thousand words: `said` alone, as in a newspaper, makes no novel."""
+_USUAL_STATEMENTS = 15
+"""Words of statements per thousand words that a story may have. A case history or a dialogue about ideas has
+the words of a story, but more of these."""
+_USUAL_ABSTRACT_NOUNS = 14
+"""Abstract nouns per thousand words that a story may have, likewise."""
+_NOT_NARRATED = 2.0
+"""Evidence against a story of e times as many of either."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NOUN = re.compile(r"\w*(?:tion|ment|ness|ism|ance|ence)s?|\w*it(?:y|ies)")
-_NOUN_LETTERS = 7
-"""Shorter ones, like `city` and `once`, are not abstract."""
-_FEW_WORDS = 400
-"""Added to the length of a text, so that a dozen words of a short one do not count as much."""
+_ABSTRACT_NOUN = re.compile(r"\w*(?:tion|ment|ness|ism|ance|ence)s?|\w*it(?:y|ies)")
+_MIN_NOUN_LETTERS = 7
+"""Shorter words with such an ending, like `city` and `once`, are not abstract nouns."""
+_EXTRA_WORDS = 400
+"""Added to the number of words in a text, so that a dozen words in a short one give no high rate."""
 _ENOUGH_WORDS = 1000
-"""In a shorter text, its words count less."""
-_SLICES, _SLICE = 20, 20_000
-"""How much of a long text is read: so many pieces of so many characters, evenly spread."""
+"""In a shorter text, the evidence of words counts less."""
+_N_SLICES = 20
+"""Number of pieces, evenly spread, that are read of a long text."""
+_SLICE_CHARACTERS = 20_000
+"""Length of each piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +60,11 @@ class Guess:
     """The field that a book is most probably of."""
 
     field: str | None
-    """The most probable one, whether it is certain or not; None if nothing tells a field."""
+    """The most probable field, whether it is certain or not; None if nothing points to any field."""
     certainty: float
-    """How probable that field is, in [0, 1], among all fields and none."""
+    """The probability of that field, in [0, 1], among all fields and none."""
     clues: tuple[str, ...] = ()
-    """What speaks for it: subject headings, the title, words."""
+    """What points to the field: subject headings, the title, words."""
 
     @property
     def domain(self) -> str:
@@ -72,66 +87,76 @@ def guess_field(book: Book) -> Guess:
     Subject headings and the title count in any language, as far as `fields` has the words; the words of the
     text count in English and, for some fields, in German, French, Spanish and Italian.
     """
-    subjects = _by_field(book.metadata.subjects)
-    titles = _by_field((book.title,))
-    counts = Counter(_WORD.findall(_sample(book.text).lower()))
-    odds = {
-        field: _of_subjects(subjects[field]) + _TITLE * len(titles[field]) + _of_words(field, counts)
+    subjects = _headings_by_field(book.metadata.subjects)
+    titles = _headings_by_field((book.title,))
+    counts = Counter(_WORD.findall(_sample_text(book.text).lower()))
+    log_odds = {
+        field: _subject_evidence(subjects[field])
+        + _TITLE * len(titles[field])
+        + _word_evidence(field, counts)
         for field in SUBJECTS
     }
-    best = max(odds, key=lambda field: odds[field])
-    if not odds[best]:
+    best = max(log_odds, key=lambda field: log_odds[field])
+    if not log_odds[best]:
         return Guess(None, 0.0)
-    certainty = exp(odds[best]) / (exp(_NONE) + sum(map(exp, odds.values())))
-    known = sorted(WORDS[best] & counts.keys(), key=lambda word: (-counts[word], word))
+    certainty = exp(log_odds[best]) / (exp(_NO_FIELD) + sum(map(exp, log_odds.values())))
+    typical = sorted(WORDS[best] & counts.keys(), key=lambda word: (-counts[word], word))
     clues = [f"the subject “{subject}”" for subject in subjects[best][:1]]
     clues += ["its title"] * len(titles[best])
-    if known and _of_words(best, counts) > 0:
-        clues.append(f"words like {', '.join(known[:3])}")
+    if typical and _word_evidence(best, counts) > 0:
+        clues.append(f"words like {', '.join(typical[:3])}")
     return Guess(best, certainty, tuple(clues))
 
 
-def _by_field(headings: Iterable[str]) -> dict[str, list[str]]:
-    """Return the headings that name each field; a heading names one at most."""
-    named: dict[str, list[str]] = {field: [] for field in SUBJECTS}
+def _headings_by_field(headings: Iterable[str]) -> dict[str, list[str]]:
+    """Return the headings that name each field; a heading counts for the first field that it names."""
+    by_field: dict[str, list[str]] = {field: [] for field in SUBJECTS}
     for heading in headings:
-        spaced = heading.replace("_", " ")  # as in `sci_history` of FB2
+        spaced = heading.replace("_", " ")  # the genres of FB2 are written as in `sci_history`
         field = next((field for field, words in SUBJECTS.items() if words.search(spaced)), None)
         if field is not None:
-            named[field].append(heading)
-    return named
+            by_field[field].append(heading)
+    return by_field
 
 
-def _of_subjects(headings: Sequence[str]) -> float:
+def _subject_evidence(headings: Sequence[str]) -> float:
     """Return the evidence of the headings that name a field."""
     if not headings:
         return 0.0
-    return min(_FIRST_SUBJECT + _FURTHER_SUBJECT * (len(headings) - 1), _MOST_SUBJECTS)
+    return min(_FIRST_SUBJECT + _FURTHER_SUBJECT * (len(headings) - 1), _MAX_SUBJECTS)
 
 
-def _of_words(field: str, counts: Counter[str]) -> float:
-    """Return the evidence of a text for a field: none if it has few of its words, never any against it."""
-    total = counts.total() + _FEW_WORDS
-    most = _MOST_OF_ONE * total / 1000
-    rate = 1000 * sum(min(counts[word], most) for word in WORDS[field] if word in counts) / total
+def _word_evidence(field: str, counts: Counter[str]) -> float:
+    """Return the evidence of the words of a text for a field, at least 0: few words are none against it."""
+    total = counts.total() + _EXTRA_WORDS
+    most_of_one = _MAX_OF_ONE_WORD * total / 1000
+    n_typical = sum(min(counts[word], most_of_one) for word in WORDS[field] if word in counts)
+    rate = 1000 * n_typical / total
     if not rate:
         return 0.0
-    evidence = _RATE * log(rate / RATES[field]) - (_against_a_story(counts) if field == LITERATURE else 0.0)
-    return min(max(evidence, 0.0), _MOST_WORDS) * min(counts.total() / _ENOUGH_WORDS, 1.0)
+    evidence = _WORDS * log(rate / RATES[field])
+    if field == LITERATURE:
+        evidence -= _evidence_against_story(counts)
+    return min(max(evidence, 0.0), _MAX_WORDS) * min(counts.total() / _ENOUGH_WORDS, 1.0)
 
 
-def _against_a_story(counts: Counter[str]) -> float:
-    """Return the evidence that a text with the words of a story explains or argues."""
-    total = counts.total() + _FEW_WORDS
-    statements = sum(counts[word] for word in STATEMENTS)
-    abstract = sum(n for word, n in counts.items() if len(word) >= _NOUN_LETTERS and _NOUN.fullmatch(word))
-    rates = ((1000 * statements / total, _STATEMENTS), (1000 * abstract / total, _ABSTRACT))
+def _evidence_against_story(counts: Counter[str]) -> float:
+    """Return the evidence that a text with the words of a story explains or argues instead; at least 0."""
+    total = counts.total() + _EXTRA_WORDS
+    n_statements = sum(counts[word] for word in STATEMENTS)
+    n_abstract = sum(
+        n for word, n in counts.items() if len(word) >= _MIN_NOUN_LETTERS and _ABSTRACT_NOUN.fullmatch(word)
+    )
+    rates = (
+        (1000 * n_statements / total, _USUAL_STATEMENTS),
+        (1000 * n_abstract / total, _USUAL_ABSTRACT_NOUNS),
+    )
     return sum(_NOT_NARRATED * log(max(rate / usual, 1.0)) for rate, usual in rates)
 
 
-def _sample(text: str) -> str:
-    """Return a text, or pieces from all over a long one."""
-    if len(text) <= _SLICES * _SLICE:
+def _sample_text(text: str) -> str:
+    """Return a text; of a long one, pieces that are evenly spread."""
+    if len(text) <= _N_SLICES * _SLICE_CHARACTERS:
         return text
-    step = len(text) // _SLICES
-    return " ".join(text[i * step : i * step + _SLICE] for i in range(_SLICES))
+    step = len(text) // _N_SLICES
+    return " ".join(text[i * step : i * step + _SLICE_CHARACTERS] for i in range(_N_SLICES))

@@ -1,11 +1,11 @@
-"""Where options come from: shipped files, the user's files, and the environment."""
+"""Reads the sources of options: shipped files, the user's files, and the environment."""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import yaml
 
-from alexandria.config.values import Layer, Origin, Source, SourcedValue, nearest, scalar
+from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar, suggestion
 from alexandria.errors import ConfigError, io_reason
 
 _PREFIX = "ALEXANDRIA_"
@@ -24,26 +24,26 @@ def user_folder() -> Path:
 
 
 def shipped_folder() -> Path:
-    """Return the folder of the shipped domains: inside the wheel, or beside the package in a checkout."""
+    """Return the folder of the shipped domains: inside the wheel, or next to the package in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "configs"
     return inside if inside.is_dir() else package.parent / "configs"
 
 
-def named_layers(name: str, seen: tuple[str, ...]) -> list[Layer]:
+def domain_layers(name: str, extended_by: tuple[str, ...]) -> list[Layer]:
     """Return the layers of a domain, weakest first: what it extends, the shipped file, the user's file.
 
     Args:
         name: of the domain.
-        seen: the domains that led here by `extends`.
+        extended_by: the domains that led here by `extends`.
 
     Raises:
         ConfigError: there is no such domain, or it extends itself.
     """
-    if name in seen:
+    if name in extended_by:
         raise ConfigError(
-            f"domain {seen[0]!r} extends itself",
-            why=" → ".join((*seen, name)),
+            f"domain {extended_by[0]!r} extends itself",
+            why=" → ".join((*extended_by, name)),
             fix="remove one `extends`",
         )
     paths = [folder / f"{name}.yaml" for folder in _folders() if (folder / f"{name}.yaml").is_file()]
@@ -51,14 +51,15 @@ def named_layers(name: str, seen: tuple[str, ...]) -> list[Layer]:
         raise ConfigError(
             f"unknown domain {name!r}",
             why=f"the domains are {', '.join(domain_names())}",
-            fix=nearest(name, domain_names()) or f"alexandria domains init {name}",
+            fix=suggestion(name, domain_names()) or f"alexandria domains init {name}",
         )
     layers: list[Layer] = []
     for layer in map(read_layer, paths):
         extended = str(layer["extends"].value) if "extends" in layer else None
-        # A user's file that extends its own name means the shipped one, which is already the layer below.
-        if extended is not None and not (extended == name and len(paths) > 1):
-            layers += named_layers(extended, (*seen, name))
+        # A user's file that extends its own name means the shipped file, which is already the layer below.
+        extends_shipped_file = extended == name and len(paths) > 1
+        if extended is not None and not extends_shipped_file:
+            layers += domain_layers(extended, (*extended_by, name))
         layers.append(layer)
     return layers
 
@@ -68,36 +69,37 @@ def _folders() -> tuple[Path, Path]:
 
 
 def read_layer(path: Path) -> dict[str, SourcedValue]:
-    """Return a file's options with the line of each.
+    """Return a file's options, each with its line and the comment on it.
 
     Raises:
         ConfigError: the file cannot be read, or is not YAML of the form `option: value`.
     """
     text, root, values = _parse(path)
-    shipped = path.parent == shipped_folder()
-    source, file = (Source.SHIPPED, path.name) if shipped else (Source.FILE, str(path))
-    nodes = (
-        {key.value: (key.start_mark.line + 1, value.end_mark) for key, value in root.value} if root else {}
-    )
+    is_shipped = path.parent == shipped_folder()
+    source, file = (Source.SHIPPED, path.name) if is_shipped else (Source.FILE, str(path))
     lines = text.splitlines()
+    line_numbers: dict[object, int] = {}
+    comments: dict[object, str] = {}
+    for key_node, value_node in root.value if root else ():
+        line_numbers[key_node.value] = key_node.start_mark.line + 1
+        comments[key_node.value] = _comment_after(value_node.end_mark, lines)
+    # A key that YAML does not read as a string, such as `on`, is not found under its text.
     return {
         str(key): SourcedValue(
-            value,
-            Origin(source, f"{file}:{nodes[key][0] if key in nodes else 1}"),
-            _comment_after(nodes[key][1], lines) if key in nodes else "",
+            value, Origin(source, f"{file}:{line_numbers.get(key, 1)}"), comments.get(key, "")
         )
         for key, value in values.items()
     }
 
 
 def _comment_after(mark: yaml.Mark, lines: Sequence[str]) -> str:
-    """Return the comment on the line of a mark, after it; empty if there is none."""
+    """Return the comment after a mark on the same line; empty if there is none."""
     rest = lines[mark.line][mark.column :].strip() if mark.line < len(lines) else ""
     return rest.removeprefix("#").strip() if rest.startswith("#") else ""
 
 
 def _parse(path: Path) -> tuple[str, yaml.MappingNode | None, dict[object, object]]:
-    """Return a YAML file as text, as nodes, which know their place, and as values."""
+    """Return a YAML file as text, as nodes, which have line numbers, and as values."""
     try:
         text = path.read_text(encoding="utf-8")
         root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -118,12 +120,12 @@ def _parse(path: Path) -> tuple[str, yaml.MappingNode | None, dict[object, objec
             fix="alexandria domains init NAME writes an example",
         )
     if root is not None:
-        _refuse_repeated(path, root)
+        _refuse_repeated_keys(path, root)
     return text, root, values or {}
 
 
-def _refuse_repeated(path: Path, root: yaml.MappingNode) -> None:
-    """Refuse a key that is there twice: YAML readers take the last one and ignore the others."""
+def _refuse_repeated_keys(path: Path, root: yaml.MappingNode) -> None:
+    """Refuse a key that occurs twice: YAML parsers take the last one and ignore the others."""
     lines: dict[str, int] = {}
     for key, _ in root.value:
         line = key.start_mark.line + 1
@@ -155,25 +157,25 @@ VARIABLES = frozenset(
         "SHARED_DATA",
     ]
 )
-"""What else `ALEXANDRIA_…` variables set, beside options."""
+"""What `ALEXANDRIA_…` variables set besides options."""
 
 
 def meaningless_variables(environ: Mapping[str, str], options: Collection[str]) -> dict[str, str]:
-    """Return the `ALEXANDRIA_…` variables that set nothing, each with the nearest one that does, or nothing.
+    """Return the `ALEXANDRIA_…` variables that set nothing, each with a suggestion, which may be empty.
 
     Args:
         environ: the environment.
         options: of domains and strategies.
     """
-    known = sorted(_PREFIX + name for name in {*VARIABLES, *(option.upper() for option in options)})
-    names = [name for name in sorted(environ) if name.startswith(_PREFIX) and name not in known]
-    return {name: nearest(name, known) for name in names}
+    meaningful = sorted(_PREFIX + name for name in {*VARIABLES, *(option.upper() for option in options)})
+    meaningless = [name for name in sorted(environ) if name.startswith(_PREFIX) and name not in meaningful]
+    return {name: suggestion(name, meaningful) for name in meaningless}
 
 
 def environment_layer(environ: Mapping[str, str]) -> dict[str, SourcedValue]:
     """Return the values of all `ALEXANDRIA_…` variables, by option.
 
-    Those that name no option, such as ALEXANDRIA_STORE, are dropped when the domain is built.
+    Variables that set no option, such as ALEXANDRIA_STORE, are dropped when the domain is built.
     """
     return {
         variable.removeprefix(_PREFIX).lower(): SourcedValue(

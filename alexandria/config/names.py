@@ -1,7 +1,7 @@
-"""Names that published descriptions of chunking give to options: each is taken as the option it is here.
+"""Maps the option names of published descriptions of chunking to the options of this program.
 
-An option may be written in camel case. A name that means something on purpose not done here is refused, with
-the reason and what to use.
+An option may be written in camel case. A name for something that is deliberately not supported is refused,
+with the reason and what to use instead.
 """
 
 import logging
@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from alexandria.chunking import STRATEGIES
 from alexandria.config.domain import DEFAULT_STRATEGY, DOMAIN_OPTIONS, option_names
-from alexandria.config.values import Layer, Source, SourcedValue, at
+from alexandria.config.values import Layer, Source, SourcedValue, place_of
 from alexandria.errors import ConfigError
 
 _LOG = logging.getLogger(__name__)
@@ -36,16 +36,16 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "model_name": ("model",),
     }
 )
-"""The options that a name stands for: the first one that the strategy has."""
+"""The options that a name may stand for: it means the first one that the strategy or the domain has."""
 SWITCH = "semantic_chunking_enabled"
-"""True chooses the strategy `smoothed`, false chooses `recursive`."""
+"""The name of a switch: true chooses the strategy `smoothed`, false chooses `recursive`."""
 GROUP = "semantic_chunking_config"
-"""A group of options, which count as if they stood beside it."""
+"""The name of a group of options, which count as if they were not in a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an option of a description has no counterpart, and what serves instead."""
+    """Why an option of a description has no counterpart here, and what to use instead."""
 
     why: str
     fix: str
@@ -78,7 +78,7 @@ REFUSALS: Mapping[str, Refusal] = MappingProxyType(
         ),
     }
 )
-"""What is refused on purpose, by name."""
+"""The options that are deliberately not supported, by name."""
 
 
 def snake_case(name: str) -> str:
@@ -94,78 +94,91 @@ def option_called(name: str, options: Collection[str]) -> str | None:
     return next((option for option in (plain, *SYNONYMS.get(plain, ())) if option in options), None)
 
 
-def refuse(name: str, written: SourcedValue) -> ConfigError | None:
-    """Return the error for a name that is refused on purpose; None for any other."""
+def refusal_of(name: str, written: SourcedValue) -> ConfigError | None:
+    """Return the error for an option that is deliberately not supported; None for any other."""
     refusal = REFUSALS.get(snake_case(name))
     if refusal is None:
         return None
-    return ConfigError(f"cannot use the option {name!r}{at(written)}", why=refusal.why, fix=refusal.fix)
+    return ConfigError(f"cannot use the option {name!r}{place_of(written)}", why=refusal.why, fix=refusal.fix)
 
 
-def in_own_names(layers: Sequence[Layer]) -> list[Layer]:
-    """Return the layers with the program's own names, as far as the names are known; strongest last.
+def translate_names(layers: Sequence[Layer]) -> list[Layer]:
+    """Return the layers, weakest first, with synonyms replaced by the names of this program.
+
+    A name means an option of the strategy that its layer or the nearest weaker layer names. In the
+    environment, which is not written for one strategy, it means an option of the strategy that is used in the
+    end. What each synonym stands for is logged once.
 
     Raises:
         ConfigError: two names of one layer stand for the same option, or a switch is not true or false.
     """
-    flat = [flattened(layer) for layer in layers]
-    named = [str(layer["strategy"].value) for layer in flat if "strategy" in layer]
-    current, last = DEFAULT_STRATEGY, named[-1] if named else DEFAULT_STRATEGY
+    flat_layers = [flatten(layer) for layer in layers]
+    strategies = [str(layer["strategy"].value) for layer in flat_layers if "strategy" in layer]
+    current, last = DEFAULT_STRATEGY, strategies[-1] if strategies else DEFAULT_STRATEGY
     translated = []
-    for layer in flat:
+    for layer in flat_layers:
         current = str(layer["strategy"].value) if "strategy" in layer else current
-        from_environment = any(written.origin.source is Source.ENVIRONMENT for written in layer.values())
-        # Unlike a file, the environment is not written for one strategy.
-        translated.append(renamed(layer, last if from_environment else current))
+        is_environment = any(written.origin.source is Source.ENVIRONMENT for written in layer.values())
+        translated.append(use_own_names(layer, last if is_environment else current))
     values = [(option, written) for layer in translated for option, written in layer.items()]
-    _tell(
+    _log_meanings(
         {written.origin.name: _meaning(option, written) for option, written in values if written.origin.name}
     )
     return translated
 
 
 def _meaning(option: str, written: SourcedValue) -> str:
+    """Return what a synonym stands for: an option, or the strategy that a switch chooses."""
     return f"strategy {written.value}" if option == "strategy" else option
 
 
-def renamed(layer: Layer, strategy: str) -> Layer:
-    """Return a layer with the names of the options of a strategy and of every domain.
+def use_own_names(layer: Layer, strategy: str) -> Layer:
+    """Return a layer with synonyms replaced by the names of the strategy's and the domains' own options.
+
+    The name as written is kept in `origin.name`.
 
     Raises:
         ConfigError: two names stand for the same option.
     """
-    own = option_names(STRATEGIES[strategy]) if strategy in STRATEGIES else []
-    options = {*own, *DOMAIN_OPTIONS}
+    of_strategy = option_names(STRATEGIES[strategy]) if strategy in STRATEGIES else []
+    options = {*of_strategy, *DOMAIN_OPTIONS}
     result: dict[str, SourcedValue] = {}
     for name, written in layer.items():
         option = option_called(name, options) or name
         if option in result:
             raise ConfigError(
-                f"cannot set {option} twice{at(written)}",
-                why=f"{name} is {option} here" if name != option else "another name of it is there too",
+                f"cannot set {option} twice{place_of(written)}",
+                why=f"{name} is another name for {option}"
+                if name != option
+                else "it is also given under another name",
                 fix="remove one of the two",
             )
         if option != name:
-            written = replace(written, origin=replace(written.origin, name=name))
-        result[option] = written
+            result[option] = replace(written, origin=replace(written.origin, name=name))
+        else:
+            result[option] = written
     return result
 
 
-def flattened(layer: Layer) -> Layer:
-    """Return a layer with each value of a group for itself, and with a strategy in place of a switch."""
-    return dict(_flattened(layer))
+def flatten(layer: Layer) -> Layer:
+    """Return a layer with the options of a group outside it, and with a strategy in place of the switch.
+
+    Raises:
+        ConfigError: the switch is not true or false.
+    """
+    return dict(_flat_items(layer))
 
 
-def _flattened(layer: Layer) -> Iterator[tuple[str, SourcedValue]]:
+def _flat_items(layer: Layer) -> Iterator[tuple[str, SourcedValue]]:
     for name, written in layer.items():
         if snake_case(name) == GROUP and isinstance(written.value, Mapping):
-            yield from _flattened(
+            yield from _flat_items(
                 {str(key): replace(written, value=value) for key, value in written.value.items()}
             )
         elif snake_case(name) == SWITCH:
             if not isinstance(written.value, bool):
                 raise ConfigError(
-                    f"cannot set {name} to {written.value!r}{at(written)}",
+                    f"cannot set {name} to {written.value!r}{place_of(written)}",
                     why="it must be true or false",
                     fix="change the value, or name a strategy",
                 )
@@ -175,18 +188,19 @@ def _flattened(layer: Layer) -> Iterator[tuple[str, SourcedValue]]:
             yield name, written
 
 
-_TOLD: set[str] = set()
+_LOGGED: set[str] = set()
+"""The synonyms whose meaning this process has logged."""
 
 
-def _tell(meanings: Mapping[str, str]) -> None:
-    """Say once in a process what names stand for."""
-    new = {name: meaning for name, meaning in meanings.items() if name not in _TOLD}
+def _log_meanings(meanings: Mapping[str, str]) -> None:
+    """Log what synonyms stand for, each once in a process."""
+    new = {name: meaning for name, meaning in meanings.items() if name not in _LOGGED}
     if new:
-        _TOLD.update(new)
+        _LOGGED.update(new)
         _LOG.info("note: %s", ", ".join(f"{name} is taken as {meaning}" for name, meaning in new.items()))
 
 
 def other_names(options: Iterable[str]) -> Iterator[str]:
-    """Yield every other name of these options, in snake case."""
-    known = set(options)
-    yield from (name for name, own in SYNONYMS.items() if known.intersection(own))
+    """Yield every synonym of these options, in snake case."""
+    wanted = set(options)
+    yield from (name for name, meanings in SYNONYMS.items() if wanted.intersection(meanings))

@@ -1,4 +1,4 @@
-"""What an ingest asks of how books are cut; a book's folder and its record decide the rest."""
+"""Decides the domain of a book, from what the caller requests, its folders' files, and its record."""
 
 import json
 import os
@@ -12,46 +12,48 @@ from alexandria.config.build import build
 from alexandria.config.domain import DOMAIN_OPTIONS, WITHOUT_EFFECT, Domain
 from alexandria.config.fields import DEFAULT_DOMAIN, SUBJECTS
 from alexandria.config.guess import AUTO, guess_field
-from alexandria.config.layers import domain_names, environment_layer, named_layers, read_layer
-from alexandria.config.names import flattened, option_called, renamed
+from alexandria.config.layers import domain_layers, domain_names, environment_layer, read_layer
+from alexandria.config.names import flatten, option_called, use_own_names
 from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 from alexandria.errors import ConfigError
 
 FOLDER_FILE = "alexandria.yaml"
-"""Names the domain, and sets options, of the books in its folder and below."""
+"""The file that names the domain and sets options for the books in its folder and below."""
 MODEL_OPTIONS = ("model", "backend", "precision")
-"""A library has one model: a folder cannot set another, and the environment does not change a stored book."""
+"""Options that a folder cannot set, as a library has one model; in the environment, they do not change a
+stored book."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Folder:
-    """What the files of the folders above a book ask for."""
+class _FolderSettings:
+    """What the files of a book's folder and of those above it set."""
 
     domain: str | None
     layers: tuple[Layer, ...]
+    """Weakest first: the file of the innermost folder is last."""
 
     def agrees(self, stored: Mapping[str, Any]) -> bool:
-        """Return whether a book with these settings is as the files ask."""
+        """Return whether a book with these stored settings has the domain and options of the files."""
         if self.domain not in (None, AUTO) and stored.get("domain") != self.domain:
             return False
-        named = (renamed(layer, str(stored.get("strategy"))) for layer in self.layers)
-        asked = {option: written.value for layer in named for option, written in layer.items()}
+        layers = (use_own_names(layer, str(stored.get("strategy"))) for layer in self.layers)
+        requested = {option: written.value for layer in layers for option, written in layer.items()}
         return all(
-            stored.get(option) == value for option, value in asked.items() if option not in WITHOUT_EFFECT
+            stored.get(option) == value for option, value in requested.items() if option not in WITHOUT_EFFECT
         )
 
 
-_NO_FOLDER = _Folder(None, ())
+_NO_FOLDER = _FolderSettings(None, ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DomainRequest:
     """The domain and options that a caller names, if any.
 
-    A domain or a file that is named decides for every book. Otherwise a stored book keeps the settings it is
-    stored with, and a new one is cut as the `alexandria.yaml` of its folder says, or by the default domain.
-    Options that are named, or set in the environment, count in any case. A folder's file counts for a stored
-    book only if the book is stored with another domain or other values than the file names.
+    A domain or a file that the caller names decides for every book. Otherwise a stored book keeps the
+    settings it is stored with, and a new one is cut as the `alexandria.yaml` of its folder says, or by the
+    default domain. Options that the caller names or the environment sets always count. A folder's file counts
+    for a stored book only if the book is stored with another domain or other values than the file states.
 
     The domain `auto`, named by the caller or by the file of a folder, is guessed for each new book; a stored
     book keeps its domain.
@@ -67,7 +69,7 @@ class DomainRequest:
     model: str | None = None
     """Of the library, or chosen for it: counts where nothing else names a model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    _folders: dict[Path, _Folder] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _folders: dict[Path, _FolderSettings] = field(default_factory=dict, init=False, repr=False, compare=False)
     _built: dict[tuple[int, str, str], Domain] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -79,12 +81,12 @@ class DomainRequest:
         *,
         guessed: str = DEFAULT_DOMAIN,
     ) -> Domain:
-        """Return how a book is to be cut.
+        """Return the domain of a book.
 
         Args:
-            path: its file; without it, the files of folders do not count.
-            stored: the settings it is stored with, if it is.
-            guessed: the domain of a book that is not stored, where `auto` is asked for.
+            path: the book's file; without it, the files of folders do not count.
+            stored: the settings that the book is stored with; None for a new book.
+            guessed: the domain of a new book if `auto` is requested.
 
         Raises:
             ConfigError: an unknown domain, strategy or option, here or in a file of a folder.
@@ -107,17 +109,17 @@ class DomainRequest:
         return {name: self.domain_for(path, guessed=name) for name in (*SUBJECTS, DEFAULT_DOMAIN)}
 
     def domain_of(self, book: Book) -> Domain:
-        """Return how a book is to be cut that is not stored; `auto` is guessed, if that is asked for."""
+        """Return the domain of a book that is not stored; it is guessed if `auto` is requested."""
         if not self.is_guessed():
             return self.domain_for()
         guess = guess_field(book)
         return replace(self.domain_for(guessed=guess.domain), guess=guess)
 
     def the_domain(self) -> Domain:
-        """Return how every book is to be cut, whatever its field.
+        """Return the one domain of all books.
 
         Raises:
-            ConfigError: the domain is to be guessed, or one of the causes of `domain_for`.
+            ConfigError: the domain is to be guessed, or as `domain_for` raises.
         """
         if self.is_guessed():
             raise ConfigError(
@@ -128,7 +130,7 @@ class DomainRequest:
         return self.domain_for()
 
     def names_model(self) -> bool:
-        """Return whether the caller, a file of the user's or the environment names a model."""
+        """Return whether the caller, one of the user's files or the environment names a model."""
         _, layers = self._layers(_NO_FOLDER, None)
         return any(
             option_called(name, ("model",)) and value.origin.source is not Source.SHIPPED
@@ -141,53 +143,58 @@ class DomainRequest:
         return replace(self, model=model)
 
     def leaves(self, path: Path, stored: Mapping[str, Any]) -> bool:
-        """Return whether a book that is stored with these settings keeps them."""
+        """Return whether a book that is stored with these settings keeps them.
+
+        The model does not matter: it is the library's.
+        """
         if self.domain not in (None, AUTO) or self.file is not None or self.options:
             return False
         if not self._folder(path.absolute().parent).agrees(stored):
             return False
-        known = {*DOMAIN_OPTIONS, *stored} - {*MODEL_OPTIONS, *WITHOUT_EFFECT, "domain"}
-        environment = renamed(environment_layer(self.environ), str(stored.get("strategy")))
-        return not known & environment.keys()
+        options = {*DOMAIN_OPTIONS, *stored} - {*MODEL_OPTIONS, *WITHOUT_EFFECT, "domain"}
+        environment = use_own_names(environment_layer(self.environ), str(stored.get("strategy")))
+        return not options & environment.keys()
 
     def _layers(
-        self, folder: _Folder, stored: Mapping[str, Any] | None, guessed: str = DEFAULT_DOMAIN
+        self, folder: _FolderSettings, stored: Mapping[str, Any] | None, guessed: str = DEFAULT_DOMAIN
     ) -> tuple[str, list[Layer]]:
         """Return the name of the domain of a book, and its layers, weakest first."""
         environment = environment_layer(self.environ)
-        own = guessed if stored is None else str(stored["domain"])
+        auto = guessed if stored is None else str(stored["domain"])  # what `auto` stands for
         is_left = stored is not None and (
             self.domain == AUTO or (self.domain is None and folder.agrees(stored))
         )
         if stored is not None and is_left and self.file is None:
-            name, layers = own, [_stored_layer(stored)]
+            name, layers = auto, [_stored_layer(stored)]
             environment = {key: value for key, value in environment.items() if key not in MODEL_OPTIONS}
         elif self.domain is not None or self.file is not None:
-            name, layers = self._named(own)
-        else:
-            name = own if folder.domain == AUTO else folder.domain or DEFAULT_DOMAIN
-            is_kept = stored is not None and folder.domain == AUTO
-            base = [_stored_layer(stored)] if stored is not None and is_kept else named_layers(name, seen=())
+            name, layers = self._requested_layers(auto)
+        elif folder.domain == AUTO:
+            name = auto
+            base = domain_layers(name, extended_by=()) if stored is None else [_stored_layer(stored)]
             layers = [*base, *folder.layers]
+        else:
+            name = folder.domain or DEFAULT_DOMAIN
+            layers = [*domain_layers(name, extended_by=()), *folder.layers]
         command_line = Origin(Source.COMMAND_LINE)
-        named = {key: SourcedValue(scalar(value), command_line) for key, value in self.options.items()}
-        chosen: Layer = {}
+        options = {key: SourcedValue(scalar(value), command_line) for key, value in self.options.items()}
+        model: Layer = {}
         if self.model is not None:
-            chosen = {"model": SourcedValue(self.model, Origin(Source.FILE, "the library"))}
-        return name, [chosen, *layers, environment, named]
+            model = {"model": SourcedValue(self.model, Origin(Source.FILE, "the library"))}
+        return name, [model, *layers, environment, options]
 
-    def _named(self, own: str) -> tuple[str, list[Layer]]:
-        """Return the domain that the caller names, and its layers; `own` is that of the book, for `auto`."""
-        domain = own if self.domain == AUTO else self.domain
+    def _requested_layers(self, auto: str) -> tuple[str, list[Layer]]:
+        """Return the name and layers of the domain that the caller names; `auto` is what AUTO stands for."""
+        domain = auto if self.domain == AUTO else self.domain
         if self.file is None:
             name = domain or DEFAULT_DOMAIN
-            return name, named_layers(name, seen=())
+            return name, domain_layers(name, extended_by=())
         layer = read_layer(self.file)
         base = str(layer["extends"].value) if "extends" in layer else DEFAULT_DOMAIN
-        return domain or self.file.stem, [*named_layers(domain or base, seen=()), layer]
+        return domain or self.file.stem, [*domain_layers(domain or base, extended_by=()), layer]
 
-    def _folder(self, folder: Path) -> _Folder:
-        """Return what the files of a folder and of those above it ask for; the nearest counts most."""
+    def _folder(self, folder: Path) -> _FolderSettings:
+        """Return what the files of a folder and of those above it set; the nearest file is the strongest."""
         if folder not in self._folders:
             above = _NO_FOLDER if folder.parent == folder else self._folder(folder.parent)
             file = folder / FOLDER_FILE
@@ -196,12 +203,18 @@ class DomainRequest:
 
 
 def _stored_layer(stored: Mapping[str, Any]) -> Layer:
+    """Return the settings of a stored book as a layer."""
     origin = Origin(Source.FILE, "the stored book")
     return {option: SourcedValue(value, origin) for option, value in stored.items() if option != "domain"}
 
 
-def _read_folder(file: Path, above: _Folder) -> _Folder:
-    layer = flattened(read_layer(file))
+def _read_folder(file: Path, above: _FolderSettings) -> _FolderSettings:
+    """Return what the file of a folder sets, added to what the folders above it set.
+
+    Raises:
+        ConfigError: the file cannot be read, or names a model.
+    """
+    layer = flatten(read_layer(file))
     for name in layer:
         if (option := option_called(name, MODEL_OPTIONS)) is not None:
             raise ConfigError(
@@ -211,6 +224,6 @@ def _read_folder(file: Path, above: _Folder) -> _Folder:
             )
     domain = str(layer["domain"].value) if "domain" in layer else None
     options = {option: written for option, written in layer.items() if option != "domain"}
-    if domain is not None:  # another domain starts from its own values
-        return _Folder(domain, (options,))
-    return _Folder(above.domain, (*above.layers, options))
+    if domain is not None:  # the domain is named again, so the options of the folders above do not count
+        return _FolderSettings(domain, (options,))
+    return _FolderSettings(above.domain, (*above.layers, options))

@@ -1,4 +1,4 @@
-"""The commented file that `domains init` writes."""
+"""Writes the commented file of `alexandria domains init`."""
 
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
@@ -49,6 +49,7 @@ def init_domain(name: str) -> Path:
 
 
 def _template(name: str) -> str:
+    """Return the text of a new domain file, in which every option is commented out."""
     lines = [
         f"# Domain {name}: how its books are cut. Delete the lines you do not change.",
         f"# `alexandria domains show {name} --origin` shows where each value comes from.",
@@ -56,14 +57,14 @@ def _template(name: str) -> str:
         f"description: {name}",
         "",
         f"strategy: {DEFAULT_STRATEGY}  # one of {', '.join(STRATEGIES)}",
-        *_commented(STRATEGIES[DEFAULT_STRATEGY]),
+        *_commented_options(STRATEGIES[DEFAULT_STRATEGY]),
         "",
-        *_commented(Domain),
+        *_commented_options(Domain),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _commented(owner: type[Any]) -> Iterator[str]:
+def _commented_options(owner: type[Any]) -> Iterator[str]:
     """Yield one commented line per option, with its default."""
     skip = (*NOT_OPTIONS, "strategy", "description")
     for option in fields(owner):

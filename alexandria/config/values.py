@@ -1,4 +1,4 @@
-"""The value of an option as it was written, where it was written, and what it is in the option's type."""
+"""The value of an option as it was written, with its origin, and its conversion to the type of the option."""
 
 import types
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from alexandria.errors import ConfigError
 
 
 class Source(StrEnum):
-    """The kinds of places that values come from, in words."""
+    """The kinds of sources that values come from, in words."""
 
     SHIPPED = "shipped"
     FILE = "file"
@@ -29,7 +29,7 @@ class Origin:
     place: str = ""
     """File and line, or the environment variable."""
     name: str = ""
-    """What the option is called there, if not by its own name."""
+    """The name of the option as it was written, if that is a synonym."""
 
     def __str__(self) -> str:
         """Return the origin in words, such as `shipped philosophy.yaml:3`."""
@@ -44,7 +44,7 @@ class SourcedValue:
     value: object
     origin: Origin
     comment: str = ""
-    """What the file says after it on its line."""
+    """The comment after it on its line of the file."""
 
 
 Layer = Mapping[str, SourcedValue]
@@ -52,7 +52,7 @@ Layer = Mapping[str, SourcedValue]
 
 
 def scalar(value: object) -> object:
-    """Return a string of the command line or the environment as YAML reads it; other values unchanged."""
+    """Return the value of a string as YAML reads it, and any other value unchanged."""
     if not isinstance(value, str):
         return value
     try:
@@ -61,11 +61,16 @@ def scalar(value: object) -> object:
         return value
 
 
-def typed(option: str, written: SourcedValue, hint: Any) -> Any:
-    """Return the value in the option's type.
+def convert_value(option: str, written: SourcedValue, hint: Any) -> Any:
+    """Return the value of an option, converted to the option's type.
+
+    Args:
+        option: its name, for the error.
+        written: the value.
+        hint: the annotation of the option's field.
 
     Raises:
-        ConfigError: it is of another type, or not one of the choices.
+        ConfigError: the value has another type, or is not one of the choices.
     """
     value = written.value
     kinds = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
@@ -80,36 +85,39 @@ def typed(option: str, written: SourcedValue, hint: Any) -> Any:
             return kind(str(value))
         if kind in (bool, str) and isinstance(value, kind):
             return value
-    raise bad_value(option, written, _in_words(kinds))
+    raise bad_value(option, written, _describe(kinds))
 
 
-def _in_words(kinds: Sequence[Any]) -> str:
-    words = {
+def _describe(kinds: Sequence[Any]) -> str:
+    """Return what a value of one of these types is, as `a number or null`."""
+    descriptions = {
         float: "a number",
         int: "a whole number",
         bool: "true or false",
         str: "a string",
         type(None): "null",
     }
-    return " or ".join(words[kind] if kind in words else f"one of {', '.join(kind)}" for kind in kinds)
+    return " or ".join(
+        descriptions[kind] if kind in descriptions else f"one of {', '.join(kind)}" for kind in kinds
+    )
 
 
 def bad_value(option: str, written: SourcedValue, expected: str) -> ConfigError:
-    """Return the error for a value that is not as `expected`."""
+    """Return the error for a value that is not what is `expected`, such as `at least 1`."""
     return ConfigError(
-        f"cannot set {option} to {written.value!r}{at(written)}",
+        f"cannot set {option} to {written.value!r}{place_of(written)}",
         why=f"it must be {expected}",
         fix="change the value",
     )
 
 
-def nearest(name: str, known: Sequence[str] | Mapping[str, object]) -> str:
-    """Return `did you mean …?` with the known name that is most like `name`; empty if none is close."""
+def suggestion(name: str, known: Sequence[str] | Mapping[str, object]) -> str:
+    """Return `did you mean …?` with the most similar known name; empty if none is similar."""
     close = get_close_matches(name, list(known), n=1)
     return f"did you mean {close[0]}?" if close else ""
 
 
-def at(written: SourcedValue) -> str:
-    """Return where a value was written, for the end of a message; nothing if it was given in the call."""
-    given = written.origin.source is Source.COMMAND_LINE and not written.origin.name
-    return "" if given else f" ({written.origin})"
+def place_of(written: SourcedValue) -> str:
+    """Return ` (…)` with where a value was written, for a message; empty for the command line or a call."""
+    is_obvious = written.origin.source is Source.COMMAND_LINE and not written.origin.name
+    return "" if is_obvious else f" ({written.origin})"

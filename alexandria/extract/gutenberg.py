@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from alexandria.anchors import within
+from alexandria.anchors import slice_anchors
 from alexandria.book import LeftOut, Metadata, count_words
 from alexandria.extract.draft import BLOCK_SEPARATOR, Draft, DraftBlock, DraftSection, NoteMark, PageMark
 
@@ -145,7 +145,7 @@ def _part(block: DraftBlock, start: int, end: int) -> DraftBlock:
         text=text,
         notes=tuple(NoteMark(shifted(n.offset), n.key) for n in block.notes if start < n.offset <= end),
         pages=tuple(replace(p, offset=shifted(p.offset)) for p in block.pages if p.offset < end),
-        source=within(block.source, len(block.text), first, first + len(text)),
+        source=slice_anchors(block.source, len(block.text), first, first + len(text)),
     )
 
 

@@ -24,7 +24,7 @@ from alexandria.store.compat import check_readers
 from alexandria.store.folder import MARKER
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.sharing import Access, open_shared
-from alexandria.system.file_names import LONGEST
+from alexandria.system.file_names import MAX_NAME_LENGTH
 
 if TYPE_CHECKING:
     from alexandria.embed import Encoder
@@ -139,8 +139,8 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     address = store or default_address()
     if address.startswith(SERVER_SCHEMES):
         name = re.sub(r"[^\w.-]+", "-", f"{address}-{collection}")
-        if len(name) > LONGEST:
-            name = f"{name[: LONGEST - 13]}-{sha256(name.encode()).hexdigest()[:12]}"
+        if len(name) > MAX_NAME_LENGTH:
+            name = f"{name[: MAX_NAME_LENGTH - 13]}-{sha256(name.encode()).hexdigest()[:12]}"
         return Path(default_address()) / "failures" / f"{name}.jsonl"
     folder = library_folder(address, collection)
     if folder is None:  # in memory

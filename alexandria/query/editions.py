@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from alexandria.likeness import part_in, shared, unpacked, word_runs
+from alexandria.likeness import part_in, shared_part, unpack_sketch, word_runs
 from alexandria.passage import Hit, Passage
 from alexandria.store.record import Record, work_of
 
@@ -49,7 +49,7 @@ def _format_rank(format: str) -> int:
 
 
 def _covers(best: Record, other: Record) -> bool:
-    return part_in(unpacked(other.sketch), unpacked(best.sketch)) >= _COVERED_SHARE
+    return part_in(unpack_sketch(other.sketch), unpack_sketch(best.sketch)) >= _COVERED_SHARE
 
 
 def merge_editions(hits: Sequence[Hit], works: Mapping[str, str]) -> list[Hit]:
@@ -94,7 +94,7 @@ def _is_same_passage(hit: Hit, other: Hit, works: Mapping[str, str]) -> bool:
     if work is None or hit.book_id == other.book_id or work != works.get(other.book_id):
         return False
     runs, other_runs = (word_runs([text], sampled=1) for text in (hit.text, other.text))
-    return shared(runs, other_runs) >= _SAME_PASSAGE
+    return shared_part(runs, other_runs) >= _SAME_PASSAGE
 
 
 def _as_passage(hit: Hit) -> Passage:

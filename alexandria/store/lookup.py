@@ -9,7 +9,7 @@ from json import dumps, loads
 from typing import Any
 
 from alexandria.filters import folded
-from alexandria.likeness import unpacked
+from alexandria.likeness import unpack_sketch
 
 LOOKUP = "lookup"
 """The key of a record's payload that holds these values."""
@@ -94,7 +94,7 @@ def first_range(beginning: str) -> tuple[int, int]:
 
 def looked_up_runs(sketch: str) -> list[int]:
     """Return the runs of a packed sketch by which its book is looked up."""
-    return list(unpacked(sketch[: 8 * N_RUNS]))  # a run is packed into eight digits
+    return list(unpack_sketch(sketch[: 8 * N_RUNS]))  # a run is packed into eight digits
 
 
 def _matching_tags(language: str | None) -> list[str]:

@@ -1,1 +1,1 @@
-"""What the system gives and demands: durable files, file names, the cache folder, processors and memory."""
+"""What concerns the system: durable files, file names, the cache folder, processors and memory."""

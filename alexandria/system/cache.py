@@ -11,7 +11,7 @@ from typing import IO
 from alexandria.system.durable import replacing
 
 MOST_BYTES = 2 << 30
-"""Texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""
+"""Limit of the texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""
 
 
 def cache_folder() -> Path:
@@ -39,7 +39,7 @@ def languages_folder() -> Path:
 
 
 def write_entry(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write an entry, whole or not at all; if the folder is not writable, do nothing.
+    """Write an entry completely or not at all; if the folder is not writable, do nothing.
 
     Then delete the least recently used entries of the folder until the rest is within the limit.
     """
@@ -91,6 +91,7 @@ def clear() -> Usage:
 
 
 def _evict(folder: Path) -> None:
+    """Delete the least recently used entries of a folder until the rest is within the limit."""
     entries = sorted(_entries(folder), reverse=True)
     total = 0
     for _, size, path in entries:
@@ -100,7 +101,7 @@ def _evict(folder: Path) -> None:
 
 
 def _entries(folder: Path) -> Iterator[tuple[int, int, Path]]:
-    """Yield the time of last use, the size and the path of each file, also of those a killed run left."""
+    """Yield the time of last use, size and path of each file, unfinished files of killed runs included."""
     for path in folder.glob("*") if folder.is_dir() else ():
         with suppress(FileNotFoundError):  # another process may be evicting, too
             status = path.stat()

@@ -1,6 +1,6 @@
-"""Files that are whole or absent after a power cut: written beside their place, synced, and moved into it.
+"""Writes files that are complete or absent after a power cut: next to their path, synced, then renamed to it.
 
-A rename alone is not enough: what was written may reach the disk after the name does.
+A rename alone is not enough: the new name may reach the disk before the contents do.
 """
 
 import os
@@ -13,10 +13,10 @@ from typing import IO
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a file to write, which takes the place of `path` afterwards, whole or not at all.
+    """Yield a file to write, which afterwards replaces `path` completely or not at all.
 
     Raises:
-        OSError: it cannot be written; nothing of it is left.
+        OSError: the file cannot be written; nothing of it is left.
     """
     new = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.new")
     try:
@@ -33,13 +33,13 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_durably(path: Path, text: str) -> None:
-    """Write a text file in UTF-8 in place of `path`, whole or not at all."""
+    """Replace a file by a text in UTF-8, completely or not at all."""
     with replacing(path) as file:
         file.write(text.encode())
 
 
 def sync_folder(folder: Path) -> None:
-    """Return once the names in a folder are on disk; Windows writes them with the files."""
+    """Wait until the names in a folder are on disk; Windows writes them together with the files."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -50,14 +50,14 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Return once what a file holds is on disk."""
+    """Wait until the contents of a file are on disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
 
 def sync_tree(folder: Path) -> None:
-    """Return once all files and folders below a folder are on disk, and their names in it."""
-    for path in sorted(folder.rglob("*"), reverse=True):  # what a folder holds before the folder
+    """Wait until all files and folders below a folder are on disk, with their names."""
+    for path in sorted(folder.rglob("*"), reverse=True):  # the contents of a folder before the folder
         if path.is_dir():
             sync_folder(path)
         elif path.is_file():

@@ -1,17 +1,18 @@
-"""Members of enums in pickles, which Python 3.11.0 to 3.11.3 writes as a call of `getattr`."""
+"""Loads members of enums from pickles, in which Python 3.11.0 to 3.11.3 writes them as calls of `getattr`."""
 
 import pickle
 from enum import Enum, EnumType
 
 AS_GETATTR = ("builtins", "getattr")
-"""What those versions write; a loader that allows only some names puts `enum_member` in its place."""
+"""The name that those versions write; an unpickler that allows only some names returns `enum_member` for
+it."""
 
 
 def enum_member(kind: object, name: object) -> Enum:
     """Return a member of an enum by its name.
 
     Raises:
-        UnpicklingError: it is not one; `getattr` itself could reach any function.
+        UnpicklingError: it is not a member of an enum; `getattr` itself would give access to any function.
     """
     if not isinstance(kind, EnumType) or name not in kind.__members__:
         raise pickle.UnpicklingError(f"{name!r} is not a member of an enum")

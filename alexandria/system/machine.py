@@ -1,4 +1,4 @@
-"""What the machine gives this process."""
+"""The processors and the memory that this process may use."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ def n_cpus() -> int:
 
 
 def free_bytes() -> int | None:
-    """Return what the system can provide without swapping, or None if it does not say (only Linux does)."""
+    """Return the memory available without swapping; None if the system does not say (only Linux does)."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:

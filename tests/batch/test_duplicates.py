@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.batch.duplicates import SAME_TEXT, remark_on_same_file, same_name
-from alexandria.likeness import likeness, packed, part_in, shared, sketch_of, unpacked, word_runs
+from alexandria.likeness import (
+    likeness,
+    pack_sketch,
+    part_in,
+    shared_part,
+    sketch_of,
+    unpack_sketch,
+    word_runs,
+)
 from alexandria.store.record import Record
 from tests.real import read_once
 
@@ -62,14 +70,14 @@ def test_titles_and_authors_select_what_may_be_the_same_book(
 
 
 def test_a_text_shares_everything_with_itself_and_nothing_with_another() -> None:
-    assert shared(word_runs([WORDS]), word_runs([WORDS.upper()])) == 1
-    assert shared(word_runs([WORDS]), word_runs([WORDS.replace("word", "term")])) == 0
-    assert shared(set(), word_runs([WORDS])) == 0
+    assert shared_part(word_runs([WORDS]), word_runs([WORDS.upper()])) == 1
+    assert shared_part(word_runs([WORDS]), word_runs([WORDS.replace("word", "term")])) == 0
+    assert shared_part(set(), word_runs([WORDS])) == 0
 
 
 def test_a_preface_and_a_truncated_end_do_not_hide_a_text() -> None:
     edition = "A preface by the editor. " * 40 + WORDS[: len(WORDS) // 2]
-    assert shared(word_runs([WORDS]), word_runs([edition])) > SAME_TEXT
+    assert shared_part(word_runs([WORDS]), word_runs([edition])) > SAME_TEXT
 
 
 def long_text(first: int, n: int) -> str:
@@ -83,8 +91,8 @@ def test_a_sketch_tells_the_share_of_a_text_in_another() -> None:
     assert likeness(text, half) == part_in(half, text)
     assert likeness(text, sketch_of([long_text(20_000, 20_000)])) < 0.02
     assert likeness(sketch_of(["A few words only, five."]), sketch_of([long_text(0, 9)])) == 0
-    assert unpacked(packed(text)) == text
-    assert sketch_of([]) == unpacked("") == ()
+    assert unpack_sketch(pack_sketch(text)) == text
+    assert sketch_of([]) == unpack_sketch("") == ()
 
 
 @given(st.lists(st.text(max_size=60), max_size=6))
@@ -113,5 +121,5 @@ def test_real_editions_of_one_text_share_most_of_it_and_other_books_almost_nothi
     sketches = {name: sketch_of([text]) for name, text in texts.items()}
     for left, right in combinations(names, 2):
         same = left.split("/")[1][:6] == right.split("/")[1][:6]
-        for share in (shared(runs[left], runs[right]), likeness(sketches[left], sketches[right])):
+        for share in (shared_part(runs[left], runs[right]), likeness(sketches[left], sketches[right])):
             assert share > 0.85 if same else share < 0.1

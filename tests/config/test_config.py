@@ -328,7 +328,7 @@ def test_every_name_of_the_descriptions_is_taken_as_what_it_is_here(
 def test_another_name_is_said_once_and_shown_as_the_origin(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alexandria.config.names._TOLD", set())
+    monkeypatch.setattr("alexandria.config.names._LOGGED", set())
     file = tmp_path / "mine.yaml"
     file.write_text("similarity_threshold: 0.4\nmin_chunk_size: 90\n")
     with caplog.at_level("INFO"):

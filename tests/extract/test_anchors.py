@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from alexandria.anchors import (
+    align_texts,
     cfi_at,
     join_anchors,
     parts_between,
-    same_text,
+    slice_anchors,
     split_anchors,
-    within,
     without_spans,
 )
 from alexandria.book import Book
@@ -187,7 +187,7 @@ def test_the_box_of_type_that_hangs_below_its_baseline_is_where_it_is_seen(tmp_p
 @given(st.text("ab \n\u2060", max_size=30))
 def test_from_pair_to_pair_both_texts_run_in_step(raw: str) -> None:
     cleaned = " ".join(raw.replace("\u2060", "").split())
-    pairs = same_text(raw, cleaned, re.compile("\u2060"))
+    pairs = align_texts(raw, cleaned, re.compile("\u2060"))
     for (offset, at), (stop, _) in pairwise([*pairs, (len(cleaned), 0)]):
         words = cleaned[offset:stop].rstrip()
         assert raw[at : at + len(words)].replace("\n", " ") == words
@@ -199,7 +199,7 @@ SOURCE = "0 /6/4!/4/2/1:3;10 /6/4!/4/2/2/1:0;14 /6/4!/4/2/3:0"
 
 @given(st.integers(0, 20), st.integers(0, 20))
 def test_a_part_of_a_text_is_where_it_was(start: int, end: int) -> None:
-    part = within(SOURCE, 20, start, end)
+    part = slice_anchors(SOURCE, 20, start, end)
     for offset in range(start, end):
         assert cfi_at(part, offset - start) == cfi_at(SOURCE, offset)
 

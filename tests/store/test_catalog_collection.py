@@ -14,7 +14,7 @@ from qdrant_client import QdrantClient, models
 from alexandria.book import Point
 from alexandria.errors import StoreError
 from alexandria.filters import EVERYTHING, Filters
-from alexandria.likeness import packed
+from alexandria.likeness import pack_sketch
 from alexandria.modes import Mode
 from alexandria.store import QueryVectors, Server, catalog_collection, open_store
 from alexandria.store.catalog import Catalog
@@ -108,7 +108,7 @@ def test_pages_are_in_the_order_of_titles_however_much_of_them_is_the_same(
 
 
 def test_books_are_found_by_title_and_by_runs_of_words() -> None:
-    sketches = [packed((n, n + 1, 1000)) for n in range(0, 30, 10)]
+    sketches = [pack_sketch((n, n + 1, 1000)) for n in range(0, 30, 10)]
     records = [make(n, title=f"Bóok {n}", sketch=sketch) for n, sketch in enumerate([*sketches, ""])]
     removed = make(7, title="Book 1", sketch=sketches[1], removed_at="2026-01-01")
     with catalog_of([*records, removed]) as catalog:
@@ -145,7 +145,7 @@ def fill(server: FakeServer, n_books: int) -> None:
             record(points),
             author=f"Author {number:04}",
             sections=tuple(f"Chapter {i} of {number}" for i in range(20)),
-            sketch=packed(tuple(range(1000 * number, 1000 * number + 40))),
+            sketch=pack_sketch(tuple(range(1000 * number, 1000 * number + 40))),
         )
         if number < 2:
             catalog.replace(stored, points)
@@ -166,7 +166,7 @@ def look(catalog: Catalog, **filters: str) -> None:
 
 def ingest(catalog: Catalog) -> None:
     points = book("new", n=2)
-    new = replace(record(points), sketch=packed((5, 6, 7)))
+    new = replace(record(points), sketch=pack_sketch((5, 6, 7)))
     assert catalog.without_sketch() == []
     assert len(catalog.with_runs([5])) == 1
     assert not catalog.holds(new.book_id, new.generation)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from alexandria.errors import DamagedError, FullDiskError, StoreError
 from alexandria.filters import Filters
-from alexandria.likeness import packed
+from alexandria.likeness import pack_sketch
 from alexandria.store import catalog_file, edge, open_store, shard_catalog
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
@@ -272,7 +272,7 @@ PRAGMA user_version = 1;
 def test_a_catalog_of_an_earlier_form_is_converted_whenever_it_is_killed(
     tmp_path: Path, n_listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sketches = {"a": packed((1, 2)), "b": "", "c": packed((3,))}
+    sketches = {"a": pack_sketch((1, 2)), "b": "", "c": pack_sketch((3,))}
     create_catalog(tmp_path, [asdict(make(name, sketch=sketch)) for name, sketch in sketches.items()])
     with closing(sqlite3.connect(tmp_path / CATALOG)) as database:
         database.executescript(FIRST_FORM)
@@ -332,13 +332,13 @@ def test_without_room_a_catalog_of_an_earlier_form_is_left_as_it_is(
 
 
 def test_books_are_found_by_their_title_and_by_runs_of_words(catalog: CatalogFile) -> None:
-    sketched = make("a", title="Bóok", sketch=packed((1, 2, *range(100, 140))))
+    sketched = make("a", title="Bóok", sketch=pack_sketch((1, 2, *range(100, 140))))
     put(catalog, sketched, make("b", title="Booklet"), make("c", title="book", removed_at="2026-01-01"))
     assert ids(catalog.records_with("title", ["book"])) == ["a"]
     assert ids(catalog.records_with("runs", [2, 139])) == ["a"]
     assert ids(catalog.records_with("runs", [139])) == []  # the first 32 are looked up
     assert ids(catalog.records_with("has_sketch", ["no"])) == ["b"]
-    put(catalog, replace(sketched, sketch=packed((5,))))
+    put(catalog, replace(sketched, sketch=pack_sketch((5,))))
     assert ids(catalog.records_with("runs", [2])) == []
     catalog.delete("a")
     assert catalog.faults() == []
@@ -348,7 +348,7 @@ def test_books_are_found_by_their_title_and_by_runs_of_words(catalog: CatalogFil
 def test_a_run_that_is_not_that_of_its_book_is_found(
     catalog: CatalogFile, tmp_path: Path, damage: str
 ) -> None:
-    put(catalog, make("a", sketch=packed((1, 2))))
+    put(catalog, make("a", sketch=pack_sketch((1, 2))))
     with closing(sqlite3.connect(tmp_path / CATALOG)) as database, database:
         database.execute(damage)
     assert len(catalog.faults()) >= 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from alexandria.anchors import join_anchors, same_text
+from alexandria.anchors import align_texts, join_anchors
 
 _WHITE = re.compile(r"[ \t\r\n\f]{2,}")
 # What cleaning removes inside words: placeholders, with the brackets around them, and invisible characters.
@@ -41,7 +41,7 @@ def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], r
         text: the block's text, cleaned.
     """
     # Pairs of an offset in the cleaned text and the same place in the raw text.
-    pairs = same_text(raw, text, _REMOVED)
+    pairs = align_texts(raw, text, _REMOVED)
     if not pairs or not sources:
         return ""
     first = sources[0]
