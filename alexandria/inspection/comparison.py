@@ -14,7 +14,7 @@ class Place:
 
     start: int
     cuts: tuple[Boundary | None, ...]
-    """The cut of each way, in their order; None if it does not cut here."""
+    """The cut of each way, in the order of `Comparison.ways`; None if it does not cut here."""
 
     @property
     def agreed(self) -> bool:
@@ -24,10 +24,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The same book cut in several ways.
+    """A book cut in several ways: an `Inspection` per way.
 
-    Places are compared by offset, not by gap: a way with a lower limit also splits longer sentences, which
-    changes the numbering of gaps.
+    Places are compared by offset, not by gap: a way with a lower limit on size also splits long sentences,
+    which changes the numbers of the gaps.
     """
 
     ways: tuple[Inspection, ...]
@@ -52,6 +52,6 @@ class Comparison:
         """Places where every way cuts."""
         return sum(place.agreed for place in self.places)
 
-    def shared(self, one: int, other: int) -> int:
-        """Return the number of places where two of the ways both cut."""
-        return sum(place.cuts[one] is not None and place.cuts[other] is not None for place in self.places)
+    def n_shared(self, way: int, other: int) -> int:
+        """Return the number of places where two ways both cut, given by their positions in `ways`."""
+        return sum(place.cuts[way] is not None and place.cuts[other] is not None for place in self.places)

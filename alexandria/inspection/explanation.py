@@ -8,8 +8,8 @@ from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.inspection.inspection import Inspection
 
-SHOWN = 200
-"""Characters shown on each side of a boundary: a sentence or two."""
+CONTEXT_CHARACTERS = 200
+"""How much text is shown on each side of a boundary: a sentence or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,15 @@ class Explanation:
 
 
 def _edge(inspection: Inspection, before: Chunk | None, after: Chunk | None) -> Edge:
+    """Return the edge between two chunks; one of them is None at the beginning and end of the book."""
     boundary = after.boundary if after else None
-    place = "the book begins" if before is None else "the book ends"
+    if boundary:
+        why = explain_boundary(boundary, inspection.domain.strategy)
+    else:
+        why = "the book begins" if before is None else "the book ends"
     return Edge(
-        why=explain_boundary(boundary, inspection.domain.strategy) if boundary else place,
-        before=before.text[-SHOWN:] if before else None,
-        after=after.text[:SHOWN] if after else None,
+        why=why,
+        before=before.text[-CONTEXT_CHARACTERS:] if before else None,
+        after=after.text[:CONTEXT_CHARACTERS] if after else None,
         next_chunk=after,
     )

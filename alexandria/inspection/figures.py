@@ -17,15 +17,20 @@ from alexandria.inspection.fragments import Fragment, fragments_of
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.quality import Quality
 
-# More bars than this are no easier to read than the list of chunks.
-_MOST_BARS = 12
-# Advice is given if one cause makes at least half of the cuts, unless these are so few that it may be chance.
-_HALF, _FEW = 0.5, 3
+_MAX_BARS = 12
+"""A histogram with more bars is no easier to read than the list of chunks."""
+_ADVICE_SHARE = 0.5
+"""Advice is given on a cause of at least this share of the cuts."""
+_MIN_ADVICE_CUTS = 3
+"""The fewest cuts of one cause for which advice is given; fewer may be chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Words per chunk: the least, the 5th, 50th and 95th percentile, and the most; each of some chunk."""
+    """Words per chunk: the least, the 5th, 50th and 95th percentile, and the most.
+
+    Each is the size of some chunk: percentiles are not interpolated.
+    """
 
     least: int
     p5: int
@@ -52,7 +57,7 @@ class Figures:
     histogram: tuple[Bar, ...]
     cuts: Mapping[Reason, int]
     first_chances: int
-    """Topic cuts at the first gap where the chunk was large enough to end."""
+    """Topic cuts at the first gap where the chunk was large enough to end: the threshold decided little."""
     threshold: float | None
     """The threshold of all cuts; None if the strategy has none, or if it varies."""
     below: float | None
@@ -60,13 +65,13 @@ class Figures:
     quality: Quality
     """The similarity inside chunks and across cuts, and what the cuts break."""
     fragments: tuple[Fragment, ...]
-    """Chunks under a tenth of the median, with what left them so small."""
+    """Chunks under a tenth of the median size, each with what left it so small."""
     advice: tuple[str, ...]
     """What to try where the settings decide little."""
 
     @property
     def forced(self) -> int:
-        """Cuts that the limit on size made."""
+        """The number of cuts that the limit on size made."""
         return self.cuts[Reason.MAX_SIZE]
 
 
@@ -75,12 +80,12 @@ def figures_of(inspection: Inspection) -> Figures:
     similarities = np.array(inspection.similarities)
     words = [chunk.word_count for chunk in inspection.chunks]
     cuts = Counter(boundary.reason for boundary in inspection.boundaries)
-    threshold = _threshold(inspection)
-    comparable = threshold is not None and _compares_neighbours(inspection)
-    below = float((similarities < threshold).mean()) if comparable and len(similarities) else None
-    first_chances = _first_chances(inspection.chunks, inspection.domain.strategy)
+    threshold = _common_threshold(inspection)
+    is_comparable = threshold is not None and _compares_neighbours(inspection)
+    below = float((similarities < threshold).mean()) if is_comparable and len(similarities) else None
+    first_chances = _count_first_chances(inspection.chunks, inspection.domain.strategy)
     return Figures(
-        words=_spread(words),
+        words=_spread_of(words),
         histogram=histogram(words),
         cuts={reason: cuts[reason] for reason in Reason},
         first_chances=first_chances,
@@ -104,18 +109,19 @@ def histogram(words: Sequence[int]) -> tuple[Bar, ...]:
     """Return how many chunks there are of each size, in bars 1, 2 or 5 times a power of 10 wide."""
     if not words:
         return ()
-    width = _round_up((max(words) - min(words) + 1) / _MOST_BARS)
-    counts = Counter(count // width for count in words)
+    width = _round_up((max(words) - min(words) + 1) / _MAX_BARS)
+    counts = Counter(n_words // width for n_words in words)
     bins = range(min(counts), max(counts) + 1)
     return tuple(Bar(low=i * width, high=(i + 1) * width - 1, count=counts[i]) for i in bins)
 
 
 def _round_up(width: float) -> int:
+    """Return the least width that is not smaller and is 1, 2, 5 or 10 times a power of 10."""
     power = int(10 ** max(floor(log10(width)), 0))
     return next(step * power for step in (1, 2, 5, 10) if step * power >= width)
 
 
-def _spread(words: Sequence[int]) -> Spread | None:
+def _spread_of(words: Sequence[int]) -> Spread | None:
     if not words:
         return None
     ordered = sorted(words)
@@ -123,21 +129,25 @@ def _spread(words: Sequence[int]) -> Spread | None:
     return Spread(least=ordered[0], p5=p5, p50=p50, p95=p95, most=ordered[-1])
 
 
-def _threshold(inspection: Inspection) -> float | None:
-    """Return the threshold that all cuts share; for a book without cuts, the one that would have applied."""
-    applied = {
+def _common_threshold(inspection: Inspection) -> float | None:
+    """Return the threshold of all cuts, or of a book without cuts; None if there is none or it varies."""
+    thresholds = {
         round(boundary.threshold, 6) for boundary in inspection.boundaries if boundary.threshold is not None
     }
-    if len(applied) == 1:
-        return applied.pop()
+    if len(thresholds) == 1:
+        return thresholds.pop()
     strategy = inspection.domain.strategy
-    if applied or not isinstance(strategy, Optimal | UniversalSemantic):
+    # Only these strategies have a fixed threshold, which is then known without a cut.
+    if thresholds or not isinstance(strategy, Optimal | UniversalSemantic):
         return None
     return strategy.threshold
 
 
 def _compares_neighbours(inspection: Inspection) -> bool:
-    """Return whether the strategy compares neighbours, not a smoothed or running value."""
+    """Return whether the similarity of each topic cut is that of the two sentences at its gap.
+
+    It is not if the strategy compares windows, or smoothed or running values, with its threshold.
+    """
     return all(
         # 2e-6: both numbers are rounded to six decimals.
         abs(boundary.similarity - inspection.similarities[boundary.gap]) < 2e-6
@@ -146,12 +156,13 @@ def _compares_neighbours(inspection: Inspection) -> bool:
     )
 
 
-def _first_chances(chunks: Sequence[Chunk], strategy: Strategy) -> int:
-    if isinstance(strategy, Optimal):  # it compares all chances
+def _count_first_chances(chunks: Sequence[Chunk], strategy: Strategy) -> int:
+    """Return how many topic cuts are where the chunk before was first large enough to end."""
+    if isinstance(strategy, Optimal):  # compares all possible cuts
         return 0
     return sum(
-        _is_topic(following.boundary) and _ends_at_once(chunk, strategy)
-        for chunk, following in pairwise(chunks)
+        _is_topic(next_chunk.boundary) and _ends_at_once(chunk, strategy)
+        for chunk, next_chunk in pairwise(chunks)
     )
 
 
@@ -161,9 +172,9 @@ def _is_topic(boundary: Boundary | None) -> bool:
 
 def _ends_at_once(chunk: Chunk, strategy: Strategy) -> bool:
     """Return whether the chunk would be too small without its last sentence."""
-    least = strategy.effective_limits.min_sentences if isinstance(strategy, Percentile) else 1
-    last = count_words(chunk.text[chunk.sentence_starts[-1] - chunk.start :])
-    return chunk.n_sentences <= least or chunk.word_count - last < strategy.min_words
+    min_sentences = strategy.effective_limits.min_sentences if isinstance(strategy, Percentile) else 1
+    last_words = count_words(chunk.text[chunk.sentence_starts[-1] - chunk.start :])
+    return chunk.n_sentences <= min_sentences or chunk.word_count - last_words < strategy.min_words
 
 
 def _advice(
@@ -173,20 +184,30 @@ def _advice(
     threshold: float | None,
     below: float | None,
 ) -> list[str]:
+    """Return what to try: where any gap would do, where the limit on size cuts, and where topics cannot.
+
+    Args:
+        strategy: of the book.
+        cuts: the number of cuts by reason.
+        first_chances: as in `Figures`.
+        threshold: likewise.
+        below: likewise.
+    """
     topic, forced, section = (cuts[reason] for reason in (Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION))
     advice = []
-    if below is not None and topic >= _FEW and first_chances >= _HALF * topic:
+    if below is not None and topic >= _MIN_ADVICE_CUTS and first_chances >= _ADVICE_SHARE * topic:
         advice.append(
             f"{below:.0%} of gaps are below {threshold:.2f}: {first_chances:,} of {topic:,} topic cuts fall "
             f"at the {strategy.rule()}; try --strategy optimal, a lower --threshold, or alexandria tune"
         )
-    other = "" if isinstance(strategy, Optimal) else "--strategy optimal, or "
-    if strategy.needs_embeddings and forced >= _FEW and forced >= _HALF * (forced + topic):
+    inside = forced + topic
+    if strategy.needs_embeddings and forced >= _MIN_ADVICE_CUTS and forced >= _ADVICE_SHARE * inside:
+        optimal = "" if isinstance(strategy, Optimal) else "--strategy optimal, or "
         advice.append(
-            f"{forced:,} of {forced + topic:,} cuts inside chapters are forced by the limit of "
-            f"{strategy.cap()}: no topic ends within it; try {other}a higher --threshold"
+            f"{forced:,} of {inside:,} cuts inside chapters are forced by the limit of "
+            f"{strategy.cap()}: no topic ends within it; try {optimal}a higher --threshold"
         )
-    if strategy.needs_embeddings and section >= _FEW and not topic and not forced:
+    if strategy.needs_embeddings and section >= _MIN_ADVICE_CUTS and not topic and not forced:
         advice.append(
             "every cut is at a chapter: none is long enough, or varied enough, to be cut inside; "
             "a smaller minimum size (--set min_words=…) lets topics decide"

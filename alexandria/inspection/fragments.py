@@ -1,4 +1,4 @@
-"""Chunks so small that a reader wonders why: each with what left it so."""
+"""Chunks so small that a reader wonders why, each with the reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from statistics import median_low
 
 from alexandria.book import Boundary, Chunk, Reason
 
-# A cut that the settings decide comes first: a reader can change it.
+# If the cuts on both sides have different reasons, the first listed is given: the settings that decide it can
+# be changed.
 _WHY = {
     Reason.TOPIC: "cut off by topic",
     Reason.MAX_SIZE: "left over by the limit on size",
@@ -31,16 +32,16 @@ def fragments_of(chunks: Sequence[Chunk]) -> tuple[Fragment, ...]:
     """Return the fragments among all chunks of a book, in order."""
     if not chunks:
         return ()
-    usual = median_low(chunk.word_count for chunk in chunks)
-    sides = [None, *(chunk.boundary for chunk in chunks[1:]), None]
+    median = median_low(chunk.word_count for chunk in chunks)
+    cuts = [None, *(chunk.boundary for chunk in chunks[1:]), None]  # around each chunk
     return tuple(
-        Fragment(chunk=chunk.index, words=chunk.word_count, why=_why(*around))
-        for chunk, around in zip(chunks, pairwise(sides), strict=True)
-        if chunk.word_count * 10 < usual
+        Fragment(chunk=chunk.index, words=chunk.word_count, why=_why(before, after))
+        for chunk, (before, after) in zip(chunks, pairwise(cuts), strict=True)
+        if chunk.word_count * 10 < median
     )
 
 
 def _why(before: Boundary | None, after: Boundary | None) -> str:
-    """Return what separates a chunk from its neighbours; the ends of a book are those of a section."""
+    """Return what separates a chunk from its neighbours; None, an end of the book, counts as a section's."""
     reasons = {Reason.SECTION if side is None else side.reason for side in (before, after)}
     return next(why for reason, why in _WHY.items() if reason in reasons)

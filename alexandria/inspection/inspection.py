@@ -30,7 +30,7 @@ class ChapterChunks:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """A book's cuts. Numbers are rounded as in the JSON, so that every view shows the same."""
+    """A book and its cuts. Numbers are rounded as in the JSON, so that every view shows the same."""
 
     book_id: str
     title: str
@@ -108,7 +108,7 @@ class Inspection:
 
     @property
     def has_similarities(self) -> bool:
-        """Whether a model compared the sentences: False of a book cut by size alone, without one."""
+        """Whether a model compared the sentences; False if the book was cut by size alone, without one."""
         return not self.similarities or any(self.similarities)
 
     @property
@@ -165,11 +165,12 @@ def sentences_of(chunk: Chunk) -> list[str]:
 
 
 def words_so_far(chunk: Chunk) -> list[int]:
-    """Return the words that a chunk holds after each of its sentences, (n_sentences,)."""
+    """Return the number of words from the start of a chunk to the end of each sentence, (n_sentences,)."""
     return list(accumulate(count_words(text) for text in sentences_of(chunk)))
 
 
 def _rounded(boundary: Boundary | None) -> Boundary | None:
+    """Return a cut with its numbers rounded as they are stored."""
     if boundary is None:
         return None
     threshold = None if boundary.threshold is None else round(boundary.threshold, 6)

@@ -16,13 +16,16 @@ from alexandria.pipeline import Analysis
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _SPEECH = re.compile(r"\s*[\"“„«»‘'—–]")
-# Of 48 contrasts that readers graded, 12 are at such a gap: half of these begin well, as do half of the
-# passages that begin with any other word; of the 36 others a sixth does.
+"""A paragraph that begins so is a turn of speech."""
+_QUOTATION_MARKS = {"“": "”", "„": "“", "«": "»"}
+"""Opening and closing marks, where they differ."""
+# A contrast is a turn at the least similar gaps. Of 48 contrasts that readers graded, 12 are at such a gap:
+# half of these begin well, as do half of the passages that begin with any other word; of the other 36, a
+# sixth does.
 _TURN_WINDOW = 4
-"""Sentences on each side of a gap by which a turn is told."""
+"""The sentences on each side of a gap that are compared."""
 _TURN_SHARE = 0.25
-"""Share of the book's gaps, the least similar ones, at which a contrast is a turn."""
-_QUOTED = {"“": "”", "„": "“", "«": "»"}  # pairs whose opening and closing marks differ
+"""The share of the book's gaps, the least similar ones, at which a contrast is a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +40,14 @@ class Quality:
     across: float | None
     """Mean similarity across the cuts; None if there are none. Lower than `inside` is better."""
     n_mid_thought: int | None
-    """Cuts that a pronoun or a connective follows, without `n_turns`; None for a language without a word
+    """Cuts followed by a pronoun or a connective, without `n_turns`; None for a language without a word
     list."""
     n_turns: int | None = None
-    """Cuts that a contrast follows, such as `However`, where the text itself turns; None if the vectors are
-    not known, and `n_mid_thought` then counts them."""
+    """Cuts followed by a contrast, such as `However`, where the topic changes; None if the vectors are not
+    known, and `n_mid_thought` then counts them."""
     first_to_last: float | None = None
     """Mean similarity of a chunk's first sentence to its last; None if the vectors are not known. The lower,
-    the further chunks drift."""
+    the further chunks drift from where they began."""
     n_two_topics: int | None = None
     """Chunks whose parts are hardly similar (`TWO_TOPICS`); None if the vectors are not known."""
     n_dialogue: int | None = None
@@ -52,20 +55,20 @@ class Quality:
     n_stanza: int | None = None
     """Cuts inside a stanza; None if the blocks are not known."""
     n_beyond_window: int | None = None
-    """Words that the model has not read, because their sentence is longer than its window."""
+    """Words that the model did not read, as their sentence is longer than its window; None if not known."""
 
     @property
     def share_mid_thought(self) -> float | None:
-        """The share of the cuts that begin mid-thought; None if it is not known."""
+        """The share of cuts that begin mid-thought, in [0, 1]; None if it is not known."""
         return None if self.n_mid_thought is None else round(self.n_mid_thought / max(self.n_cuts, 1), 6)
 
 
 def quality_of(analysis: Analysis) -> Quality:
-    """Return the figures of one book."""
+    """Return the figures of a book that has just been cut."""
     book, sentences, blocks = analysis.book, analysis.sentences, analysis.book.blocks
     boundaries = analysis.segmentation.boundaries
-    own = [boundary.gap for boundary in boundaries if boundary.reason is not Reason.SECTION]
-    sides = [(sentences[gap], sentences[gap + 1]) for gap in own]
+    gaps = [boundary.gap for boundary in boundaries if boundary.reason is not Reason.SECTION]
+    sides = [(sentences[gap], sentences[gap + 1]) for gap in gaps]
     words = np.array([count_words(text) for text in analysis.texts])
     quality = quality_of_chunks(analysis.chunks, analysis.segmentation.similarities, book.language)
     return replace(
@@ -79,7 +82,7 @@ def quality_of(analysis: Analysis) -> Quality:
 
 
 def _with_vectors(quality: Quality, analysis: Analysis) -> Quality:
-    """Return the figures with those that need the sentences' vectors; unchanged without a model."""
+    """Return the figures with those added that need the sentences' vectors; unchanged without a model."""
     embeddings, chunks = analysis.embeddings, analysis.chunks
     if embeddings.shape[1] == 0:
         return quality
@@ -95,7 +98,7 @@ def _with_vectors(quality: Quality, analysis: Analysis) -> Quality:
 
 
 def _count_turns(analysis: Analysis) -> int | None:
-    """Return how many cuts a contrast follows, at gaps among the least similar quarter of the book's."""
+    """Return how many cuts are turns: followed by a contrast, at one of the book's least similar gaps."""
     words = cue_words(analysis.book.language)
     if words is None:
         return None
@@ -126,36 +129,44 @@ def quality_of_chunks(
     gaps = np.asarray(similarities, np.float64).round(6)
     cuts = [(chunk, chunk.boundary) for chunk in chunks if chunk.boundary is not None]
     at_cut = np.isin(np.arange(len(gaps)), [boundary.gap for _, boundary in cuts])
-    own = [chunk for chunk, boundary in cuts if boundary.reason is not Reason.SECTION]
+    begun_inside = [chunk for chunk, boundary in cuts if boundary.reason is not Reason.SECTION]
     words = cue_words(language)
+    n_mid_thought = None
+    if words is not None:
+        n_mid_thought = sum(begins_mid_thought(_first_sentence(chunk), words) for chunk in begun_inside)
     return Quality(
         n_chunks=len(chunks),
-        n_cuts=len(own),
+        n_cuts=len(begun_inside),
         inside=_mean(gaps[~at_cut]),
         across=_mean(gaps[at_cut]),
-        n_mid_thought=None
-        if words is None
-        else sum(begins_mid_thought(_first_sentence(chunk), words) for chunk in own),
+        n_mid_thought=n_mid_thought,
     )
 
 
 def begins_mid_thought(text: str, words: CueWords) -> bool:
-    """Return whether the first word points back, ignoring quotation marks before it; `it is` does not."""
+    """Return whether the first word of a text points back; `it` does, but not in `it is clear that`."""
     return _first_word(text) in words.openers and not is_impersonal(text, words)
 
 
 def _first_word(text: str) -> str:
-    """Return the first word in lower case, without quotation marks before it; empty if there is none."""
+    """Return the first word of a text in lower case, without quotation marks before it; empty if none."""
     first = _FIRST_WORD.search(text)
     return "" if first is None else first[0].casefold()
 
 
 def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -> bool:
-    """Return whether the cut separates two turns of speech, or leaves a quotation open."""
+    """Return whether a cut separates two turns of speech, or leaves a quotation open.
+
+    Args:
+        blocks: of the book.
+        left: the block before the cut.
+        right: the block after it; the same if the cut is inside a block.
+        cut: its offset in the book.
+    """
     if left != right:
         return all(_SPEECH.match(blocks[i].text) is not None for i in (left, right))
     before = blocks[left].text[: cut - blocks[left].start]
-    return any(before.count(opening) > before.count(closing) for opening, closing in _QUOTED.items())
+    return any(before.count(opening) > before.count(closing) for opening, closing in _QUOTATION_MARKS.items())
 
 
 def _first_sentence(chunk: Chunk) -> str:

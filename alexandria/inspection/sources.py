@@ -1,4 +1,4 @@
-"""A book that is cut in one or more ways, as a comparison. `Inspection.of_library` is for stored books."""
+"""A book as it was extracted, cut in one or more ways; `Inspection.of_library` is for stored books."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from alexandria.pipeline import begin, finish
 
 
 def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Comparison:
-    """Return a book as each domain cuts it, with a single pass of the model.
+    """Return a book as each domain cuts it; the model reads it once.
 
     Args:
         book: as extracted.
@@ -20,6 +20,6 @@ def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Compar
     """
     begun, ways = None, []
     for domain in domains:
-        begun = begin(book, domain, encoder, before=begun)
+        begun = begin(book, domain, encoder, before=begun)  # with the vectors of the domains before it
         ways.append(Inspection.of_analysis(finish(begun, domain)))
     return Comparison.of(ways)

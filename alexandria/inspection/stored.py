@@ -1,4 +1,4 @@
-"""What a library stores of a book, as the values it was made from."""
+"""Restore a book's domain and chunks from what a library stores of it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,17 @@ from alexandria.store.record import Record
 
 def stored_domain(record: Record) -> Domain:
     """Return the domain under which a book was stored, from its settings."""
+    # The settings have the domain's options and those of its strategy side by side.
     settings = record.settings
-    common = {option.name for option in fields(Domain)} - {"name", "strategy", "origins", "comments"}
+    domain_options = {option.name for option in fields(Domain)} - {"name", "strategy", "origins", "comments"}
     if (strategy := STRATEGIES.get(record.strategy)) is not None:
-        common -= {option.name for option in fields(strategy)}
-    own = {key: value for key, value in settings.items() if key not in {*common, "domain", "strategy"}}
+        domain_options -= {option.name for option in fields(strategy)}
+    not_of_strategy = {*domain_options, "domain", "strategy"}
+    strategy_settings = {key: value for key, value in settings.items() if key not in not_of_strategy}
     return Domain(
         name=record.domain,
-        strategy=stored_strategy(record.strategy, own),
-        **{key: value for key, value in settings.items() if key in common},
+        strategy=stored_strategy(record.strategy, strategy_settings),
+        **{key: value for key, value in settings.items() if key in domain_options},
         origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
     )
 
@@ -34,15 +36,18 @@ def stored_cuts(payloads: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def stored_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
-    """Return the chunks of a book from their payloads, in order.
+    """Return the chunks of a book from their payloads.
+
+    Args:
+        payloads: of all its chunks, in order.
 
     Raises:
         StoreError: they were stored by an older version, without the similarities.
     """
-    chunks, first = [], 0
+    chunks, first_sentence = [], 0
     for payload in payloads:
-        chunks.append(_chunk(payload, first))
-        first += chunks[-1].n_sentences
+        chunks.append(_chunk(payload, first_sentence))
+        first_sentence += chunks[-1].n_sentences
     return tuple(chunks)
 
 

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from alexandria.book import Chunk, Embeddings
 
 TWO_TOPICS = 0.3
-"""A chunk whose parts are less similar than this holds two topics.
+"""A chunk whose parts are less similar than this has two topics.
 
-With the default model, it finds 62 % of 600 passages of 16 sentences joined from two books, and 2 % of the
-chunks of these books; two places of one book are mostly too alike to be told apart (4 %).
+With the default model, this is so of 62 % of 600 passages of 16 sentences joined from two books, and of 2 %
+of the chunks of these books. Of passages joined from two places in one book it is so of only 4 %: these are
+mostly too similar.
 """
-_LEAST = 3
+_MIN_PART = 3
 """Sentences of a part, at least: the mean of fewer says little about a topic."""
 
 
@@ -36,30 +37,33 @@ def first_to_last(chunks: Sequence[Chunk], embeddings: Embeddings) -> float | No
 
 
 def count_two_topics(chunks: Sequence[Chunk], embeddings: Embeddings) -> int:
-    """Return how many chunks can be parted into two whose similarity is below `TWO_TOPICS`.
+    """Return how many chunks have two topics: they split into two parts less similar than `TWO_TOPICS`.
 
     Args:
         chunks: all of a book, in order.
         embeddings: (n_sentences, dim), rows of length 1.
     """
     spans = ((chunk.first_sentence, chunk.first_sentence + chunk.n_sentences) for chunk in chunks)
-    lows = (similarities_of_parts(embeddings[first:end]) for first, end in spans)
-    return sum(bool((low < TWO_TOPICS).any()) for low in lows)
+    similarities = (similarities_of_parts(embeddings[first:end]) for first, end in spans)
+    return sum(bool((of_chunk < TWO_TOPICS).any()) for of_chunk in similarities)
 
 
 def similarities_of_parts(rows: Embeddings) -> NDArray[np.float64]:
-    """Return how similar the mean vectors on both sides of each place inside a chunk are, in [-1, 1].
+    """Return the similarity of the two parts of a chunk, for each way to split it in two, in [-1, 1].
+
+    It is the cosine of the mean vectors of the parts.
 
     Args:
-        rows: (n_sentences, dim), the chunk's, of length 1.
+        rows: (n_sentences, dim), the vectors of the chunk's sentences, of length 1.
 
     Returns:
-        (n_sentences - 5,), as each part has three sentences; empty for a shorter chunk.
+        (n_sentences - 5,), as a part has at least three sentences; empty for a shorter chunk.
     """
-    if len(rows) < 2 * _LEAST:
+    if len(rows) < 2 * _MIN_PART:
         return np.empty(0)
+    # Sums have the direction of the means. float64: differences of running sums are taken below.
     sums = rows.cumsum(axis=0, dtype=np.float64)
-    before = sums[_LEAST - 1 : -_LEAST]
+    before = sums[_MIN_PART - 1 : -_MIN_PART]
     after = sums[-1] - before
     lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
     similarities: NDArray[np.float64] = np.einsum("ij,ij->i", before, after) / lengths.clip(min=1e-9)

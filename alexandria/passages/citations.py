@@ -1,7 +1,7 @@
 """Citations to paste: what a book states about itself and the page of a passage, in the usual styles.
 
-The forms are written out here. citeproc-py would need the styles' repository besides (10 MB, CC BY-SA) for
-one kind of source, a book with a page.
+Each style is a function below. citeproc-py would also need the repository of styles (10 MB, CC BY-SA) for one
+kind of source, a book with a page.
 """
 
 import json
@@ -37,17 +37,19 @@ def cite(passage: Passage, style: str = CitationStyle.CHICAGO) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A person: `Mary`, `Shelley`; an institution, or a name of one word, has no given name."""
+    """A person's name; an institution, or a name of one word, has no given name."""
 
     family: str
     given: str = ""
 
     @property
     def inverted(self) -> str:
+        """The family name first: `Shelley, Mary`."""
         return f"{self.family}, {self.given}" if self.given else self.family
 
     @property
     def straight(self) -> str:
+        """The given name first: `Mary Shelley`."""
         return f"{self.given} {self.family}".strip()
 
     @property
@@ -59,7 +61,7 @@ class _Name:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What is cited."""
+    """The book and the page that are cited, as their passage states them; texts are empty if unknown."""
 
     passage: Passage
     authors: tuple[_Name, ...]
@@ -76,153 +78,145 @@ class _Source:
     def of(cls, passage: Passage) -> "_Source":
         payload = passage.payload
         year = re.search(r"\d{4}", str(payload.get("date") or ""))
-        identifiers = [str(one) for one in payload.get("identifiers") or ()]
+        translators = [str(names) for names in payload.get("translators") or ()]
+        isbns = [_isbn(str(identifier)) for identifier in payload.get("identifiers") or ()]
         return cls(
             passage=passage,
             authors=names_of(passage.author),
-            translators=tuple(
-                name for one in payload.get("translators") or () for name in names_of(str(one))
-            ),
+            translators=tuple(name for names in translators for name in names_of(names)),
             title=" ".join(passage.title.split()),
             publisher=str(payload.get("publisher") or ""),
             year=year[0] if year else "",
-            isbn=next((isbn for one in identifiers if (isbn := _isbn(one))), ""),
+            isbn=next(filter(None, isbns), ""),
             page=passage.page or "",
             section=passage.section[-1] if passage.section else "",
         )
 
     @property
     def printed(self) -> bool:
-        """Whether the page is one that a reader of the printed book finds."""
+        """Whether the page is one of the printed book, not one counted in the file."""
         return any(page.label for page in self.passage.cited_pages)
 
 
-_PARTICLES = frozenset(
-    [
-        "von",
-        "van",
-        "de",
-        "der",
-        "den",
-        "del",
-        "della",
-        "di",
-        "da",
-        "dos",
-        "du",
-        "la",
-        "le",
-        "ten",
-        "ter",
-        "zu",
-    ]
-)
+_PARTICLES = frozenset((
+    "von", "van", "de", "der", "den", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter", "zu",
+))  # fmt: skip
+"""Words before a family name that belong to it, if they are in lower case."""
 _SUFFIXES = re.compile(r"(?:jr|sr|ii|iii|iv)\.?", re.IGNORECASE)
 
 
 def names_of(authors: str) -> tuple[_Name, ...]:
     """Return the persons in a list of names, each written `Mary Shelley` or `Shelley, Mary`."""
     if ";" in authors:
-        return tuple(_name(one) for one in authors.split(";") if one.strip())
+        return tuple(_parse_name(name) for name in authors.split(";") if name.strip())
     parts = [part.strip() for part in authors.split(",") if part.strip()]
     if len(parts) == 2 and len(parts[0].split()) == 1 and not _SUFFIXES.fullmatch(parts[1]):
         return (_Name(parts[0], parts[1]),)
-    merged: list[str] = []
+    names: list[str] = []
     for part in parts:
-        if merged and _SUFFIXES.fullmatch(part):
-            merged[-1] += f" {part}"
+        if names and _SUFFIXES.fullmatch(part):
+            names[-1] += f" {part}"
         else:
-            merged.append(part)
-    return tuple(_name(one) for one in merged)
+            names.append(part)
+    return tuple(_parse_name(name) for name in names)
 
 
-def _name(text: str) -> _Name:
+def _parse_name(text: str) -> _Name:
+    """Return a person's name from `Shelley, Mary`, `Mary Shelley`, `Vincent van Gogh` or `John Smith Jr.`"""
     family, comma, given = text.partition(",")
     if comma and not _SUFFIXES.fullmatch(given.strip()):
         return _Name(family.strip(), given.strip())
     words = text.replace(",", "").split()
-    last = len(words) - 1
-    if last > 0 and _SUFFIXES.fullmatch(words[last]):
-        last -= 1
-    while last > 1 and words[last - 1].lower() in _PARTICLES and words[last - 1].islower():
-        last -= 1
-    return _Name(" ".join(words[last:]), " ".join(words[:last]))
+    family_start = len(words) - 1
+    if family_start > 0 and _SUFFIXES.fullmatch(words[family_start]):
+        family_start -= 1
+    while family_start > 1 and words[family_start - 1] in _PARTICLES:
+        family_start -= 1
+    return _Name(" ".join(words[family_start:]), " ".join(words[:family_start]))
 
 
 def _isbn(identifier: str) -> str:
+    """Return an identifier without hyphens and prefix if it is an ISBN, otherwise empty."""
     digits = re.sub(r"[\s-]|^(?:urn:)?isbn:?", "", identifier, flags=re.IGNORECASE)
     return digits if re.fullmatch(r"97[89]\d{10}|\d{9}[\dXx]", digits) else ""
 
 
-def _and(names: list[str], word: str) -> str:
-    """Return a list of names: `A and B`, `A, B, and C`."""
+def _join_names(names: list[str], word: str) -> str:
+    """Return names as a list: `A and B`, `A, B, and C`; APA has a comma before `&` even with two."""
     if len(names) < 2:
         return "".join(names)
     comma = "," if len(names) > 2 or word == "&" else ""
     return f"{', '.join(names[:-1])}{comma} {word} {names[-1]}"
 
 
-def _locator(source: _Source, one: str, several: str, file: str) -> str:
-    """Return the page with a word before it, or the section where the book has no pages."""
+_IN_FILE = "page of the file "
+"""Stands before a page that is counted in the file, since printed books have other pages."""
+
+
+def _locator(source: _Source, *, page: str = "", pages: str = "") -> str:
+    """Return the page, or the section if the book has no pages; empty if neither is known.
+
+    Args:
+        source: the passage that is cited.
+        page: stands before a page of the printed book.
+        pages: stands before several.
+    """
     if not source.page:
         return f"“{source.section}”" if source.section else ""
-    word = several if "–" in source.page else one
-    return f"{word}{source.page}" if source.printed else f"{file}{source.page}"
+    if not source.printed:
+        return f"{_IN_FILE}{source.page}"
+    return f"{pages if '–' in source.page else page}{source.page}"
 
 
 def _chicago(source: _Source) -> str:
-    """A note of the Chicago Manual of Style (17th edition), 14.100 and following."""
+    """Return a note of the Chicago Manual of Style (17th edition), 14.100 and following."""
     names = [name.straight for name in source.authors]
-    authors = f"{names[0]} et al." if len(names) > 3 else _and(names, "and")
-    translators = _and([name.straight for name in source.translators], "and")
+    authors = f"{names[0]} et al." if len(names) > 3 else _join_names(names, "and")
+    translators = _join_names([name.straight for name in source.translators], "and")
     title = f"{source.title}, trans. {translators}" if translators else source.title
     imprint = ", ".join(part for part in (source.publisher, source.year) if part)
     head = ", ".join(part for part in (authors, title) if part)
     head = f"{head} ({imprint})" if imprint else head
-    locator = _locator(source, "", "", "page of the file ")
+    locator = _locator(source)
     return ", ".join(part for part in (head, locator) if part) + "."
 
 
 def _apa(source: _Source) -> str:
-    """A reference of the APA (7th edition), with the page in brackets as in the text."""
+    """Return a reference of the APA (7th edition), with the page in brackets as in the text."""
     names = [name.initials for name in source.authors]
-    authors = _and(names, "&")
+    authors = _join_names(names, "&")
     year = f"({source.year or 'n.d.'})."
-    translators = _and([_initials_first(name) for name in source.translators], "&")
+    translators = _join_names([_initials_first(name) for name in source.translators], "&")
     title = f"{source.title} ({translators}, Trans.)" if translators else source.title
-    locator = _locator(source, "p. ", "pp. ", "page of the file ")
-    ending = f"{title} [{locator}]." if locator else f"{title}."
-    head = [f"{authors} {year}", ending] if authors else [ending, year]
-    return " ".join([*head, *([f"{source.publisher.rstrip('.')}."] if source.publisher else [])])
+    locator = _locator(source, page="p. ", pages="pp. ")
+    title = f"{title} [{locator}]." if locator else f"{title}."
+    publisher = f"{source.publisher.rstrip('.')}." if source.publisher else ""
+    # Without an author, the title comes before the year.
+    parts = [authors, year, title, publisher] if authors else [title, year, publisher]
+    return " ".join(part for part in parts if part)
 
 
 def _initials_first(name: _Name) -> str:
+    """Return a translator's name as APA prints it: `M. W. Shelley`."""
     family, _, initials = name.initials.partition(", ")
     return f"{initials} {family}".strip()
 
 
 def _mla(source: _Source) -> str:
-    """An entry of the MLA Handbook (9th edition)."""
-    names = (
-        [source.authors[0].inverted, *(name.straight for name in source.authors[1:])]
-        if source.authors
-        else []
-    )
-    authors = f"{names[0]}, et al" if len(names) > 2 else _mla_pair(names)
-    translators = _and([name.straight for name in source.translators], "and")
+    """Return an entry of the MLA Handbook (9th edition)."""
+    names = [name.inverted if i == 0 else name.straight for i, name in enumerate(source.authors)]
+    authors = f"{names[0]}, et al" if len(names) > 2 else ", and ".join(names)
+    translators = _join_names([name.straight for name in source.translators], "and")
     imprint = [f"Translated by {translators}" if translators else "", source.publisher, source.year]
-    locator = _locator(source, "p. ", "pp. ", "page of the file ")
-    if not any(imprint):  # directly after the title's full stop, where MLA has capitals
+    locator = _locator(source, page="p. ", pages="pp. ")
+    if not any(imprint):  # the locator follows the title's full stop
         locator = locator[:1].upper() + locator[1:]
     parts = [authors, source.title, ", ".join(part for part in (*imprint, locator) if part)]
     return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
 
-def _mla_pair(names: list[str]) -> str:
-    return ", and ".join(names)
-
-
 def _bibtex(source: _Source) -> str:
+    """Return an entry for BibTeX, without fields that are not known."""
     entry = {
         "author": " and ".join(name.inverted for name in source.authors),
         "title": source.title,
@@ -231,25 +225,27 @@ def _bibtex(source: _Source) -> str:
         "year": source.year,
         "isbn": source.isbn,
         "pages": source.page.replace("–", "--") if source.printed else "",
-        "note": _note(source),
+        "note": _bibtex_note(source),
     }
-    lines = [f"  {key} = {{{_escaped(value)}}}," for key, value in entry.items() if value]
-    return "\n".join([f"@book{{{_key(source)},", *lines, "}"])
+    lines = [f"  {key} = {{{_escape_tex(value)}}}," for key, value in entry.items() if value]
+    return "\n".join([f"@book{{{_citation_key(source)},", *lines, "}"])
 
 
-def _note(source: _Source) -> str:
+def _bibtex_note(source: _Source) -> str:
+    """Return the page or section that the field `pages`, which is for printed pages, cannot hold."""
     if source.page and not source.printed:
-        return f"page of the file {source.page}"
+        return f"{_IN_FILE}{source.page}"
     return "" if source.page else source.section
 
 
-def _escaped(value: str) -> str:
-    """Return a value in which BibTeX's and TeX's own characters are ordinary ones."""
+def _escape_tex(value: str) -> str:
+    """Return a value in which the special characters of TeX and BibTeX are escaped."""
     value = value.replace("\\", r"\textbackslash ")
     return re.sub(r"([{}#$%&_])", r"\\\1", value)
 
 
-def _key(source: _Source) -> str:
+def _citation_key(source: _Source) -> str:
+    """Return a key such as `shelley1818frankenstein`: family name, year, first longer word of the title."""
     import unicodedata
 
     family = source.authors[0].family if source.authors else ""
@@ -261,7 +257,7 @@ def _key(source: _Source) -> str:
 def csl_item(passage: Passage) -> dict[str, Any]:
     """Return a passage as an item of CSL-JSON, which Zotero and Pandoc read, with `locator` and `label`."""
     source = _Source.of(passage)
-    item: dict[str, Any] = {"id": _key(source), "type": "book", "title": source.title}
+    item: dict[str, Any] = {"id": _citation_key(source), "type": "book", "title": source.title}
     for key, names in (("author", source.authors), ("translator", source.translators)):
         if names:
             item[key] = [_csl_name(name) for name in names]
@@ -275,13 +271,14 @@ def csl_item(passage: Passage) -> dict[str, Any]:
 
 
 def csl_items(passages: Sequence[Passage]) -> list[dict[str, Any]]:
-    """Return passages as one list of CSL-JSON, each item with an id of its own."""
+    """Return passages as one list of CSL-JSON; equal ids are numbered: `…-2`, `…-3`."""
     items = [csl_item(passage) for passage in passages]
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for item in items:
-        seen[item["id"]] += 1
-        if seen[item["id"]] > 1:
-            item["id"] += f"-{seen[item['id']]}"
+        key = item["id"]
+        counts[key] += 1
+        if counts[key] > 1:
+            item["id"] = f"{key}-{counts[key]}"
     return items
 
 
@@ -294,11 +291,12 @@ def _csl_json(source: _Source) -> str:
 
 
 def _markdown(source: _Source) -> str:
-    """The words found, as a quotation, with a Chicago note below it."""
+    """Return the best sentence of the passage, or all of it, as a quotation with a Chicago note below it."""
     passage = source.passage
-    words = passage.sentence or passage.text
-    quoted = "\n".join(f"> {line}".rstrip() for line in words.strip().split("\n"))
-    return f"{quoted}\n>\n> — {_chicago(source).replace(source.title, f'*{source.title}*', 1)}"
+    text = passage.sentence or passage.text
+    quotation = "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
+    note = _chicago(source).replace(source.title, f"*{source.title}*", 1)
+    return f"{quotation}\n>\n> — {note}"
 
 
 _STYLES: Mapping[CitationStyle, Callable[[_Source], str]] = {

@@ -1,4 +1,4 @@
-"""A stored book's chapters, each with its telling words and the sentence nearest the mean."""
+"""A stored book's chapters, each with its distinctive words and the sentence nearest the mean of all."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,15 @@ from alexandria.passage import Passage
 from alexandria.passages.topics import topics_of
 from alexandria.store.points import stored_sentence_starts
 
-_PLAIN = (6, 60)
-"""Words of a sentence that can stand for a chapter, if it has any such: not `Yes.`, and not a whole page."""
+_MIN_WORDS = 6
+"""A shorter sentence, such as `Yes.`, does not represent a chapter if there is another one."""
+_MAX_WORDS = 60
+"""Nor does a longer one, such as a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """Neighbouring chunks under one heading path, and a sentence that stands for them."""
+    """Neighbouring chunks under one heading path, and a sentence that represents them."""
 
     headings: tuple[str, ...]
     """The heading path, outermost first; empty before the first heading."""
@@ -29,7 +31,7 @@ class Chapter:
     sentence: str
     """The sentence nearest the mean of all its sentences; the first one if no vectors are stored."""
     topic: tuple[str, ...] = ()
-    """Its telling words, compared with those of the other chapters; five at most."""
+    """Its most distinctive words, compared with the other chapters; five at most."""
 
 
 def chapters_of(chunks: Sequence[Passage], rows: Mapping[str, Embeddings]) -> list[Chapter]:
@@ -37,7 +39,7 @@ def chapters_of(chunks: Sequence[Passage], rows: Mapping[str, Embeddings]) -> li
 
     Args:
         chunks: the book's chunks, in order.
-        rows: the sentence vectors, (n_sentences, dim) each, of those chunks that have any.
+        rows: the sentence vectors, (n_sentences, dim), of each chunk that has any, by its id.
     """
     runs = [list(run) for _, run in groupby(chunks, key=lambda chunk: chunk.section)]
     language = chunks[0].language if chunks else None
@@ -59,17 +61,16 @@ def _chapter(chunks: Sequence[Passage], rows: Mapping[str, Embeddings], topic: t
 
 
 def _nearest_mean(chunks: Sequence[Passage], rows: Mapping[str, Embeddings]) -> str:
-    """Return the sentence whose vector is nearest the mean of all, among those of ordinary length if any."""
+    """Return the sentence whose vector is nearest the mean of all; one of ordinary length if there is one."""
     sentences = [sentence for chunk in chunks for sentence in sentences_of_passage(chunk)]
     stored = [rows[chunk.id] for chunk in chunks if chunk.id in rows]
     vectors = np.concatenate(stored) if stored else np.empty((0, 1), np.float32)  # (n_sentences, dim)
     if len(vectors) != len(sentences):
         return sentences[0]
     nearness = vectors @ vectors.mean(axis=0)  # (n_sentences,)
-    least, most = _PLAIN
-    plain = [least <= len(sentence.split()) <= most for sentence in sentences]
-    if any(plain):
-        nearness = np.where(plain, nearness, -np.inf)
+    is_ordinary = [_MIN_WORDS <= len(sentence.split()) <= _MAX_WORDS for sentence in sentences]
+    if any(is_ordinary):
+        nearness = np.where(is_ordinary, nearness, -np.inf)
     return sentences[int(nearness.argmax())]
 
 

@@ -8,29 +8,27 @@ from alexandria.passage import Passage, StoredPage, page_fields
 
 
 def passages_of_page(book: Sequence[Passage], page: str, title: str, *, around: int = 0) -> list[Passage]:
-    """Return the text of a page, and of as many pages before and after it, as parts of chunks.
+    """Return the text of a page, as parts of chunks.
 
     Args:
         book: all chunks of a book, in reading order.
-        page: as printed; or, where no page is printed so, its number in the file.
+        page: as printed; or its number in the file, if no page is printed so.
         title: of the book, for errors.
-        around: how many pages to add on each side.
+        around: how many pages before and after it are returned, too.
 
     Raises:
         ConfigError: the book has no pages, or no such page.
     """
-    starts = sorted({start.start: start for one in book for start in one.pages}.values(), key=_start)
-    # A chunk repeats the page that it begins on: one start for each page is enough.
-    pages = [one for before, one in zip([None, *starts], starts, strict=False) if not _same(before, one)]
+    pages = _pages_of(book)
     if not pages:
         raise ConfigError(
             f"“{title}” has no page {page}",
             why="its file does not say where pages begin",
             fix="read it by --chapter, or by the number of a chunk",
         )
-    i = _find(pages, page)
+    i = _find_page(pages, page)
     if i is None:
-        first, last = _name(pages[0]), _name(pages[-1])
+        first, last = _page_name(pages[0]), _page_name(pages[-1])
         raise ConfigError(
             f"“{title}” has no page {page}",
             why=f"its pages are {first} to {last}",
@@ -39,37 +37,40 @@ def passages_of_page(book: Sequence[Passage], page: str, title: str, *, around: 
     stop = i + around + 1
     begin = pages[max(0, i - around)].start
     end = pages[stop].start if stop < len(pages) else book[-1].end
-    return [clipped(one, begin, end) for one in book if one.start < end and one.end > begin]
+    return [clip(chunk, begin, end) for chunk in book if chunk.start < end and chunk.end > begin]
 
 
-def clipped(passage: Passage, begin: int, end: int) -> Passage:
-    """Return the part of a passage between two offsets of the book's text."""
+def _pages_of(book: Sequence[Passage]) -> list[StoredPage]:
+    """Return the pages of a book in order, each once: a chunk repeats the page that it begins on."""
+    starts = {page.start: page for chunk in book for page in chunk.pages}
+    pages: list[StoredPage] = []
+    for page in sorted(starts.values(), key=lambda page: page.start):
+        if not pages or (page.page, page.label) != (pages[-1].page, pages[-1].label):
+            pages.append(page)
+    return pages
+
+
+def clip(passage: Passage, begin: int, end: int) -> Passage:
+    """Return the part of a passage between two offsets of the book's text, without white space around it."""
     if begin <= passage.start and end >= passage.end:
         return passage
     begin, end = max(begin, passage.start), min(end, passage.end)
     text = passage.text[begin - passage.start : end - passage.start]
     begin += len(text) - len(text.lstrip())
     text = text.strip()
-    own = {"text": text, "start": begin, "end": begin + len(text)}
-    known = passage.pages if passage.payload.get("page_starts") else ()
-    pages = page_fields(known, begin, begin + len(text))
-    return replace(passage, payload={**passage.payload, **own, **pages})
+    text_fields = {"text": text, "start": begin, "end": begin + len(text)}
+    stored_pages = passage.pages if passage.payload.get("page_starts") else ()
+    pages = page_fields(stored_pages, begin, begin + len(text))
+    return replace(passage, payload={**passage.payload, **text_fields, **pages})
 
 
-def _find(pages: Sequence[StoredPage], wanted: str) -> int | None:
-    text = wanted.strip().casefold()
-    printed = (i for i, page in enumerate(pages) if (page.label or "").casefold() == text)
-    counted = (i for i, page in enumerate(pages) if str(page.page) == text)
-    return next(printed, next(counted, None))
+def _find_page(pages: Sequence[StoredPage], name: str) -> int | None:
+    """Return the position of the page that is printed so, or else has this number in the file."""
+    text = name.strip().casefold()
+    by_label = (i for i, page in enumerate(pages) if (page.label or "").casefold() == text)
+    by_number = (i for i, page in enumerate(pages) if str(page.page) == text)
+    return next(by_label, next(by_number, None))
 
 
-def _same(one: StoredPage | None, other: StoredPage) -> bool:
-    return one is not None and (one.page, one.label) == (other.page, other.label)
-
-
-def _start(page: StoredPage) -> int:
-    return page.start
-
-
-def _name(page: StoredPage) -> str:
+def _page_name(page: StoredPage) -> str:
     return page.label or str(page.page)

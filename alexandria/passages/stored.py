@@ -1,4 +1,4 @@
-"""Stored chunks as passages: all of a book's, those around a place in it, those of a page or a chapter."""
+"""Stored chunks as passages: all chunks of a book, or those around a passage or below a heading."""
 
 import re
 from collections.abc import Sequence
@@ -15,10 +15,15 @@ _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
 
 
 def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> list[Passage]:
-    """Return the chunks of a book in reading order: those with these numbers, or all.
+    """Return the chunks of a book in reading order.
+
+    Args:
+        record: of the book.
+        catalog: the catalog.
+        numbers: of the chunks to return; by default, all are.
 
     Raises:
-        StoreError: one of the numbers, or all chunks, are lost.
+        StoreError: a chunk with one of these numbers is lost, or all chunks are.
     """
     payloads = catalog.chunks(record, numbers)
     if len(payloads) < len(numbers) or not payloads:
@@ -41,10 +46,10 @@ def passages_around(place: Passage, catalog: Catalog, *, before: int, after: int
 
 
 def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
-    """Return the passage that a short id leads to, with the sentence there; a passage as it is.
+    """Return the passage with a short id, its `best` the sentence there; a passage is returned as it is.
 
     Raises:
-        ConfigError: it is no short id, no book or several match, or the book is shorter.
+        ConfigError: the text is not a short id, no book or several match it, or the book has no text there.
     """
     if isinstance(place, Passage):
         return place
@@ -57,14 +62,14 @@ def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
         )
     record = catalog.find(match[1].lower())
     offset = int(match[2])
-    own = next((p for p in reversed(passages(record, catalog)) if p.start <= offset), None)
-    if own is None or offset >= own.end:
+    chunk = next((chunk for chunk in reversed(passages(record, catalog)) if chunk.start <= offset), None)
+    if chunk is None or offset >= chunk.end:
         raise ConfigError(
             f"there is no text at {place} in “{record.title}”",
             why="the book is shorter, or it has been read again since",
             fix="search again",
         )
-    return replace(own, best=_sentence_at(own, offset))
+    return replace(chunk, best=_sentence_at(chunk, offset))
 
 
 def is_short_id(text: str) -> bool:
@@ -73,7 +78,7 @@ def is_short_id(text: str) -> bool:
 
 
 def book_of_short_id(text: str) -> str | None:
-    """Return the beginning of the book's id in a passage's short id; None for a text of another form."""
+    """Return the part of a passage's short id that begins the book's id; None if it is not a short id."""
     match = _SHORT_ID.fullmatch(text.strip())
     return match[1].lower() if match else None
 
@@ -100,18 +105,20 @@ def passages_below(record: Record, heading: str, catalog: Catalog) -> list[Passa
         ConfigError: no heading of the book contains it.
     """
     wanted = folded(heading)
-    every = passages(record, catalog)
-    path = next((path for one in every if (path := _path_to(one.section, wanted))), None)
+    chunks = passages(record, catalog)
+    paths = (_path_to(chunk.section, wanted) for chunk in chunks)
+    path = next((path for path in paths if path), None)
     if path is None:
         raise ConfigError(
             f"“{record.title}” has no chapter {heading!r}",
             why="no heading of this book contains it",
             fix="alexandria show BOOK lists its sections",
         )
-    return [one for one in every if one.section[: len(path)] == path]
+    return [chunk for chunk in chunks if chunk.section[: len(path)] == path]
 
 
 def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
+    """Return the heading path down to the first heading that contains a text; empty if none does."""
     depth = next((i for i, heading in enumerate(section, 1) if wanted in folded(heading)), 0)
     return section[:depth]
 
@@ -119,12 +126,18 @@ def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
 def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
     """Return start and end of the sentence of a passage that contains an offset of the book's text."""
     edges = [*stored_sentence_starts(passage.payload), passage.end]
+    # White space before the first sentence counts as part of it.
     i = max(i for i, edge in enumerate(edges[:-1]) if i == 0 or edge <= offset)
-    own = passage.text[edges[i] - passage.start : edges[i + 1] - passage.start]
-    return edges[i], edges[i] + len(own.rstrip())
+    sentence = passage.text[edges[i] - passage.start : edges[i + 1] - passage.start]
+    return edges[i], edges[i] + len(sentence.rstrip())
 
 
 def _record_of(passage: Passage, catalog: Catalog) -> Record:
+    """Return the record of the passage's book.
+
+    Raises:
+        ConfigError: the book was removed or stored again since, so that its chunks may be others.
+    """
     if not catalog.holds(passage.book_id, passage.payload["generation"]):
         raise ConfigError(
             f"cannot read on in “{passage.title}”",

@@ -1,7 +1,7 @@
-"""The few telling words of each part of a book: those that it uses far more often than the book does.
+"""The topic of each part of a book: a few words that the part uses far more often than the whole book.
 
-Words are compared by their stems, without the stop words of their language. No model is asked, and the work
-is linear in the words of the book.
+Words are compared by their stems, without the stop words of their language. No model is needed, and the time
+is linear in the words of the book. Read `topics_of` first.
 """
 
 import re
@@ -13,9 +13,9 @@ from math import log
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 
 MOST = 5
-"""Words of a topic, at most."""
+"""How many words a topic has at most."""
 
-# Vowel signs and other marks are parts of words, but no letters to `re`.
+# Vowel signs and other marks belong to words, but `re` does not count them as letters.
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u065f\u0670\u0900-\u0963\u0970-\u0dff\u200c\u200d"
 _PART = rf"[^\W\d_][\w{_MARKS}]*"
 _WORD = re.compile(rf"{_PART}(?:['’]{_PART})*")
@@ -23,151 +23,171 @@ _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
 _UNSPACED_RUN = re.compile(rf"[{_HAN}]+|[\u30a1-\u30ff]+")
 _UNSPACED_LETTER = re.compile(rf"[{_HAN}\u3041-\u30ff]")
 _ROMAN = re.compile(r"[IVXLC]+")
-# In alphabets, words of two letters say little; in other scripts, two characters are a word.
-_LAST_ALPHABET = "\u058f"
+_FIRST_HAN = "\u3400"
+_LAST_ALPHABETIC = "\u058f"
+"""Up to this letter, scripts are alphabets, where words of two letters say little (Latin, Greek, Cyrillic,
+Armenian); in the scripts after it, two characters are a word."""
 
 _PRIOR = 0.1
-"""Added to how often a word is expected, so that one seen twice tells more than one that happens once."""
-_COMMON = 0.4
-"""A word in more than this share of the parts tells none of them from the others."""
-_NAME = 1.4
-"""How much more a capitalised word tells: a name, or in German a noun."""
-_ONCE = 0.6
-"""How much less a word tells that the book has only once: it is rare rather than what a passage is about."""
+"""Added to the expected count of a word, so that a word seen twice scores higher than one seen once."""
+_COMMON_SHARE = 0.4
+"""A word in more than this share of the parts does not distinguish them."""
+_MIN_COMMON_PARTS = 3
+"""A word in no more parts than this is never common."""
+_NAME_WEIGHT = 1.4
+"""The weight of a capitalised word: a name, or in German a noun."""
+_ONCE_WEIGHT = 0.6
+"""The weight of a word that the book has only once: it is rare rather than what a passage is about."""
 
 Key = int | str
-"""What forms of one word have in common: the id of its stem, or the word itself."""
+"""What all forms of a word have in common: the id of their stem, or the word itself."""
 
 
 def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...]]:
-    """Return the telling words of each part of a book, at most `MOST`, the most telling first.
+    """Return the topic of each part of a book: its most distinctive words, at most `MOST`, best first.
 
-    A word tells the more, the less likely its count is at the rate of the whole book (the log-likelihood
-    ratio of Dunning 1993), and the fewer parts have it. Its form is the most frequent one in the part, in the
-    case that it mostly has in the book.
+    A word is the more distinctive, the less likely its count is at the rate of the whole book (the
+    log-likelihood ratio of Dunning 1993), and the fewer parts have it. It is given in its most frequent form
+    in the part, capitalised as it mostly is in the book.
 
     Args:
         texts: the parts, in order; together they are the book.
         language: BCP 47 tag. Without it, or in a language without a stemmer, each form is a word of its own.
 
     Returns:
-        one tuple per text; empty where no word tells, and in Thai, Lao, Khmer and Burmese, which do not mark
-        words.
+        one tuple per text; empty if no word is distinctive, and in Thai, Lao, Khmer and Burmese, which do not
+        separate words.
     """
     language = primary_subtag(language)
-    printed = [Counter(_WORD.findall(text)) for text in texts]
+    # A string is a match of `_WORD`: usually a word, but several in Chinese, and none for a stop word.
+    strings_of_parts = [Counter(_WORD.findall(text)) for text in texts]
     if language in UNSPACED - {"ja", "zh"}:
-        return [()] * len(printed)
+        return [()] * len(strings_of_parts)
     book: Counter[str] = Counter()
-    for surfaces in printed:
-        book.update(surfaces)
-    spelt = {surface: list(_words(surface)) for surface in book}
-    terms = {word: _key(word, language) for words in spelt.values() for word in words}
-    cases: dict[str, Counter[str]] = defaultdict(Counter)
-    spellings: dict[Key | None, list[tuple[str, str]]] = defaultdict(list)
-    for surface, n in book.items():
-        for word in spelt[surface]:
+    for strings in strings_of_parts:
+        book.update(strings)
+    words_of = {string: list(_words(string)) for string in book}
+    keys = {word: _key(word, language) for words in words_of.values() for word in words}
+    cases: dict[str, Counter[str]] = defaultdict(Counter)  # by form, how often it is printed in which case
+    strings_of: dict[Key | None, list[tuple[str, str]]] = defaultdict(list)  # with the form in each
+    for string, n in book.items():
+        for word in words_of[string]:
             form = word.casefold()
             cases[form][word] += n
-            spellings[terms[word]].append((surface, form))
-    names = {terms[word] for form in cases.values() if (word := _in_case(form)) and word[0].isupper()}
-    telling = _telling([_counted(surfaces, spelt, terms) for surfaces in printed], names)
+            strings_of[keys[word]].append((string, form))
+    usual_cases = [_usual_case(printed) for printed in cases.values()]
+    names = {keys[word] for word in usual_cases if word and word[0].isupper()}
+    distinctive = _distinctive([_count_keys(strings, words_of, keys) for strings in strings_of_parts], names)
     return [
-        _apart(_in_case(cases[_form(surfaces, spellings[key])]) for key in keys)
-        for surfaces, keys in zip(printed, telling, strict=True)
+        _choose(_usual_case(cases[_usual_form(strings, strings_of[key])]) for key in part_keys)
+        for strings, part_keys in zip(strings_of_parts, distinctive, strict=True)
     ]
 
 
-def _counted(
-    surfaces: Mapping[str, int], spelt: Mapping[str, Sequence[str]], terms: Mapping[str, Key | None]
+def _count_keys(
+    strings: Mapping[str, int], words_of: Mapping[str, Sequence[str]], keys: Mapping[str, Key | None]
 ) -> dict[Key, int]:
-    """Return how often each term is in a part."""
+    """Return how often each key is in a part, without stop words."""
     counts: dict[Key, int] = {}
-    for surface, n in surfaces.items():
-        for word in spelt[surface]:
-            if (key := terms[word]) is not None:
+    for string, n in strings.items():
+        for word in words_of[string]:
+            if (key := keys[word]) is not None:
                 counts[key] = counts.get(key, 0) + n
     return counts
 
 
-def _form(surfaces: Mapping[str, int], spellings: Iterable[tuple[str, str]]) -> str:
-    """Return the most frequent form of a term in a part, in lower case.
+def _usual_form(strings: Mapping[str, int], strings_of_key: Iterable[tuple[str, str]]) -> str:
+    """Return the most frequent form of a key in a part, in lower case.
 
     Args:
-        surfaces: how often each run of letters is in the part.
-        spellings: the runs of the term, and the form that each is of.
+        strings: how often each string is in the part.
+        strings_of_key: each string of the book that has the key, and the form that it has.
     """
     counts: Counter[str] = Counter()
-    for surface, form in spellings:
-        if surface in surfaces:
-            counts[form] += surfaces[surface]
+    for string, form in strings_of_key:
+        if string in strings:
+            counts[form] += strings[string]
     return counts.most_common(1)[0][0]
 
 
-def _words(surface: str) -> Iterator[str]:
-    """Yield the words of a run of letters: one, without what an apostrophe joins to it; in Chinese, pairs."""
-    if not surface.isascii() and _UNSPACED_LETTER.search(surface):
-        for run in _UNSPACED_RUN.findall(surface):
-            if run[0] >= "\u3400":
+def _words(string: str) -> Iterator[str]:
+    """Yield the words of a string that may be in a topic, without what an apostrophe joins to them.
+
+    Chinese does not separate words: each two neighbouring characters are counted as one.
+    """
+    if not string.isascii() and _UNSPACED_LETTER.search(string):
+        for run in _UNSPACED_RUN.findall(string):
+            if run[0] >= _FIRST_HAN:
                 yield from (run[i : i + 2] for i in range(len(run) - 1))
             elif len(run) > 1:
                 yield run
         return
-    parts = surface.replace("’", "'").split("'")
+    parts = string.replace("’", "'").split("'")
     if parts[-1].casefold() == "t":  # don't
         return
     # l'homme and Darwin's, but O'Brien
-    word = surface if parts[0] in ("O", "o") else max(parts, key=len)
+    word = string if parts[0] in ("O", "o") else max(parts, key=len)
     word = word.strip("_")
-    if len(word) > (2 if word[:1] <= _LAST_ALPHABET else 1) and not _ROMAN.fullmatch(word):
+    min_letters = 3 if word[:1] <= _LAST_ALPHABETIC else 2
+    if len(word) >= min_letters and not _ROMAN.fullmatch(word):
         yield word
 
 
 def _key(word: str, language: str | None) -> Key | None:
-    """Return what a word is counted as; None if it is a stop word."""
+    """Return the key by which a word is counted; None if it is a stop word."""
     return word if language in UNSPACED else term_id(word.casefold(), language)
 
 
-def _telling(parts: Sequence[Mapping[Key, int]], names: Collection[Key | None]) -> Iterator[list[Key]]:
-    """Yield the most telling terms of each part; more than are shown, since pairs may share a character."""
+def _distinctive(parts: Sequence[Mapping[Key, int]], names: Collection[Key | None]) -> Iterator[list[Key]]:
+    """Yield the most distinctive keys of each part, best first.
+
+    More than `MOST`: `_choose` may drop some.
+
+    Args:
+        parts: how often each key is in each part.
+        names: the keys of words that are mostly capitalised.
+    """
     book: Counter[Key] = Counter()
-    n_parts: Counter[Key] = Counter()
+    n_parts: Counter[Key] = Counter()  # that have the key
     for counts in parts:
         book.update(counts)
         n_parts.update(counts.keys())
-    total = max(book.total(), 1)
-    most = max(3, _COMMON * len(parts))
+    n_words = max(book.total(), 1)
+    max_parts = max(_MIN_COMMON_PARTS, _COMMON_SHARE * len(parts))
     weights = {
-        key: log(1 + len(parts) / n) * (_NAME if key in names else 1) * (_ONCE if book[key] == 1 else 1)
+        key: log(1 + len(parts) / n)
+        * (_NAME_WEIGHT if key in names else 1)
+        * (_ONCE_WEIGHT if book[key] == 1 else 1)
         for key, n in n_parts.items()
-        if n <= most
+        if n <= max_parts
     }
     for counts in parts:
-        share = sum(counts.values()) / total
+        share = sum(counts.values()) / n_words  # of the book's words that are in this part
+        # Rounded, so that nearly equal scores are ordered by count and then by the first occurrence.
         scored = [
-            (-round(_unlikely(n, book[key] * share) * weights[key], 1), -n, i, key)
+            (-round(_log_likelihood_ratio(n, book[key] * share) * weights[key], 1), -n, i, key)
             for i, (key, n) in enumerate(counts.items())
             if key in weights and n >= book[key] * share
         ]
-        yield [key for *_, key in nsmallest(4 * MOST, scored, key=lambda one: one[:3])]
+        yield [key for *_, key in nsmallest(4 * MOST, scored, key=lambda entry: entry[:3])]
 
 
-def _unlikely(n: int, expected: float) -> float:
+def _log_likelihood_ratio(n: int, expected: float) -> float:
     """Return the log-likelihood ratio of a count against the expected one."""
     expected += _PRIOR
     return n * log(n / expected) - (n - expected)
 
 
-def _apart(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the first few words, without pairs of Chinese characters that share one with another."""
+def _choose(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the first `MOST` words, without pairs of Chinese characters that share one with another."""
     chosen: list[str] = []
     for word in words:
-        pair = len(word) == 2 and word[0] >= "\u3400"
-        if not (pair and any(set(word) & set(other) for other in chosen)):
+        is_pair = len(word) == 2 and word[0] >= _FIRST_HAN
+        if not (is_pair and any(set(word) & set(other) for other in chosen)):
             chosen.append(word)
     return tuple(chosen[:MOST])
 
 
-def _in_case(printed: Counter[str]) -> str:
-    """Return a word as it is mostly printed; where that is undecided, in lower case."""
+def _usual_case(printed: Counter[str]) -> str:
+    """Return a word in the case in which it is mostly printed; lower case if two are equally frequent."""
     return max(printed, key=lambda word: (printed[word], word.islower()))

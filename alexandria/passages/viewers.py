@@ -1,4 +1,4 @@
-"""Where other programs open a passage: an address, or the command of a reader that can go to a place."""
+"""How other programs open a passage: by an address, or by the command of a reader that can go to a place."""
 
 import re
 import shutil
@@ -11,6 +11,7 @@ from alexandria.passage import Passage
 
 _CALIBRE_BOOK = re.compile(r".*\((\d+)\)")
 """The folder of a book in a Calibre library: `Title (12)`, below that of its author."""
+_WORDS_TO_FIND = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +19,15 @@ class Viewing:
     """How a passage is opened."""
 
     address: str
-    """For the program that the system opens such an address with."""
+    """What the system is asked to open if there is no command."""
     command: tuple[str, ...] = ()
-    """A reader with its arguments, which goes to the passage; empty where the address is to be opened."""
+    """A reader with its arguments, which goes to the passage; empty if the address is to be opened."""
 
 
 def viewing(
     passage: Passage, path: Path, *, which: Callable[[str], str | None] = shutil.which
 ) -> Viewing | None:
-    """Return how to open the file of a passage at its sentence; None if no program is known to go there.
+    """Return how to open the file of a passage at its sentence; None if no program can go there.
 
     A PDF is opened at its page, HTML at the words themselves. An EPUB is opened in Calibre if it is in a
     Calibre library, otherwise in Calibre's or Foliate's viewer if one of them is installed.
@@ -34,25 +35,29 @@ def viewing(
     Args:
         passage: a hit, or another passage.
         path: of the file of its book.
-        which: finds a program by its name.
+        which: returns the path of a program, as `shutil.which` does.
     """
     file = path.as_uri()
     if passage.format == "pdf" and passage.cited_pages and passage.cited_pages[0].page:
         return Viewing(f"{file}#page={passage.cited_pages[0].page}")
     if passage.format == "html":
-        return Viewing(f"{file}#:~:text={quote(_few_words(passage.quote['exact']), safe='')}")
+        return Viewing(f"{file}#:~:text={quote(_first_words(passage.quote['exact']), safe='')}")
     if passage.format == "epub" and passage.cfi:
-        return _epub(path, file, passage.cfi, which)
+        return _epub_viewing(path, file, passage.cfi, which)
     return None
 
 
-def _epub(path: Path, file: str, cfi: str, which: Callable[[str], str | None]) -> Viewing | None:
-    own = calibre_cfi(cfi)
-    if (book := _CALIBRE_BOOK.fullmatch(path.parent.name)) and (path.parents[2] / "metadata.db").is_file():
+def _epub_viewing(path: Path, file: str, cfi: str, which: Callable[[str], str | None]) -> Viewing | None:
+    """Return how to open an EPUB at a CFI: in its Calibre library, or else in an installed viewer."""
+    cfi_in_calibre = calibre_cfi(cfi)
+    book = _CALIBRE_BOOK.fullmatch(path.parent.name)
+    if book and (path.parents[2] / "metadata.db").is_file():
+        # Calibre's own way to write the name of a library that may have any characters.
         library = "_hex_-" + path.parents[2].name.encode().hex()
-        return Viewing(f"calibre://view-book/{library}/{book[1]}/EPUB?open_at={quote(own, safe='()/:')}")
-    if viewer := which("ebook-viewer"):
-        return Viewing(file, (viewer, "--open-at", own, str(path)))
+        place = quote(cfi_in_calibre, safe="()/:")
+        return Viewing(f"calibre://view-book/{library}/{book[1]}/EPUB?open_at={place}")
+    if viewer := which("ebook-viewer"):  # Calibre's
+        return Viewing(file, (viewer, "--open-at", cfi_in_calibre, str(path)))
     if viewer := which("foliate"):
         return Viewing(file, (viewer, str(path)))
     return None
@@ -61,12 +66,13 @@ def _epub(path: Path, file: str, cfi: str, which: Callable[[str], str | None]) -
 def calibre_cfi(cfi: str) -> str:
     """Return an EPUB CFI as Calibre's viewer writes it.
 
-    It begins with the number in the spine, not in the package, and goes on one level higher: at the document.
+    There, it begins with the step in the spine, not in the package, and continues at the document, which is
+    one level above the root element (`/2`).
     """
     match = re.fullmatch(r"epubcfi\(/\d+/(\d+)!(.*)\)", cfi)
     return f"epubcfi(/{match[1]}/2{match[2]})" if match else cfi
 
 
-def _few_words(text: str) -> str:
-    """Return the beginning of a text, as much as a browser looks for."""
-    return " ".join(text.split()[:12])
+def _first_words(text: str) -> str:
+    """Return the words of a text that a browser is to find; more would make an address unwieldy."""
+    return " ".join(text.split()[:_WORDS_TO_FIND])

@@ -6,7 +6,7 @@ import pytest
 
 from alexandria.errors import ConfigError
 from alexandria.inspection import Explanation
-from alexandria.inspection.explanation import SHOWN
+from alexandria.inspection.explanation import CONTEXT_CHARACTERS
 from tests.conftest import SAMPLES
 from tests.inspection.made import inspected
 
@@ -23,7 +23,7 @@ def test_a_chunk_ends_where_the_next_one_begins() -> None:
 def test_the_edges_show_the_text_on_both_sides() -> None:
     first, second = INSPECTION.chunks[:2]
     edge = Explanation.of(INSPECTION, 1).begins
-    assert (edge.before, edge.after) == (first.text[-SHOWN:], second.text[:SHOWN])
+    assert (edge.before, edge.after) == (first.text[-CONTEXT_CHARACTERS:], second.text[:CONTEXT_CHARACTERS])
 
 
 def test_the_book_has_two_ends() -> None:

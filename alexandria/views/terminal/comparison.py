@@ -84,7 +84,7 @@ def _agreement(comparison: Comparison) -> Group:
         lines.append(Text("places that two of them share:", "dim"))
         lines.append(Text("  " + "".join(f"{letter:>6}" for letter in letters), "dim"))
         for i, letter in enumerate(letters):
-            lines.append(Text(letter + " " + "".join(f"{comparison.shared(i, j):>6,}" for j in range(n))))
+            lines.append(Text(letter + " " + "".join(f"{comparison.n_shared(i, j):>6,}" for j in range(n))))
     return Group(*lines)
 
 
