@@ -14,10 +14,10 @@ class OptionError(ValueError):
         return f"{self.option} {self.why}"
 
 
-def check_count(option: str, value: int, *, least: int) -> None:
-    """Accept a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise OptionError(option, f"must be a whole number of at least {least}, not {value!r}")
+def check_count(option: str, value: int, *, minimum: int) -> None:
+    """Accept a whole number of at least `minimum`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
+        raise OptionError(option, f"must be a whole number of at least {minimum}, not {value!r}")
 
 
 def check_between(option: str, value: float, low: float, high: float) -> None:

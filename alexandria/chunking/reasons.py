@@ -37,12 +37,14 @@ def rank_boundaries(
     begin = 0
     for boundary in boundaries:
         if boundary.reason is not Reason.SECTION:
-            stop = int(stops[np.searchsorted(stops, begin, side="right")])
+            stop = int(stops[np.searchsorted(stops, begin, side="right")])  # of the span of this chunk
+            # The sentences that could have begun the next chunk.
             low = np.searchsorted(words_before, words_before[begin] + min_words)
             high = np.searchsorted(words_before, words_before[begin] + max_words, side="right")
             starts = np.arange(max(int(low), begin + 1), min(int(high), stop))
             gaps = starts[sizes.may_begin[starts]] - 1
             rank = 1 + int(np.count_nonzero(similarities[gaps] < similarities[boundary.gap]))
+            # The cut itself counts, even if its chunk is outside these limits.
             n_candidates = len(gaps) + (boundary.gap not in gaps)
             boundary = replace(boundary, rank=rank, n_candidates=n_candidates)
         ranked.append(boundary)

@@ -74,11 +74,11 @@ class ChunkerConfig:
     def _check_ranges(self) -> None:
         check_between("similarity_threshold", self.similarity_threshold, 0, 1)
         check_between("similarity_percentile", self.similarity_percentile, 0, 1)
-        check_count("min_chunk_sentences", self.min_chunk_sentences, least=1)
-        check_count("max_chunk_sentences", self.max_chunk_sentences, least=self.min_chunk_sentences)
-        check_count("min_sentence_length", self.min_sentence_length, least=1)
+        check_count("min_chunk_sentences", self.min_chunk_sentences, minimum=1)
+        check_count("max_chunk_sentences", self.max_chunk_sentences, minimum=self.min_chunk_sentences)
+        check_count("min_sentence_length", self.min_sentence_length, minimum=1)
         if self.embedding_batch_size is not None:
-            check_count("embedding_batch_size", self.embedding_batch_size, least=1)
+            check_count("embedding_batch_size", self.embedding_batch_size, minimum=1)
         if not self.model_name:
             raise OptionError("model_name", "must not be empty")
 

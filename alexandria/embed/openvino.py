@@ -78,7 +78,7 @@ class OpenVinoEncoder:
     def _begin(self, texts: Sequence[str], prefix: str, *, query: bool = False) -> Callable[[], Embeddings]:
         """Start to encode texts, each after the prefix; the function returned waits for their vectors."""
         rows = np.empty((len(texts), self.dim), np.float32)
-        computing = []
+        futures = []
         # Padding a batch to a fixed number of rows makes a single text ten times slower. Without padding, its
         # vector is the same in f32; in other precisions its last digits may differ, because it is computed by
         # other instructions. That does not matter for a question, whose vector is not stored.
@@ -86,15 +86,16 @@ class OpenVinoEncoder:
         starts = range(0, len(texts), TEXTS_PER_BLOCK)
         blocks = ([prefix + text for text in texts[start : start + TEXTS_PER_BLOCK]] for start in starts)
         # The next block is tokenised while this one is computed.
-        with closing(prepare_ahead(self._pieces, blocks)) as tokenised:
-            for start, pieces in zip(starts, tokenised, strict=True):
-                for batch in self._batches([len(text) for text in pieces], alone=alone):
+        with closing(prepare_ahead(self._tokenise, blocks)) as tokenised_blocks:
+            for start, pieces in zip(starts, tokenised_blocks, strict=True):
+                lengths = [len(ids) for ids in pieces]
+                for batch in self._batches(lengths, alone=alone):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
-                    computing.append(self._streams.compute(inputs, rows, start + batch.members))
+                    futures.append(self._streams.compute(inputs, rows, start + batch.members))
 
         def wait() -> Embeddings:
-            for batch in computing:
-                batch.result()
+            for future in futures:
+                future.result()
             for start in starts:  # in place: a long book's rows must not exist twice
                 block = slice(start, start + TEXTS_PER_BLOCK)
                 rows[block] = unit_rows(rows[block])
@@ -108,7 +109,7 @@ class OpenVinoEncoder:
             return [alone_in_batch(lengths[0], self._graph.window)]
         return make_batches(lengths, self._graph.window, batch_size=self._batch_size)
 
-    def _pieces(self, texts: list[str]) -> list[NDArray[np.int64]]:
+    def _tokenise(self, texts: list[str]) -> list[NDArray[np.int64]]:
         """Return the ids of the word pieces of each text."""
         return [np.array(text.ids, np.int64) for text in self._tokenizer.encode_batch_fast(texts)]
 

@@ -29,8 +29,8 @@ class Centroid:
 
     def __post_init__(self) -> None:
         check_between("threshold", self.threshold, -1, 1)
-        check_count("max_chars", self.max_chars, least=1)
-        check_count("max_words", self.max_words, least=1)
+        check_count("max_chars", self.max_chars, minimum=1)
+        check_count("max_words", self.max_words, minimum=1)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
         """Return the cuts of one pass; `similarity` is that of the sentence to the mean."""

@@ -27,8 +27,8 @@ class Fixed:
     """Words that a chunk repeats from the previous one, in whole sentences."""
 
     def __post_init__(self) -> None:
-        check_count("max_words", self.max_words, least=1)
-        check_count("overlap_words", self.overlap_words, least=0)
+        check_count("max_words", self.max_words, minimum=1)
+        check_count("overlap_words", self.overlap_words, minimum=0)
         check_order("overlap_words", self.overlap_words, "max_words", self.max_words)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:

@@ -70,10 +70,10 @@ class Percentile:
         limits = self.effective_limits
         check_between("threshold", limits.threshold, -1, 1)
         check_between("percentile", limits.percentile, 0, 1)
-        check_count("min_sentences", limits.min_sentences, least=1)
-        check_count("max_sentences", limits.max_sentences, least=1)
+        check_count("min_sentences", limits.min_sentences, minimum=1)
+        check_count("max_sentences", limits.max_sentences, minimum=1)
         check_order("min_sentences", limits.min_sentences, "max_sentences", limits.max_sentences)
-        check_count("max_words", self.max_words, least=1)
+        check_count("max_words", self.max_words, minimum=1)
 
     @property
     def effective_limits(self) -> PresetLimits:

@@ -42,17 +42,17 @@ class Smoothed:
     max_words: int = 1200
 
     def __post_init__(self) -> None:
-        check_count("window", self.window, least=1)
+        check_count("window", self.window, minimum=1)
         if self.window % 2 == 0:
             raise OptionError("window", f"must be odd, not {self.window}")
         # No similarity is further than 10 standard deviations from the mean: the range of a cosine is 2.
         check_between("std_devs", self.std_devs, 0, 10)
-        check_count("min_tokens", self.min_tokens, least=0)
-        check_count("target_tokens", self.target_tokens, least=1)
-        check_count("max_tokens", self.max_tokens, least=1)
+        check_count("min_tokens", self.min_tokens, minimum=0)
+        check_count("target_tokens", self.target_tokens, minimum=1)
+        check_count("max_tokens", self.max_tokens, minimum=1)
         check_order("min_tokens", self.min_tokens, "max_tokens", self.max_tokens)
         check_order("target_tokens", self.target_tokens, "max_tokens", self.max_tokens)
-        check_count("max_words", self.max_words, least=1)
+        check_count("max_words", self.max_words, minimum=1)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
         """Return the valleys, without those of short segments, and the splits of long ones.

@@ -50,17 +50,17 @@ class Tiered:
     max_words: int = 1200
 
     def __post_init__(self) -> None:
-        check_count("short_tokens", self.short_tokens, least=0)
-        check_count("long_tokens", self.long_tokens, least=0)
+        check_count("short_tokens", self.short_tokens, minimum=0)
+        check_count("long_tokens", self.long_tokens, minimum=0)
         check_order("short_tokens", self.short_tokens, "long_tokens", self.long_tokens)
         check_between("percentile", self.percentile, 0, 1)
         if self.percentile_of not in list(Extent):
             raise OptionError(
                 "percentile_of", f"must be one of {', '.join(Extent)}, not {self.percentile_of!r}"
             )
-        check_count("window_tokens", self.window_tokens, least=1)
-        check_count("overlap_sentences", self.overlap_sentences, least=0)
-        check_count("max_words", self.max_words, least=1)
+        check_count("window_tokens", self.window_tokens, minimum=1)
+        check_count("overlap_sentences", self.overlap_sentences, minimum=0)
+        check_count("max_words", self.max_words, minimum=1)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
         """Return the cuts of each span, according to its tier."""

@@ -27,8 +27,8 @@ class UniversalSemantic:
 
     def __post_init__(self) -> None:
         check_between("threshold", self.threshold, -1, 1)
-        check_count("min_words", self.min_words, least=0)
-        check_count("max_words", self.max_words, least=1)
+        check_count("min_words", self.min_words, minimum=0)
+        check_count("max_words", self.max_words, minimum=1)
         check_order("min_words", self.min_words, "max_words", self.max_words)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
