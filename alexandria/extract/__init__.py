@@ -1,4 +1,4 @@
-"""Files to `Book`s.
+"""Reads files into `Book`s.
 
 To add a format, see `formats`; the contract tests cover every format (`tests/extract/test_contract.py`).
 """
@@ -35,7 +35,7 @@ EXTRACTION_VERSION = 6
 """Raised when the same file would yield a different text: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)
-"""Distributions that every format uses; each format names its own."""
+"""Distributions that the reading of every format uses; each format lists its own besides these."""
 
 _DEFAULTS = ReadOptions()
 
@@ -70,7 +70,7 @@ def content_id(path: Path) -> str:
 
 
 def _identify(path: Path) -> tuple[str, bytes]:
-    """Return the sha256 of a file's bytes and the first of them."""
+    """Return the sha256 of a file's bytes, and its first `HEAD_BYTES` bytes."""
     try:
         _refuse_special(path)
         with path.open("rb") as file:
@@ -100,7 +100,7 @@ def _refuse_too_large(path: Path, largest: int) -> None:
 
 
 def _refuse_special(path: Path) -> None:
-    """Refuse anything but a regular file without opening it: a pipe would block, a device never end."""
+    """Refuse anything but a regular file, without opening it: a pipe would block, a device never end."""
     mode = path.stat().st_mode
     if stat.S_ISREG(mode):
         return

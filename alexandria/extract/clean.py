@@ -1,4 +1,4 @@
-"""Cleaning of characters: removes what typesetting leaves in a text and readers never see.
+"""Cleans texts of characters that typesetting leaves in them and readers never see.
 
 Readers of markup put `MARK` where a note is cited or a page begins. It is a Unicode noncharacter, which no
 text contains, so it survives cleaning; `lift_marks` then removes it and returns where it was.
@@ -17,9 +17,9 @@ CELL = "\ufdd1"
 _NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
 # Soft hyphen, zero-width space, word joiner, byte order mark, and the C0/C1 controls that no text needs.
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-# More characters that are no letters than a letter has marks in any language; thirty is Unicode's own limit.
-_LONG_RUN = re.compile(r"[^\w\s\x00-\x7f]{31,}")
-_MARKS = re.compile(rf"{MARK}[\s{MARK}]*")
+# Longer than any real sequence of combining marks: Unicode's stream-safe limit is 30.
+_LONG_SEQUENCE = re.compile(r"[^\w\s\x00-\x7f]{31,}")
+_MARKS_AND_SPACE = re.compile(rf"{MARK}[\s{MARK}]*")
 _BRACKETS = ("[" + MARK, "[ " + MARK, "(" + MARK, "( " + MARK)
 # With the space before it if the sentence ends right after it: "so [1]." is "so." without its mark.
 _BRACKETED_MARK = re.compile(rf"(?: (?=[\[(] ?{MARK} ?[\])][.,;:!?]))?(?:\[ ?{MARK} ?\]|\( ?{MARK} ?\))")
@@ -35,27 +35,27 @@ def clean(text: str) -> str:
 
     Line breaks are kept; white space around them and at both ends is removed.
     """
-    text = _plain(text)
+    text = _normalise(text)
     if "\n" in text:
-        return "\n".join([_single_spaced(line) for line in text.split("\n")]).strip()
-    return _single_spaced(text)
+        return "\n".join([_with_single_spaces(line) for line in text.split("\n")]).strip()
+    return _with_single_spaces(text)
 
 
 def one_line(text: str) -> str:
     """Return the cleaned text with spaces in place of line breaks."""
-    return " ".join(_plain(text).split())
+    return " ".join(_normalise(text).split())
 
 
 def is_clean(text: str) -> bool:
-    """Return whether a text is one line and remains as it is when it is cleaned."""
+    """Return whether a text is one line that cleaning does not change."""
     single = "  " not in text and text[:1] != " " and text[-1:] != " "
-    # Printable are no white space but plain spaces, and nothing invisible.
+    # The only printable white space is the plain space; nothing invisible is printable.
     return single and text.isprintable() and unicodedata.is_normalized("NFC", text)
 
 
 def clean_code(text: str) -> str:
     """Return cleaned code or preformatted text: indentation is kept, empty lines at both ends are removed."""
-    return "\n".join(line.rstrip() for line in _plain(text).split("\n")).strip("\n")
+    return "\n".join(line.rstrip() for line in _normalise(text).split("\n")).strip("\n")
 
 
 def clean_rows(text: str) -> str:
@@ -78,7 +78,7 @@ def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
         return text.strip(), ()
     if any(bracket in text for bracket in _BRACKETS):
         text = _BRACKETED_MARK.sub(MARK, text)
-    text = _gathered(text).strip()
+    text = _merge_space_around_marks(text).strip()
     pieces = text.split(MARK)
     whole = "".join(pieces).rstrip()
     offsets, at = [], 0
@@ -88,50 +88,59 @@ def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
     return whole, tuple(offsets)
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
+    """Return the text in NFC, without invisible characters, with `\\n` as line breaks."""
     if text.isprintable():  # and so without anything invisible, without line breaks
-        return text if text.isascii() else unicodedata.normalize("NFC", _LONG_RUN.sub(_in_order, text))
+        return (
+            text
+            if text.isascii()
+            else unicodedata.normalize("NFC", _LONG_SEQUENCE.sub(_sort_combining_marks, text))
+        )
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
-        text = unicodedata.normalize("NFC", _LONG_RUN.sub(_in_order, text))
+        text = unicodedata.normalize("NFC", _LONG_SEQUENCE.sub(_sort_combining_marks, text))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _in_order(run: re.Match[str]) -> str:
-    """Return combining marks in the order of NFC: Python needs quadratic time to bring them into it."""
-    # One by one: three Tibetan vowels count as no marks, but consist of two.
-    parts = "".join(unicodedata.normalize("NFD", character) for character in run[0])
-    groups = groupby(parts, key=lambda character: unicodedata.combining(character) > 0)
-    return "".join(
-        c
-        for is_marks, group in groups
-        for c in (sorted(group, key=unicodedata.combining) if is_marks else group)
-    )
+def _sort_combining_marks(sequence: re.Match[str]) -> str:
+    """Return a sequence of characters decomposed, with its combining marks in canonical order.
+
+    `unicodedata.normalize` takes quadratic time to sort a long sequence.
+    """
+    # Character by character: three Tibetan vowels have combining class 0, but decompose into two marks.
+    decomposed = "".join(unicodedata.normalize("NFD", character) for character in sequence[0])
+    parts: list[str] = []
+    for is_combining, group in groupby(decomposed, key=lambda c: unicodedata.combining(c) > 0):
+        characters = list(group)
+        parts += sorted(characters, key=unicodedata.combining) if is_combining else characters
+    return "".join(parts)
 
 
-def _single_spaced(line: str) -> str:
-    """Return a line with a plain space for each run of spaces: no-break, figure, thin, hair, ideographic…"""
+def _with_single_spaces(line: str) -> str:
+    """Return a line with one plain space for each sequence of spaces: no-break, thin, ideographic…"""
     if line.isprintable() and "  " not in line:  # the usual case: plain spaces are the only printable ones
         return line.strip()
     return " ".join(line.split())
 
 
-def _gathered(text: str) -> str:
-    """Return the text with the white space around each run of marks merged before it."""
+def _merge_space_around_marks(text: str) -> str:
+    """Return the text with the white space around each sequence of marks merged into the space before it."""
     parts: list[str] = []
     end = 0
-    for run in _MARKS.finditer(text):
-        around = text[end : run.start()]
-        before = around.rstrip()
-        space, marks = around[len(before) :], run[0]
-        n = marks.count(MARK)
-        parts += (before, space if len(marks) == n else _widest(space + marks), MARK * n)
-        end = run.end()
+    for match in _MARKS_AND_SPACE.finditer(text):
+        preceding = text[end : match.start()]
+        stripped = preceding.rstrip()
+        space, marks = preceding[len(stripped) :], match[0]
+        n_marks = marks.count(MARK)
+        has_more_space = len(marks) > n_marks
+        parts += (stripped, _merge_space(space + marks) if has_more_space else space, MARK * n_marks)
+        end = match.end()
     return "".join((*parts, text[end:]))
 
 
-def _widest(run: str) -> str:
-    if "\n" in run:
+def _merge_space(space: str) -> str:
+    """Return white space as one separator: a line break, the tabs, or a space."""
+    if "\n" in space:
         return "\n"
-    # Each tab is a column of a table; of spaces one is enough.
-    return "\t" * run.count("\t") or " "
+    # Every tab is kept: each one is a column of a table.
+    return "\t" * space.count("\t") or " "

@@ -1,4 +1,4 @@
-"""A book that is a ZIP archive: members are read within limits, and found despite differences in spelling."""
+"""Reads the members of a book that is a ZIP archive: within limits, and despite differences in spelling."""
 
 import zipfile
 import zlib
@@ -11,7 +11,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.markup.tree import fold
 
 MEMBER_BYTES = 64 * 1024 * 1024
-"""Limit for one chapter: ten times the longest novel in one file, and small enough to parse in 1 GB."""
+"""Limit for one member: ten times the longest novel, and small enough to parse in 1 GB."""
 BOOK_BYTES = 512 * 1024 * 1024
 """Limit for all members together: a hundred times the text of a long encyclopedia volume."""
 
@@ -41,7 +41,7 @@ class Container:
         """
         try:
             archive = zipfile.ZipFile(path)
-        except (*_DAMAGE, ValueError) as error:  # a member's name that claims to be UTF-8 and is not
+        except (*_DAMAGE, ValueError) as error:  # ValueError: a member's name claims to be UTF-8 and is not
             raise BookError(
                 f"cannot read {path}",
                 why=f"its ZIP archive is damaged or truncated ({error})",
@@ -78,9 +78,9 @@ class Container:
             raise MemberError("it is not in the file")
         try:
             with self.archive.open(member) as file:
-                # Measured by reading: the archive's directory may lie about sizes.
+                # One byte more than allowed: the sizes in the archive's directory may be wrong.
                 data = file.read(MEMBER_BYTES + 1)
-        except (*_DAMAGE, UnicodeDecodeError) as error:  # its name may differ from that in the directory
+        except (*_DAMAGE, UnicodeDecodeError) as error:  # the member's own header may have another name
             raise MemberError(f"it is damaged ({error})") from error
         except RuntimeError as error:
             raise BookError(
@@ -95,6 +95,7 @@ class Container:
         return data
 
     def _too_large(self, member: str, n_bytes: int) -> BookError:
+        """Return the error for a member of this size that exceeds its own limit, or that of the book."""
         limit, what = (MEMBER_BYTES, member) if n_bytes > MEMBER_BYTES else (BOOK_BYTES, "its text")
         return BookError(
             f"cannot read {self.path}",

@@ -20,7 +20,7 @@ from alexandria.book import (
 
 BLOCK_SEPARATOR = "\n\n"
 CHAPTER_WORDS = 500
-"""Least average length of chapters: two pages. Shorter divisions are sections or poems."""
+"""Words: the least average length of chapters, two pages. Shorter divisions are sections or poems."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class PageMark:
 
 @dataclass(frozen=True, slots=True)
 class DraftBlock:
-    """A block before its place in the book's text is known."""
+    """A block before its offset in the book's text is known."""
 
     kind: BlockKind
     text: str
@@ -93,17 +93,21 @@ class Draft:
 
 
 @dataclass(slots=True)
-class _Position:
-    """The text built so far, and the notes and pages placed in it."""
+class _TextSoFar:
+    """The part of a book's text that has been built, with its notes and pages."""
 
     offset: int = 0
+    """Where the next block begins."""
     texts: list[str] = field(default_factory=list)
+    """The texts of the blocks."""
     cited: dict[str, int] = field(default_factory=dict)
+    """Where each note is first cited, by its key."""
     pages: list[PageStart] = field(default_factory=list)
     last: Location | None = None
-    """The location of the block before: one value for all blocks that share it."""
+    """The location of the block before: successive blocks share one value if they are at one location."""
 
     def location(self, section: DraftSection, page: PageStart | None, href: str | None) -> Location:
+        """Return the location of the next block, which is the one of the block before if they are equal."""
         number, label = (page.page, page.label) if page else (None, None)
         last = self.last
         if last is None or last.href != href or last.page != number or last.page_label != label:
@@ -116,19 +120,19 @@ class _Position:
 
 def with_inline_notes(draft: Draft) -> Draft:
     """Return the draft with each cited note as a paragraph after the first block that cites it."""
-    left = {note.key: note for note in draft.notes}
+    uncited = {note.key: note for note in draft.notes}
 
     def with_notes(block: DraftBlock) -> Iterator[DraftBlock]:
         yield replace(block, notes=())
         for mark in block.notes:
-            if note := left.pop(mark.key, None):
+            if note := uncited.pop(mark.key, None):
                 yield DraftBlock(BlockKind.PARAGRAPH, note.text, note.href)
 
     sections = tuple(
         replace(section, blocks=tuple(part for block in section.blocks for part in with_notes(block)))
         for section in draft.sections
     )
-    return replace(draft, sections=sections, notes=tuple(left.values()))
+    return replace(draft, sections=sections, notes=tuple(uncited.values()))
 
 
 def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
@@ -136,12 +140,12 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
 
     A book without a title gets the name of its file.
     """
-    at = _Position()
+    so_far = _TextSoFar()
     chapter_level = draft.chapter_level
     if chapter_level is None:
         chapter_level = _chapter_level(draft.sections)
     sections = tuple(
-        _bind_section(section, chapter_level, at) for section in draft.sections if section.blocks
+        _bind_section(section, chapter_level, so_far) for section in draft.sections if section.blocks
     )
     metadata = draft.metadata
     if not metadata.title:
@@ -152,46 +156,48 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
         format=format,
         metadata=metadata,
         sections=sections,
-        notes=tuple(Note(n.label, n.text, at.cited.get(n.key), n.href) for n in draft.notes),
-        page_starts=tuple(at.pages),
+        notes=tuple(Note(n.label, n.text, so_far.cited.get(n.key), n.href) for n in draft.notes),
+        page_starts=tuple(so_far.pages),
         left_out=draft.left_out,
         warnings=draft.warnings,
         n_pages=draft.n_pages,
-        text=BLOCK_SEPARATOR.join(at.texts),
+        text=BLOCK_SEPARATOR.join(so_far.texts),
     )
 
 
-def _bind_section(section: DraftSection, chapter_level: int, at: _Position) -> Section:
+def _bind_section(section: DraftSection, chapter_level: int, so_far: _TextSoFar) -> Section:
+    """Append the blocks of a section to the text so far, and return the section."""
     return Section(
         headings=section.headings,
         level=section.level,
         chapter=section.level <= chapter_level,
         href=section.href,
         blocks=tuple(
-            _bind_block(block, section, at, break_before=block.break_before and _may_break(before))
+            _bind_block(block, section, so_far, break_before=block.break_before and _may_break(before))
             for before, block in zip((None, *section.blocks), section.blocks, strict=False)
         ),
     )
 
 
 def _may_break(before: DraftBlock | None) -> bool:
-    """Return whether a break after this block separates text: below a heading, a rule only decorates it."""
+    """Return whether a break after this block separates text; below a heading, a rule is only decoration."""
     return before is not None and before.kind is not BlockKind.HEADING
 
 
-def _bind_block(block: DraftBlock, section: DraftSection, at: _Position, *, break_before: bool) -> Block:
-    start = at.offset
-    at.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
+def _bind_block(block: DraftBlock, section: DraftSection, so_far: _TextSoFar, *, break_before: bool) -> Block:
+    """Append a block to the text so far, and return it with its offset."""
+    start = so_far.offset
+    so_far.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
     for note in block.notes:
-        at.cited.setdefault(note.key, start + note.offset)
-    page = next((p for p in reversed(at.pages) if p.start <= start), None)
-    at.texts.append(block.text)
-    at.offset += len(block.text) + len(BLOCK_SEPARATOR)
+        so_far.cited.setdefault(note.key, start + note.offset)
+    page = next((p for p in reversed(so_far.pages) if p.start <= start), None)
+    so_far.texts.append(block.text)
+    so_far.offset += len(block.text) + len(BLOCK_SEPARATOR)
     return Block(
         kind=block.kind,
         text=block.text,
         start=start,
-        location=at.location(section, page, block.href or section.href),
+        location=so_far.location(section, page, block.href or section.href),
         break_before=break_before,
         source=block.source,
         ocr_confidence=block.confidence,
@@ -210,20 +216,22 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
         return levels[0]
     words = [sum(count_words(block.text) for block in section.blocks) for section in sections]
     for level, lower in pairwise(levels):
-        own, below, n_below = _parts(sections, words, level, lower)
-        long_enough = below >= CHAPTER_WORDS * n_below
+        own, below, n_below = _count_parts(sections, words, level, lower)
+        holds_most_text = own + below > sum(words) / 2
         # A tenth: a motto or a few introductory words; a chapter has more text before its first section.
-        if own + below <= sum(words) / 2 or own > (own + below) / 10 or not long_enough:
+        has_little_own_text = own <= (own + below) / 10
+        holds_chapters = below >= CHAPTER_WORDS * n_below
+        if not (holds_most_text and has_little_own_text and holds_chapters):
             return level
     return levels[-1] if levels else 0
 
 
-def _parts(
+def _count_parts(
     sections: tuple[DraftSection, ...], words: list[int], level: int, lower: int
 ) -> tuple[int, int, int]:
-    """Return the own words of the sections of `level`, the words below them, and their direct subsections.
+    """Return the words of the sections of `level`, the words below them, and their subsections of `lower`.
 
-    Only sections with others below them count.
+    Only sections with others below them are counted.
     """
     own = below = n_below = 0
     heads = [i for i, section in enumerate(sections) if section.level <= level]

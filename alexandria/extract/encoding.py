@@ -3,17 +3,17 @@
 import codecs
 from dataclasses import dataclass, replace
 
-from alexandria.extract.mojibake import mended
+from alexandria.extract.mojibake import mend_mojibake
 
 # The 32-bit marks first: the mark of UTF-32 LE begins with the mark of UTF-16 LE.
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# What files labelled Latin-1 contain in practice: the same letters, and quotes in place of controls.
+# What files in these encodings contain in practice: the same letters, and quotes in place of controls.
 _SUPERSETS = {"iso-8859-1": "cp1252", "ascii": "cp1252", "iso-8859-9": "cp1254", "iso-8859-11": "cp874"}
 _CONTROLS = bytes(sorted({*range(0x20)} - {*b"\t\n\v\f\r\x1a\x1b"}))  # ^Z ends old DOS files
 _SAMPLE_BYTES = 200_000  # with more, chardet's guesses on books no longer change
@@ -34,50 +34,53 @@ class Decoded:
 def decode(data: bytes) -> Decoded:
     """Return the text of a file's bytes, without its byte order mark and with mojibake mended.
 
-    Tried in this order: the byte order mark; the zero bytes of UTF-16 and UTF-32; valid UTF-8; UTF-8 with a
-    few damaged bytes; chardet's guess, with Windows-1252 as the last resort.
+    The encoding is found by, in this order: the byte order mark; the zero bytes of UTF-16 and UTF-32; valid
+    UTF-8; UTF-8 with a few damaged bytes; chardet's guess, with Windows-1252 as the last resort.
     """
-    decoded = _decoded(data)
-    repaired = mended(decoded.text)
+    decoded = _decode_unmended(data)
+    repaired = mend_mojibake(decoded.text)
     return replace(decoded, text=repaired.text, n_doubtful=repaired.n_doubtful)
 
 
-def _decoded(data: bytes) -> Decoded:
-    for mark, encoding in _MARKS:
+def _decode_unmended(data: bytes) -> Decoded:
+    """Return the text of a file's bytes as they are, in the encoding that `decode` describes."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            return _replaced(data[len(mark) :], encoding)
-    if wide := _wide(data[:_SAMPLE_BYTES]):
-        return _replaced(data, wide)
+            return _decode_as(data[len(mark) :], encoding)
+    if wide_encoding := _detect_wide_encoding(data[:_SAMPLE_BYTES]):
+        return _decode_as(data, wide_encoding)
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
         first = error.start
-    utf8 = _replaced(data, "utf-8")
+    utf8 = _decode_as(data, "utf-8")
     # A legacy text may contain a few valid pairs by chance; three valid per invalid one means UTF-8.
-    if _n_beyond_ascii(utf8.text) - utf8.n_invalid >= 3 * utf8.n_invalid:
+    n_valid = _n_beyond_ascii(utf8.text) - utf8.n_invalid
+    if n_valid >= 3 * utf8.n_invalid:
         return utf8
-    return _replaced(data, _guessed(data, first))
+    return _decode_as(data, _guess_encoding(data, first))
 
 
 def looks_like_text(head: bytes) -> bool:
     """Return whether a file that begins with `head` can be text, with hardly any control characters."""
-    if head.startswith(tuple(mark for mark, _ in _MARKS)) or _wide(head):
+    if head.startswith(tuple(mark for mark, _ in _BYTE_ORDER_MARKS)) or _detect_wide_encoding(head):
         return True
-    # A tenth of random bytes are control characters; text has none but a few from damage.
+    # A tenth of random bytes are control characters; text has only a few, from damage.
     return len(head) - len(head.translate(None, _CONTROLS)) <= len(head) // 100
 
 
-def _wide(head: bytes) -> str | None:
+def _detect_wide_encoding(head: bytes) -> str | None:
     """Return the UTF-16 or UTF-32 encoding that regular zero bytes reveal, or None."""
     if b"\0" not in head:
         return None
     quarter = len(head) // 4
-    zeros = [head[i : quarter * 4 : 4].count(0) for i in range(4)]
+    zeros = [head[i : quarter * 4 : 4].count(0) for i in range(4)]  # by position in a group of four bytes
     if quarter and min(zeros[2:]) > 0.9 * quarter and not zeros[0]:
         return "utf-32-le"
     if quarter and min(zeros[:2]) > 0.9 * quarter and not zeros[3]:
         return "utf-32-be"
-    # A tenth of characters: outside Latin script only spaces, digits and line ends have a zero byte.
+    # A tenth of the characters, so a twentieth of the bytes: outside Latin script, only spaces, digits and
+    # line ends have a zero byte.
     even, odd = head[::2].count(0), head[1::2].count(0)
     if odd > len(head) // 20 and even * 10 < odd:
         return "utf-16-le"
@@ -86,7 +89,7 @@ def _wide(head: bytes) -> str | None:
     return None
 
 
-def _guessed(data: bytes, first: int) -> str:
+def _guess_encoding(data: bytes, first: int) -> str:
     """Return chardet's guess for a sample with bytes beyond ASCII, the first of which is at `first`."""
     import chardet
 
@@ -100,12 +103,13 @@ def _guessed(data: bytes, first: int) -> str:
         return "cp1252"
 
 
-def _replaced(data: bytes, encoding: str) -> Decoded:
+def _decode_as(data: bytes, encoding: str) -> Decoded:
+    """Return the text in this encoding, with U+FFFD for invalid sequences."""
     try:
         return Decoded(data.decode(encoding), encoding)
     except UnicodeDecodeError:
         text = data.decode(encoding, "replace")
-    # A U+FFFD that was in the text before is counted too: better one warning too many.
+    # A U+FFFD that was in the text itself is counted too: one warning too many is harmless.
     return Decoded(text, encoding, text.count("\ufffd"))
 
 

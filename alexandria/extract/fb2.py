@@ -1,4 +1,4 @@
-"""FictionBook 2: its elements are renamed to those of XHTML, then read as markup."""
+"""FictionBook 2: its elements are renamed to XHTML's, and then read as markup."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from alexandria.extract.markup.tree import Document, Element, local_name, parse_
 from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
-_NAMES = {
+_XHTML_NAMES = {
     "annotation": "blockquote",
     "cite": "blockquote",
     "date": "p",
@@ -56,8 +56,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 def _to_xhtml(body: Element) -> Element:
-    """Rename the elements of a body in place."""
-    notes = body.get("name", "").lower() in _NOTE_BODIES
+    """Rename the elements of a body in place, and return it."""
+    has_notes = body.get("name", "").lower() in _NOTE_BODIES
     depths: dict[Element, int] = {body: 0}
     for element in list(body.iter()):
         parent = element.getparent()
@@ -65,25 +65,26 @@ def _to_xhtml(body: Element) -> Element:
         name = local_name(element)
         depths[element] = depth + (name == "section")
         if name == "title":
-            _title(element, depth, notes=notes)
+            _convert_title(element, depth, has_notes=has_notes)
         elif name == "subtitle" and any(map(str.isalpha, text_of(element))):
             element.tag = f"h{min(depth + 1, 6)}"
-        elif name == "section" and notes and element.get("id"):
+        elif name == "section" and has_notes and element.get("id"):
             element.tag = "aside"
             element.set("role", "doc-footnote")
         elif name == "a":
-            _link(element)
+            _convert_link(element)
         elif name == "empty-line":
             element.tag, element.text = "p", "\u00a0"
         else:
-            _rename(element, name)
+            _convert_other(element, name)
     return body
 
 
 _TAG = re.compile(r"[a-z_][a-z0-9_.-]*")
 
 
-def _title(title: Element, depth: int, *, notes: bool) -> None:
+def _convert_title(title: Element, depth: int, *, has_notes: bool) -> None:
+    """Make a title in a section of this depth a heading, or the title page, or a note's number."""
     parent = title.getparent()
     outer = parent.tag if parent is not None else ""
     if outer == "aside" and len(text_of(title)) <= 5:  # the note's number, as in its mark
@@ -94,7 +95,7 @@ def _title(title: Element, depth: int, *, notes: bool) -> None:
         title.tag = "div"
         return
     title.tag = "hgroup"
-    if not depth and not notes:
+    if not depth and not has_notes:
         title.tag = "section"
         title.set("role", "doc-titlepage")
     for line in title:
@@ -102,7 +103,7 @@ def _title(title: Element, depth: int, *, notes: bool) -> None:
             line.tag = f"h{min(max(depth, 1), 6)}"
 
 
-def _link(element: Element) -> None:
+def _convert_link(element: Element) -> None:
     href = next((value for name, value in element.attrib.items() if str(name).endswith("href")), "")
     element.tag = "a"
     element.set("href", str(href))
@@ -110,21 +111,23 @@ def _link(element: Element) -> None:
         element.set("role", "doc-noteref")
 
 
-def _rename(element: Element, name: str) -> None:
+def _convert_other(element: Element, name: str) -> None:
     if name == "v":
         line_end = etree.SubElement(element, "br")
         line_end.tail = ""
     elif name in ("poem", "stanza"):
         element.set("class", name)
     # Repaired markup contains names that lxml rejects: `p:`, `l:1`.
-    element.tag = _NAMES.get(name, name if _TAG.fullmatch(name) else "span")
+    element.tag = _XHTML_NAMES.get(name, name if _TAG.fullmatch(name) else "span")
 
 
 def _metadata(root: Element) -> Metadata:
     language = _first(root, "title-info", "lang")
     return Metadata(
         title=_first(root, "title-info", "book-title"),
-        authors=tuple(name for author in _within(root, "title-info", "author") if (name := _name(author))),
+        authors=tuple(
+            name for author in _described(root, "title-info", "author") if (name := _author_name(author))
+        ),
         language=language or None,
         language_source="metadata" if language else None,
         publisher=_first(root, "publish-info", "publisher"),
@@ -134,11 +137,12 @@ def _metadata(root: Element) -> Metadata:
             for part, name in (("publish-info", "isbn"), ("document-info", "id"))
             if (text := _first(root, part, name))
         ),
-        subjects=tuple(one_line(text_of(genre)) for genre in _within(root, "title-info", "genre")),
+        subjects=tuple(one_line(text_of(genre)) for genre in _described(root, "title-info", "genre")),
     )
 
 
-def _within(root: Element, part: str, name: str) -> Iterator[Element]:
+def _described(root: Element, part: str, name: str) -> Iterator[Element]:
+    """Yield the elements with a name in a part of the description, such as `author` in `title-info`."""
     description = next((e for e in root if local_name(e) == "description"), None)
     for info in description if description is not None else ():
         if local_name(info) == part:
@@ -146,10 +150,10 @@ def _within(root: Element, part: str, name: str) -> Iterator[Element]:
 
 
 def _first(root: Element, part: str, name: str) -> str:
-    return next((one_line(text_of(e)) for e in _within(root, part, name)), "")
+    return next((one_line(text_of(e)) for e in _described(root, part, name)), "")
 
 
-def _name(author: Element) -> str:
+def _author_name(author: Element) -> str:
     parts = {local_name(e): one_line(text_of(e)) for e in author}
     full = " ".join(parts[key] for key in ("first-name", "middle-name", "last-name") if parts.get(key))
     return full or parts.get("nickname", "")

@@ -21,7 +21,7 @@ ENTRY_POINTS = "alexandria.formats"
 EPUB_MIMETYPE = b"application/epub+zip"
 _ODT_MIMETYPE = b"application/vnd.oasis.opendocument.text"  # also begins those of templates and masters
 
-_LARGEST_TEXT = 64 << 20
+_MAX_TEXT_BYTES = 64 << 20
 """Bytes of a text without pictures: the largest genuine one we have met has 50 MB."""
 _PDF_REACH = 1024  # bytes that may precede the header, as PDF readers have always allowed
 
@@ -160,7 +160,7 @@ FORMATS: Mapping[str, Format] = Registry(
             matches=_is_markdown,
             module="alexandria.extract.markdown",
             libraries=("markdown-it-py", "mdit-py-plugins", "lxml", "chardet"),
-            largest_bytes=_LARGEST_TEXT,
+            largest_bytes=_MAX_TEXT_BYTES,
         ),
         Format(
             "txt",
@@ -168,7 +168,7 @@ FORMATS: Mapping[str, Format] = Registry(
             matches=_is_txt,
             module="alexandria.extract.text",
             libraries=("chardet",),
-            largest_bytes=_LARGEST_TEXT,
+            largest_bytes=_MAX_TEXT_BYTES,
         ),
     ),
     kind="format",

@@ -1,4 +1,4 @@
-"""Project Gutenberg's licence and credits: removed from the text; their title and author are kept."""
+"""Removes Project Gutenberg's licence and credits from a text, and reads the title and the author in them."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ _LANGUAGES = {
     "slovenian": "sl", "spanish": "es", "swedish": "sv", "tagalog": "tl", "turkish": "tr", "welsh": "cy",
 }  # fmt: skip
 _PARAGRAPH = re.compile(r"\s*(\S[^\n]*(?:\n[ \t]*\S[^\n]*)*)")
-_HEADER_REACH = 40_000  # characters; with the old small print a header has up to 15,000
+_MAX_HEADER = 40_000  # characters; with the old small print a header has up to 15,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Unwrapped:
 
 
 def unwrap_licence(text: str) -> Unwrapped:
-    """Return the text between Project Gutenberg's markers, or all of any other text.
+    """Return the text between Project Gutenberg's markers; all of it if it has none.
 
     Args:
         text: with `\\n` as line breaks.
@@ -70,7 +70,7 @@ def without_licence(draft: Draft) -> Draft:
     start, end = _book_span(text)
     if (start, end) == (0, len(text)):
         return draft
-    sections = tuple(_sections_inside(draft.sections, start, end))
+    sections = tuple(_cut_sections(draft.sections, start, end))
     if not sections:
         return draft  # the licence itself is the book
     header = _metadata(text[:start])
@@ -93,7 +93,7 @@ def _book_span(text: str) -> tuple[int, int]:
 
     A text that does not name Project Gutenberg is the book from end to end.
     """
-    if not _NAMES_GUTENBERG.search(text[:_HEADER_REACH]):
+    if not _NAMES_GUTENBERG.search(text[:_MAX_HEADER]):
         return 0, len(text)
     start = _header_end(text)
     footer = _END.search(text, start)
@@ -109,17 +109,17 @@ def _left_out(text: str, start: int, end: int) -> Iterator[LeftOut]:
             yield LeftOut("licence", f"Project Gutenberg's {where}", words)
 
 
-def _sections_inside(sections: tuple[DraftSection, ...], start: int, end: int) -> Iterator[DraftSection]:
-    """Yield the sections, cut to what lies between two offsets of the joined text of all blocks."""
+def _cut_sections(sections: tuple[DraftSection, ...], start: int, end: int) -> Iterator[DraftSection]:
+    """Yield the sections without the text outside two offsets in the joined text of all blocks."""
     at = 0
     page: PageMark | None = None
     for section in sections:
         blocks = []
         for block in section.blocks:
-            inside = _part(block, start - at, end - at)
+            inside = _cut_block(block, start - at, end - at)
             if inside.text:
                 # The page that begins in the header continues in the first block after it.
-                blocks.append(_on_page(inside, page) if page else inside)
+                blocks.append(_with_page_start(inside, page) if page else inside)
                 page = None
             elif at < end:
                 page = replace(block.pages[-1], offset=0) if block.pages else page
@@ -128,8 +128,8 @@ def _sections_inside(sections: tuple[DraftSection, ...], start: int, end: int) -
             yield replace(section, blocks=tuple(blocks))
 
 
-def _part(block: DraftBlock, start: int, end: int) -> DraftBlock:
-    """Return a block cut to what lies between two offsets, which may be outside it, and stripped."""
+def _cut_block(block: DraftBlock, start: int, end: int) -> DraftBlock:
+    """Return a block without the text outside two offsets, stripped; the offsets may be outside the block."""
     if start <= 0 and end >= len(block.text):
         return block
     start, end = max(start, 0), max(end, 0)
@@ -137,47 +137,51 @@ def _part(block: DraftBlock, start: int, end: int) -> DraftBlock:
     first = start + len(text) - len(text.lstrip())
     text = text.strip()
 
-    def shifted(offset: int) -> int:
+    def offset_in_part(offset: int) -> int:
         return min(max(offset - first, 0), len(text))
 
     return replace(
         block,
         text=text,
-        notes=tuple(NoteMark(shifted(n.offset), n.key) for n in block.notes if start < n.offset <= end),
-        pages=tuple(replace(p, offset=shifted(p.offset)) for p in block.pages if p.offset < end),
+        notes=tuple(
+            NoteMark(offset_in_part(n.offset), n.key) for n in block.notes if start < n.offset <= end
+        ),
+        pages=tuple(replace(p, offset=offset_in_part(p.offset)) for p in block.pages if p.offset < end),
         source=slice_anchors(block.source, len(block.text), first, first + len(text)),
     )
 
 
-def _on_page(block: DraftBlock, page: PageMark) -> DraftBlock:
-    begins = any(own.offset == 0 for own in block.pages)
-    return block if begins else replace(block, pages=(page, *block.pages))
+def _with_page_start(block: DraftBlock, page: PageMark) -> DraftBlock:
+    """Return a block with a page that begins at its start, unless another page begins there."""
+    has_own = any(mark.offset == 0 for mark in block.pages)
+    return block if has_own else replace(block, pages=(page, *block.pages))
 
 
 def _header_end(text: str) -> int:
     """Return where the header of the licence ends; 0 if there is none."""
-    if marker := _START.search(text, 0, _HEADER_REACH):
+    if marker := _START.search(text, 0, _MAX_HEADER):
         # A long title takes several lines; the marker extends to its closing asterisks.
         rest = None if marker[0].rstrip().endswith("***") else _MARKER_REST.match(text, marker.end())
         return rest.end() if rest else marker.end()
-    small_print = _SMALL_PRINT_END.search(text, 0, _HEADER_REACH)
+    small_print = _SMALL_PRINT_END.search(text, 0, _MAX_HEADER)
     return small_print.end() if small_print else 0
 
 
 def _credits_end(text: str, start: int, end: int) -> int:
-    """Return where the book begins, after the paragraphs that credit those who prepared the file."""
+    """Return where the credits end: paragraphs at the start that name those who prepared the file."""
     while True:
-        first = _PARAGRAPH.match(text, start, end)
-        if first is None or not _CREDITS.match(first[1]):
+        paragraph = _PARAGRAPH.match(text, start, end)
+        if paragraph is None or not _CREDITS.match(paragraph[1]):
             return start
-        start = first.end()
+        start = paragraph.end()
 
 
 def _metadata(header: str) -> Metadata:
+    """Return the metadata in a header: in its fields or, in old files, in its first line."""
     fields: dict[str, str] = {}
     for field in _FIELD.finditer(header):
-        # A second line is the subtitle.
-        fields.setdefault(field[1], ": ".join(line.strip() for line in field[2].split("\n") if line.strip()))
+        lines = [line.strip() for line in field[2].split("\n") if line.strip()]
+        fields.setdefault(field[1], ": ".join(lines))  # a second line is the subtitle
     first_line = _FIRST_LINE.search(header)
     title = fields.get("Title") or (first_line["title"] if first_line else "")
     author = fields.get("Author") or (first_line["author"] if first_line else "") or ""

@@ -19,7 +19,7 @@ from alexandria.extract.markup.tree import (
 from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 
-# Names of the same metadata in plain HTML, Dublin Core and Open Graph.
+# Names of metadata in plain HTML, Dublin Core, Open Graph and Highwire.
 _AUTHOR = ("author", "dc.creator", "dcterms.creator", "citation_author")
 _DATE = ("date", "dc.date", "dcterms.date", "article:published_time", "citation_publication_date")
 _PUBLISHER = ("publisher", "dc.publisher", "dcterms.publisher")

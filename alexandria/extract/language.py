@@ -1,4 +1,4 @@
-"""Language detection: samples from all over the text vote."""
+"""Detects the main language of a text: samples from all over the text vote."""
 
 import re
 from collections import Counter
@@ -39,16 +39,16 @@ def detect_language(text: str) -> str | None:
         tag = str(_identifier().classify(window)[0])
         votes[tag] += 1
         if votes[tag] * 2 > len(windows) and tag not in _SOUTH_SLAVIC:
-            return tag  # whatever the others would say
+            return tag  # the remaining windows cannot change the majority
     south_slavic = sum(votes[tag] for tag in _SOUTH_SLAVIC)
     if south_slavic * 2 > len(windows):
-        return _south_slavic("\n".join(windows), votes)
+        return _distinguish_south_slavic("\n".join(windows), votes)
     return None
 
 
 @cache
 def _identifier() -> "LanguageIdentifier":
-    # On first need: most books name their language.
+    # Loaded on first use: most books name their language.
     from alexandria.extract.language_model import load_identifier
 
     return load_identifier()
@@ -63,9 +63,12 @@ def _windows(text: str) -> list[str]:
     return [text[i * step : i * step + _WINDOW_CHARACTERS] for i in range(n)]
 
 
-def _south_slavic(text: str, votes: Counter[str]) -> str:
+def _distinguish_south_slavic(text: str, votes: Counter[str]) -> str:
+    """Return `hr`, `bs` or `sr`: by the script, then by words of one language, then by the model's votes."""
     if re.search(r"[а-шђјљњћџ]", text):
         return "sr"
     words = Counter(_WORD.findall(text.lower()))
-    matches = {tag: sum(words[word] for word in known.split()) for tag, known in _SOUTH_SLAVIC.items()}
+    matches = {
+        tag: sum(words[word] for word in own_words.split()) for tag, own_words in _SOUTH_SLAVIC.items()
+    }
     return max(_SOUTH_SLAVIC, key=lambda tag: (matches[tag], votes[tag]))

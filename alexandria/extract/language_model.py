@@ -1,4 +1,4 @@
-"""The model of py3langid, kept unpacked in the cache: unpacking it takes each process half a second."""
+"""Loads the model of py3langid, unpacked in the cache: to unpack it takes a process half a second."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -42,6 +42,7 @@ def load_identifier() -> "LanguageIdentifier":
 
 
 def _read(path: Path) -> "LanguageIdentifier":
+    """Return the identifier with the model in a file that `load_identifier` wrote."""
     from py3langid.langid import LanguageIdentifier
 
     # Opened here: NumPy leaves a file that it cannot read open.
@@ -50,9 +51,8 @@ def _read(path: Path) -> "LanguageIdentifier":
             model["ptc"],
             model["pc"],
             model["classes"].tolist(),
-            model[
-                "nextmove"
-            ].data,  # its items are Python's numbers, as those of the array that py3langid makes
+            # A memoryview: its items are Python's own numbers, like those of py3langid's array.
+            model["nextmove"].data,
             model["output"].tolist(),
             tk_row=model["row"].data,
         )

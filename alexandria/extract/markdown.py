@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([A-Za-z][\w-]*):[ \t]*(.*?)[ \t]*$")
-_ITEM = re.compile(r"\s*-[ \t]+(.*)")
+_LIST_ITEM = re.compile(r"\s*-[ \t]+(.*)")
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -56,16 +56,16 @@ def to_html(text: str) -> str:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     # The plug-in itself would move only the notes that are cited, and lose the others.
     parser.use(footnote_plugin, inline=True, move_to_end=False)
-    parser.add_render_rule("footnote_ref", _citation)
-    parser.add_render_rule("footnote_reference_open", _note_start)
-    parser.add_render_rule("footnote_reference_close", _note_end)
+    parser.add_render_rule("footnote_ref", _render_citation)
+    parser.add_render_rule("footnote_reference_open", _render_note_start)
+    parser.add_render_rule("footnote_reference_close", _render_note_end)
     env: dict[str, object] = {}
-    tokens = _notes_last(parser.parse(text, env))
+    tokens = _move_notes_last(parser.parse(text, env))
     return f"<html><body>{parser.renderer.render(tokens, parser.options, env)}</body></html>"
 
 
-def _notes_last(tokens: Iterable["Token"]) -> list["Token"]:
-    """Return the tokens with those of notes at the end; of two notes with one label, the first is cited."""
+def _move_notes_last(tokens: Iterable["Token"]) -> list["Token"]:
+    """Return the tokens with the notes at the end; of two notes with one label, the first is cited."""
     body: list[Token] = []
     notes: list[Token] = []
     labels: set[str] = set()
@@ -76,13 +76,15 @@ def _notes_last(tokens: Iterable["Token"]) -> list["Token"]:
             token.meta["is_cited"] = token.meta["label"] not in labels
             labels.add(token.meta["label"])
         (notes if depth else body).append(token)
-        depth -= token.type == "footnote_reference_close"
+        if token.type == "footnote_reference_close":
+            depth -= 1
     return [*body, *notes]
 
 
-def _citation(
+def _render_citation(
     renderer: "RendererHTML", tokens: Sequence["Token"], i: int, options: "OptionsDict", env: dict[str, Any]
 ) -> str:
+    """Return the HTML of a citation: a link to its note or, for a note typed inline, the note itself."""
     if "label" not in tokens[i].meta:
         note = env["footnotes"]["list"][tokens[i].meta["id"]]["tokens"]
         number = env["inline"] = env.get("inline", 0) + 1
@@ -92,12 +94,16 @@ def _citation(
     return f'<a role="doc-noteref" href="#fn-{label}">{label}</a>'
 
 
-def _note_start(renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object) -> str:
+def _render_note_start(
+    renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object
+) -> str:
     id = f' id="fn-{escape(tokens[i].meta["label"])}"' if tokens[i].meta["is_cited"] else ""
     return f'<aside role="doc-footnote"{id}>'
 
 
-def _note_end(renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object) -> str:
+def _render_note_end(
+    renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object
+) -> str:
     return "</aside>"
 
 
@@ -124,14 +130,14 @@ def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
     for line in text.split("\n"):
         if key := _KEY.match(line):
             values = front_matter.setdefault(key[1].lower(), [])
-            several = key[2].startswith("[") and key[2].endswith("]")
-            values += map(_unquoted, key[2][1:-1].split(",") if several else [key[2]])
-        elif item := _ITEM.match(line):
-            values.append(_unquoted(item[1]))
+            is_list = key[2].startswith("[") and key[2].endswith("]")
+            values += map(_without_quotes, key[2][1:-1].split(",") if is_list else [key[2]])
+        elif item := _LIST_ITEM.match(line):
+            values.append(_without_quotes(item[1]))
     return front_matter
 
 
-def _unquoted(value: str) -> str:
+def _without_quotes(value: str) -> str:
     value = one_line(value)
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
 

@@ -1,6 +1,6 @@
-"""Title, author and keywords as programs write them into PDFs and Office files, without their defaults.
+"""Reads the metadata that programs write into PDFs and Office files, without their default values.
 
-Dates in PDFs are those of the file, when it was typeset or converted, not of the book.
+Dates are not read: in PDFs, they are those of the file, when it was typeset or converted, not of the book.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What a heading is called under which a book prints its notes."""
+"""Recognises the headings under which books print their notes."""
 
 import re
 
@@ -10,5 +10,5 @@ _NOTES_TITLE = re.compile(
 
 
 def is_notes_title(text: str) -> bool:
-    """Return whether a heading is that of notes."""
+    """Return whether a text is a heading of notes, such as "Endnotes"."""
     return bool(_NOTES_TITLE.fullmatch(text.strip()))

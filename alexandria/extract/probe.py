@@ -1,4 +1,4 @@
-"""What a file shows before it is read: its first bytes, the members of a ZIP archive, its root element."""
+"""What shows the kind of a file: its first bytes, the members of a ZIP archive, its root element."""
 
 import re
 import zipfile
@@ -14,12 +14,16 @@ from alexandria.extract.signatures import OLE_MAGIC, Signature, find_signature
 HEAD_BYTES = 64 * 1024
 
 _PDF_OBJECT = re.compile(rb"^\d+ \d+ obj\b\s*(?:<<|\[|\().*?(?:\bendobj\b|\Z)", re.MULTILINE | re.DOTALL)
-# The entry `mimetype` of an EPUB; the header of a PDF.
-_LEAST_BYTES = {".epub": 58, ".pdf": 5}
-_OLE_HEADER = 76  # bytes up to the list of its sectors
-_LARGEST_SECTOR = 12  # as a power of two
-_OLE_DIRECTORY = 16 * 1024  # bytes: 128 entries, of which an encrypted document has some twelve
-_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_MIN_BYTES = {".epub": 58, ".pdf": 5}
+"""Bytes up to the end of what identifies a file: the entry `mimetype` of an EPUB, the header of a PDF."""
+_OLE_HEADER_BYTES = 76
+"""Bytes of a compound file's header, up to the list of its sectors."""
+_MAX_SECTOR_SHIFT = 12
+"""Largest sector of a compound file, as a power of two."""
+_OLE_DIRECTORY_BYTES = 16 * 1024
+"""Bytes of a directory that are searched: 128 entries, of which an encrypted document has some twelve."""
+_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+"""The name, in the directory, of what an encrypted document holds."""
 # The first element's name, after declarations and comments. Atomic groups: a hostile prolog stays linear.
 _ROOT = re.compile(
     r"\s*+(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*+(?:<!(?P<doctype>doctype\s+[\w:.-]+)(?>[^\[>]*(?:\[.*?\]\s*+)?>)\s*+)?"
@@ -49,7 +53,7 @@ class Archive:
     """What its member `mimetype` holds; empty if there is none."""
 
 
-@dataclass(frozen=True)  # without slots, which cached properties cannot do with
+@dataclass(frozen=True)  # without slots: cached properties need a `__dict__`
 class Probe:
     """A file as the formats see it when they are asked whether they match."""
 
@@ -59,7 +63,7 @@ class Probe:
 
     @property
     def suffix(self) -> str:
-        """The suffix of the file's name, in lower case: for texts that do not show what they are."""
+        """The suffix of the file's name, in lower case; it counts only for texts that look the same."""
         return self.path.suffix.lower()
 
     @property
@@ -101,14 +105,16 @@ class Probe:
 
     @cached_property
     def is_encrypted_office(self) -> bool:
-        """Whether the file is a document of Microsoft Office that is encrypted, in a compound file."""
-        if not self.head.startswith(OLE_MAGIC) or len(self.head) < _OLE_HEADER:
+        """Whether the file is an encrypted document of Microsoft Office, which is a compound file."""
+        if not self.head.startswith(OLE_MAGIC) or len(self.head) < _OLE_HEADER_BYTES:
             return False
-        sector = 1 << min(int.from_bytes(self.head[30:32], "little"), _LARGEST_SECTOR)
-        first = int.from_bytes(self.head[48:52], "little")
+        # MS-CFB: the header holds the size of sectors and the number of the directory's first one; the header
+        # itself takes the place of a sector.
+        sector_bytes = 1 << min(int.from_bytes(self.head[30:32], "little"), _MAX_SECTOR_SHIFT)
+        directory = int.from_bytes(self.head[48:52], "little")
         with self.path.open("rb") as file:
-            file.seek((first + 1) * sector)
-            return _ENCRYPTED in file.read(_OLE_DIRECTORY) or _ENCRYPTED in self.head
+            file.seek((directory + 1) * sector_bytes)
+            return _ENCRYPTED_STREAM in file.read(_OLE_DIRECTORY_BYTES) or _ENCRYPTED_STREAM in self.head
 
     @cached_property
     def is_pdf_without_header(self) -> bool:
@@ -119,8 +125,8 @@ class Probe:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether the file would be plain text, but is too short to begin what its name says."""
-        too_short = len(self.head) < _LEAST_BYTES.get(self.suffix, 0)
+        """Whether the file is too short for the format that its name says, and so looks like plain text."""
+        too_short = len(self.head) < _MIN_BYTES.get(self.suffix, 0)
         return too_short and self.is_text and not (self.markup.is_xml and self.markup.root)
 
     @cached_property

@@ -1,10 +1,10 @@
-"""What is read from the pictures of scanned pages: words with their boxes."""
+"""What is recognised on pictures of pages: words with their boxes."""
 
 from dataclasses import dataclass
 from math import isfinite
 
-LEAST_CONFIDENCE = 60
-"""Below it, a page counts as read in part: on pages of print in the right language, it is above 85."""
+MIN_CONFIDENCE = 60
+"""A page with less is reported as read in part; pages of print in the right language have more than 85."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +17,15 @@ class ScannedWord:
     right: int
     bottom: int
     size: float
-    """Of its type in pixels, as far as its letters show it; 0 if they do not."""
+    """The size of its type in pixels; 0 if its letters do not show it."""
     foot: int | None
-    """Where its letters stand; None if all of them reach below the line, or none does stand."""
+    """The y of its baseline; None if no letter shows it."""
     n_raised: int
-    """Characters at its end that are raised, quotation marks among them."""
+    """Number of characters at its end that are raised, including quotation marks."""
     confidence: float
-    """0 to 100, as the program judges it."""
+    """0 to 100, as the recognition program estimates it."""
     line: int
-    """Counts the lines of the page, in the order in which the program reads them."""
+    """Index of its line on the page, in the order in which the program reads the lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class ScannedPage:
     points_per_pixel: float
     words: tuple[ScannedWord, ...]
     languages: str = ""
-    """In which it was read, as tesseract names them."""
+    """The languages in which it was read, as tesseract names them."""
     seconds: float = 0.0
-    """That it took to recognise."""
+    """How long its recognition took."""
 
     @property
     def confidence(self) -> float:
-        """The mean confidence of its letters, 0 to 100; 100 without words, where nothing can be wrong."""
+        """The mean confidence of its letters, 0 to 100; 100 without words, as none can be wrong."""
         n_letters = sum(len(word.text) for word in self.words)
         if not n_letters:
             return 100.0
@@ -51,7 +51,7 @@ class ScannedPage:
 
     @property
     def is_sound(self) -> bool:
-        """Whether its numbers and texts are what they should be: it may come from a reader taken over."""
+        """Whether its values are of the right types: an attacker may control the process that read it."""
         numbers = (self.width, self.height, self.points_per_pixel, self.seconds)
         return (
             all(map(_is_number, numbers)) and type(self.languages) is str and all(map(_is_sound, self.words))
@@ -63,11 +63,11 @@ class Scan:
     """A file with pages that must be recognised before it can be read as a book."""
 
     pages: tuple[str, ...]
-    """Their keys, in order: in a PDF the page's number, in an EPUB the name of the picture's member."""
+    """The keys of the pages, in order: the page's number in a PDF, the name of the picture in an EPUB."""
     n_pages: int
-    """Of the whole file."""
+    """Number of pages of the whole file."""
     language: str | None
-    """As the file states it; a BCP 47 tag."""
+    """The BCP 47 tag that the file states."""
 
 
 class UnrecognisedError(Exception):
@@ -83,6 +83,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_sound(word: object) -> bool:
+    """Return whether a word and all of its values are of the right types."""
     if type(word) is not ScannedWord or type(word.text) is not str:
         return False
     box = (word.left, word.top, word.right, word.bottom)

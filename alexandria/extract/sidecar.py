@@ -1,4 +1,4 @@
-"""Metadata in `metadata.opf` beside a book, as Calibre writes it: it takes precedence over the book's own."""
+"""Reads the `metadata.opf` that Calibre writes next to a book, and that wins over the book's own metadata."""
 
 from dataclasses import fields, replace
 from pathlib import Path
@@ -7,29 +7,28 @@ from alexandria.book import Metadata
 from alexandria.extract.draft import Draft
 from alexandria.extract.formats import folder_suffixes
 
-NAME = "metadata.opf"
-_NAMES = tuple(field.name for field in fields(Metadata))
-_LARGEST = 4 << 20
-"""Bytes; a description with a picture in it may have half a megabyte."""
+SIDECAR = "metadata.opf"
+_METADATA_FIELDS = tuple(field.name for field in fields(Metadata))
+_MAX_BYTES = 4 << 20
+"""Largest file that is read; a description with a picture in it may have half a megabyte."""
 
 
 def with_sidecar(draft: Draft, path: Path) -> Draft:
-    """Return the draft with the metadata beside its file, if there is any that is about this book."""
+    """Return the draft with the metadata that an OPF file next to it states; it wins over the book's own."""
     file = sidecar_of(path)
     if file is None:
         return draft
-    stated = _read(file)
-    values = {name: getattr(stated, name) for name in _NAMES}
-    return replace(
-        draft, metadata=replace(draft.metadata, **{name: value for name, value in values.items() if value})
-    )
+    sidecar = _read(file)
+    values = {name: getattr(sidecar, name) for name in _METADATA_FIELDS}
+    stated = {name: value for name, value in values.items() if value}
+    return replace(draft, metadata=replace(draft.metadata, **stated))
 
 
 def sidecar_of(path: Path) -> Path | None:
-    """Return the `metadata.opf` beside a file; None if there is none, or if other books are beside it."""
-    file = path.with_name(NAME)
+    """Return the `metadata.opf` next to a book; None without one, or if other books are in the folder."""
+    file = path.with_name(SIDECAR)
     try:
-        if not file.is_file() or file.stat().st_size > _LARGEST:
+        if not file.is_file() or file.stat().st_size > _MAX_BYTES:
             return None
         books = {other.stem for other in path.parent.iterdir() if other.suffix.lower() in folder_suffixes()}
     except OSError:

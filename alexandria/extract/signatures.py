@@ -5,7 +5,7 @@ from dataclasses import dataclass
 _CONVERT = "convert it to EPUB first, for example with Calibre"
 AS_DOCX = "save it as .docx, in Word or with LibreOffice: soffice --convert-to docx FILE"
 OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""How a compound file begins: old documents of Office, and new ones that are encrypted."""
+"""The first bytes of a compound file: an old document of Office, or a new one that is encrypted."""
 NOT_A_BOOK = "choose an EPUB, a PDF or a text file"
 SAVE_AS = "save it as EPUB, PDF or plain text"
 """What to do about a file of another kind."""

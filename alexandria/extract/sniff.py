@@ -1,4 +1,4 @@
-"""Which format a file is in, by its bytes and never by its name."""
+"""Recognises the format of a file by its bytes, not by its name."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ def sniff(path: Path, head: bytes) -> Format:
 
     Raises:
         BookError: `empty`; `unsupported`, with what the file seems to be; `damaged` for a ZIP archive
-            that is cut off before it shows what it holds, and a PDF without its first bytes.
+            that is cut off before its content shows, and for a PDF without its first bytes.
     """
     if not head:
         raise BookError(f"cannot read {path}", why="the file is empty", fix="check the file", code=Code.EMPTY)
@@ -52,7 +52,7 @@ def _incomplete(probe: Probe) -> BookError:
 
 
 def _candidates() -> Iterator[Format]:
-    """Yield the formats in the order they are asked: plain text, which any text matches, last."""
+    """Yield the formats in the order in which they are tried: plain text, which any text matches, is last."""
     yield from (format for name, format in FORMATS.items() if name != "txt")
     yield FORMATS["txt"]
 

@@ -1,4 +1,4 @@
-"""Footnotes typed as text, without links: `[1]` in a sentence, and a paragraph that begins with `[1]`."""
+"""Finds footnotes typed as text, without links: `[1]` in a sentence, `[1]` at the start of a paragraph."""
 
 import re
 from collections import Counter
@@ -14,77 +14,80 @@ from alexandria.extract.notes_title import is_notes_title
 
 # As typed in the text: [1] [A] {1} (*) (+) ¹ ^1^, and signs after a word: *.
 _SIGNS = "[*†‡]{1,3}"
-_MARK = r"\[(?:\d{1,3}|[A-Z])\]|\{\d{1,3}\}|\([*+%#†‡]{1,3}\)|\^\d{1,3}\^|[¹²³⁰⁴-⁹]{1,3}"
+_MARK_PATTERN = r"\[(?:\d{1,3}|[A-Z])\]|\{\d{1,3}\}|\([*+%#†‡]{1,3}\)|\^\d{1,3}\^|[¹²³⁰⁴-⁹]{1,3}"
 _AFTER_WORD = rf"""(?<=[\w.,;:!?"'”’)\]]){_SIGNS}(?![*†‡\w])"""
 # Asterisks around a mark: CommonMark reads those in "word**[1]**" as text.
-_CITED = re.compile(rf"[ \n]?(?P<wrap>\*{{0,2}})(?P<mark>{_MARK})(?P=wrap)|(?P<sign>{_AFTER_WORD})")
+_CITED = re.compile(rf"[ \n]?(?P<wrap>\*{{0,2}})(?P<mark>{_MARK_PATTERN})(?P=wrap)|(?P<sign>{_AFTER_WORD})")
 _DEFINED = re.compile(
-    rf"(?P<mark>{_MARK}|{_SIGNS})\s+(?P<text>\S.*)"
+    rf"(?P<mark>{_MARK_PATTERN}|{_SIGNS})\s+(?P<text>\S.*)"
     r"|\[(?:Foot)?note (?P<label>\d{1,3}|[A-Z]):\s*(?P<inside>.*)\]",
     re.S | re.I,
 )
 _ANY_SIGNS = re.compile(rf"(?<![*†‡]){_SIGNS}(?![*†‡])")
-_RAISED = re.compile("[¹²³⁰⁴-⁹†‡]")
-_FIRST = frozenset("[{(^*†‡¹²³⁴⁵⁶⁷⁸⁹")
+_NON_ASCII_MARK = re.compile("[¹²³⁰⁴-⁹†‡]")
+_FIRST_CHARACTERS = frozenset("[{(^*†‡¹²³⁴⁵⁶⁷⁸⁹")
 _MAY_CITE = re.compile(r"[\[{(^*]")
-_AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
+_KINDS_AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 
 
 def take_notes(
     sections: tuple[DraftSection, ...], *, all_or_none: bool = False
 ) -> tuple[tuple[DraftSection, ...], tuple[DraftNote, ...], int]:
-    """Return the sections without their notes and marks, the notes, and how many marks and labels there were.
+    """Return the sections without notes and marks, the notes, and the number of marks and words of labels.
 
-    A mark counts only if it is cited as often as it is explained, each time before its explanation; the first
-    citation then belongs to the first explanation, and so on. All other text is kept.
+    A mark is one of a note only if it is cited as often as it is explained, each time before its explanation;
+    the first citation then belongs to the first explanation, and so on. All other text is kept.
 
     Args:
         sections: in reading order.
-        all_or_none: every paragraph that begins with a mark is a note, or none is; otherwise a list of
-            references would lose those that are cited once.
+        all_or_none: every paragraph that begins with a mark is a note, or none is; without it, a list of
+            references would lose the entries that are cited once.
     """
     blocks = [block for section in sections for block in section.blocks]
-    defined: dict[str, list[int]] = {}
+    defined: dict[str, list[int]] = {}  # the blocks that explain each mark
     for n, block in enumerate(blocks):
         if definition := _definition(block):
             defined.setdefault(definition[0], []).append(n)
     if not defined:  # the usual case
         return sections, (), 0
-    cited = _citations(blocks, {n for places in defined.values() for n in places})
+    definition_blocks = {n for places in defined.values() for n in places}
+    cited = _citations(blocks, definition_blocks)
     certain = {mark for mark, places in defined.items() if cited.pairs_up(mark, places)}
     uncertain = defined.keys() - certain
     if not certain or (all_or_none and not all(map(_is_sign, uncertain))):
         return sections, (), 0
     remover = _NoteRemover(certain)
-    remaining = tuple(rest for section in sections if (rest := remover.section(section)) is not None)
+    cleaned = (remover.remove_from(section) for section in sections)
+    remaining = tuple(section for section in cleaned if section is not None)
     return remaining, tuple(remover.notes), remover.n_cited + remover.n_label_words
 
 
 @dataclass(frozen=True, slots=True)
 class _Citations:
-    """Where marks are cited, by the number of the block."""
+    """Where marks are cited."""
 
     places: Mapping[str, Sequence[int]]
+    """The indices of the blocks that cite each mark, in order."""
     n_signs: Counter[str] = field(default_factory=Counter)
-    """Signs anywhere in the text, whether they follow a word or not."""
+    """How often each sign occurs anywhere in the text, whether it follows a word or not."""
 
     def pairs_up(self, mark: str, defined: Sequence[int]) -> bool:
         """Return whether a mark is cited as often as it is explained, each time before its explanation.
 
-        Signs also emphasise, multiply and begin the items of lists: all must be marks of notes, and each must
-        be explained before it is used again.
+        Signs also emphasise words, multiply numbers and begin the items of lists: a sign counts only if all
+        of its occurrences are citations and explanations, in turn.
         """
         cited = self.places.get(mark, ())
         if len(cited) != len(defined) or not all(a < b for a, b in zip(cited, defined, strict=True)):
             return False
         if not _is_sign(mark):
             return True
-        turns = [n for pair in zip(cited, defined, strict=True) for n in pair]
-        return self.n_signs[mark] == len(turns) and all(a <= b for a, b in pairwise(turns))
+        alternating = [n for pair in zip(cited, defined, strict=True) for n in pair]
+        return self.n_signs[mark] == len(alternating) and all(a <= b for a, b in pairwise(alternating))
 
 
 def _citations(blocks: Sequence[DraftBlock], starts: Container[int]) -> _Citations:
-    """Return where marks are cited; the mark with which a block in `starts` begins is none of them."""
+    """Return where marks are cited, apart from the marks with which the blocks in `starts` begin."""
     places: dict[str, list[int]] = {}
     n_signs: Counter[str] = Counter()
     for n, block in enumerate(blocks):
@@ -106,10 +109,10 @@ def _is_sign(mark: str) -> bool:
 
 
 def _definition(block: DraftBlock) -> tuple[str, str] | None:
-    """Return the mark that a block explains and the explanation; None for any other block."""
-    if block.kind in _AS_TYPED or block.kind is BlockKind.HEADING:
+    """Return the mark that a block explains, and the explanation; None if it explains no mark."""
+    if block.kind in _KINDS_AS_TYPED or block.kind is BlockKind.HEADING:
         return None
-    if block.text[:1] not in _FIRST or not (match := _DEFINED.fullmatch(block.text)):
+    if block.text[:1] not in _FIRST_CHARACTERS or not (match := _DEFINED.fullmatch(block.text)):
         return None
     if match["label"]:
         return f"[{match['label']}]", one_line(match["inside"])
@@ -118,12 +121,14 @@ def _definition(block: DraftBlock) -> tuple[str, str] | None:
 
 def _is_as_typed(block: DraftBlock) -> bool:
     """Return whether a block keeps its marks: code, a table, or one that would be empty without them."""
-    return block.kind in _AS_TYPED or (_may_cite(block.text) and not _CITED.sub("", block.text).strip())
+    return block.kind in _KINDS_AS_TYPED or (_may_cite(block.text) and not _CITED.sub("", block.text).strip())
 
 
 def _may_cite(text: str) -> bool:
-    """Return whether a text has the first character of a mark: most have not, which is quickly seen."""
-    return _MAY_CITE.search(text) is not None or (not text.isascii() and _RAISED.search(text) is not None)
+    """Return whether a text has a character with which marks begin: a quick test that most texts fail."""
+    return _MAY_CITE.search(text) is not None or (
+        not text.isascii() and _NON_ASCII_MARK.search(text) is not None
+    )
 
 
 class _NoteRemover:
@@ -141,19 +146,20 @@ class _NoteRemover:
         """Marks removed so far."""
         return self._n_cited.total()
 
-    def section(self, section: DraftSection) -> DraftSection | None:
+    def remove_from(self, section: DraftSection) -> DraftSection | None:
         """Return the section without notes, or None if it held only notes under a heading such as "Notes".
 
-        To be called once per section, in order.
+        Call it once for each section, in order: it counts the marks.
         """
         headings = tuple(self._without_marks(heading) for heading in section.headings)
-        blocks = tuple(self._blocks(section.blocks))
+        blocks = tuple(self._remove_notes(section.blocks))
         if len(blocks) == 1 < len(section.blocks) and _is_title_of_notes(blocks[0]):
             self.n_label_words += count_words(blocks[0].text)
             return None
         return replace(section, headings=headings, blocks=blocks)
 
-    def _blocks(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
+    def _remove_notes(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
+        """Yield the blocks that are not notes, without marks, and collect the notes."""
         for block in blocks:
             definition = _definition(block)
             if definition and definition[0] in self._certain:
@@ -162,9 +168,10 @@ class _NoteRemover:
                 self.n_label_words += count_words(block.text) - count_words(text)
                 self.notes.append(DraftNote(f"{mark}{self._n_defined[mark]}", mark.strip("[]{}()^"), text))
             else:
-                yield block if _is_as_typed(block) else self._block(block)
+                yield block if _is_as_typed(block) else self._remove_marks(block)
 
-    def _block(self, block: DraftBlock) -> DraftBlock:
+    def _remove_marks(self, block: DraftBlock) -> DraftBlock:
+        """Return a block without the marks of notes, and with a `NoteMark` for each of them."""
         parts: list[str] = []
         marks: list[NoteMark] = []
         removed: list[tuple[int, int]] = []
@@ -182,12 +189,12 @@ class _NoteRemover:
                 end = match.end()
         if not marks:
             return block
-        linked = (replace(mark, offset=_moved(mark.offset, removed)) for mark in block.notes)
+        linked = (replace(mark, offset=_shift_offset(mark.offset, removed)) for mark in block.notes)
         return replace(
             block,
             text="".join((*parts, block.text[end:])),
             notes=tuple(sorted((*linked, *marks), key=lambda mark: mark.offset)),
-            pages=tuple(replace(page, offset=_moved(page.offset, removed)) for page in block.pages),
+            pages=tuple(replace(page, offset=_shift_offset(page.offset, removed)) for page in block.pages),
             source=without_spans(block.source, removed, len(block.text)),
         )
 
@@ -199,6 +206,6 @@ def _is_title_of_notes(block: DraftBlock) -> bool:
     return block.kind is BlockKind.HEADING and not block.pages and is_notes_title(block.text)
 
 
-def _moved(offset: int, removed: Iterable[tuple[int, int]]) -> int:
-    """Return where an offset is once these spans are removed."""
+def _shift_offset(offset: int, removed: Iterable[tuple[int, int]]) -> int:
+    """Return an offset in the text from which these spans have been removed."""
     return offset - sum(min(end, offset) - start for start, end in removed if start < offset)

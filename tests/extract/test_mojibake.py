@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.extract import extract
-from alexandria.extract.mojibake import mended
+from alexandria.extract.mojibake import mend_mojibake
 
 FRENCH = "L’été dernier, “le garçon” était déjà à l’école… – Noël"
 RUSSIAN = "Он пришёл домой поздно вечером."
@@ -26,7 +26,7 @@ def test_a_text_that_was_misread_is_mended(text: str, times: int) -> None:
     broken = text
     for _ in range(times):
         broken = misread(broken)
-    assert mended(broken).text == text
+    assert mend_mojibake(broken).text == text
 
 
 @pytest.mark.parametrize(
@@ -34,23 +34,23 @@ def test_a_text_that_was_misread_is_mended(text: str, times: int) -> None:
     [FRENCH, RUSSIAN, CROATIAN, "CAFÉ»", "“SÃO PAULO”", "It prints Ã© for é.", "Ã", "naïve ÃŒ", "LA CITÉ…"],
 )
 def test_other_texts_stay_as_they_are(text: str) -> None:
-    assert mended(text).text == text
+    assert mend_mojibake(text).text == text
 
 
 @given(st.text())
 def test_no_text_is_taken_for_mojibake_of_another(text: str) -> None:
-    assert mended(text).text == text or misread(mended(text).text) != mended(text).text
+    assert mend_mojibake(text).text == text or misread(mend_mojibake(text).text) != mend_mojibake(text).text
 
 
 def test_a_long_text_with_an_exception_is_mended() -> None:
     text = f"{FRENCH}\n" * 10
-    assert mended(f"{misread(text)}An editor’s remark").text == f"{text}An editor’s remark"
+    assert mend_mojibake(f"{misread(text)}An editor’s remark").text == f"{text}An editor’s remark"
 
 
 def test_what_only_looks_like_mojibake_is_counted() -> None:
     text = "The name RenÃ©e is printed for Renée, AndrÃ©e for Andrée, LÃ©onie for Léonie, in français.\n"
-    assert mended(text).text == text
-    assert mended(text).n_doubtful == 3
+    assert mend_mojibake(text).text == text
+    assert mend_mojibake(text).n_doubtful == 3
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.compose import compose_draft
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.scanned import scanned_lines
-from alexandria.extract.scans import LEAST_CONFIDENCE, ScannedPage
+from alexandria.extract.scans import MIN_CONFIDENCE, ScannedPage
 
 _USUAL_WIDTH = 432.0
 """Width assumed for a picture of median width, in points (six inches): pictures do not state a paper size."""
@@ -97,7 +97,7 @@ def _warnings(pictures: Sequence[PagePlace], scanned: Mapping[str, ScannedPage])
     if unread := [member for member in members if member not in scanned]:
         yield f"{_names(unread)} not read"
     read = [member for member in members if member in scanned]
-    if doubtful := [member for member in read if scanned[member].confidence < LEAST_CONFIDENCE]:
+    if doubtful := [member for member in read if scanned[member].confidence < MIN_CONFIDENCE]:
         yield f"{_names(doubtful)} read only in part: the OCR is uncertain of most words"
 
 

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
-from alexandria.extract.mojibake import mended
+from alexandria.extract.mojibake import mend_mojibake
 
 Element = etree._Element
 
@@ -165,7 +165,7 @@ def repair_mojibake(data: bytes) -> tuple[bytes, int]:
     if data.isascii() or _is_plain_utf8(data):
         return data, 0
     text = decode_markup(data)
-    repaired = mended(text)
+    repaired = mend_mojibake(text)
     if repaired.text == text:
         return data, repaired.n_doubtful
     # The repaired markup is UTF-8, whatever it declared before.

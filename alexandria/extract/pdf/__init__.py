@@ -25,7 +25,7 @@ from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import decoded, read_outline, read_pages
 from alexandria.extract.pdf.scanned import scanned_lines
-from alexandria.extract.scans import LEAST_CONFIDENCE, Scan, UnrecognisedError
+from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -172,7 +172,7 @@ def _warnings(pages: Sequence[Page]) -> Iterable[str]:
     if unread:
         yield f"{name_pages(unread)} not read: no text layer; scanned or damaged"
     doubtful = [
-        page.index + 1 for page in pages if page.confidence is not None and page.confidence < LEAST_CONFIDENCE
+        page.index + 1 for page in pages if page.confidence is not None and page.confidence < MIN_CONFIDENCE
     ]
     if doubtful:
         yield f"{name_pages(doubtful)} read only in part: the OCR is uncertain of most words"
