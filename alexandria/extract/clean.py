@@ -91,11 +91,9 @@ def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
 def _normalise(text: str) -> str:
     """Return the text in NFC, without invisible characters, with `\\n` as line breaks."""
     if text.isprintable():  # and so without anything invisible, without line breaks
-        return (
-            text
-            if text.isascii()
-            else unicodedata.normalize("NFC", _LONG_SEQUENCE.sub(_sort_combining_marks, text))
-        )
+        if text.isascii():
+            return text
+        return unicodedata.normalize("NFC", _LONG_SEQUENCE.sub(_sort_combining_marks, text))
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", _LONG_SEQUENCE.sub(_sort_combining_marks, text))

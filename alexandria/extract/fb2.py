@@ -112,6 +112,7 @@ def _convert_link(element: Element) -> None:
 
 
 def _convert_other(element: Element, name: str) -> None:
+    """Rename an element, and make a line of verse end with a line break."""
     if name == "v":
         line_end = etree.SubElement(element, "br")
         line_end.tail = ""

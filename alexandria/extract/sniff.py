@@ -41,6 +41,7 @@ def sniff(path: Path, head: bytes) -> Format:
 
 
 def _incomplete(probe: Probe) -> BookError:
+    """Return the error for a file without its end, or a PDF without its beginning."""
     n_bytes = len(probe.head)
     cut_off = f"it has only {n_bytes} byte{'s' if n_bytes > 1 else ''}"
     return BookError(
@@ -69,6 +70,7 @@ def _what_else(probe: Probe) -> tuple[str, str]:
 
 
 def _kind_of_zip(probe: Probe) -> tuple[str, str]:
+    """Return what a ZIP archive in no known format seems to be, and what to do about it."""
     if any(name.startswith(("xl/", "ppt/")) for name in probe.archive.names):
         return "it is a workbook or a presentation of Microsoft Office", SAVE_AS
     if probe.archive.mimetype.startswith(b"application/vnd.oasis.opendocument"):

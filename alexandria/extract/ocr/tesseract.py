@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 from alexandria.errors import BookError, Code
 from alexandria.extract.ocr.languages import tesseract_command
@@ -44,6 +44,17 @@ _PR_SET_PDEATHSIG = 1
 
 class RecognitionError(Exception):
     """The program did not read a picture; the message says why."""
+
+
+class _Outcome(NamedTuple):
+    """How a process ended."""
+
+    output: bytes
+    """What it printed, up to one byte more than `_MAX_OUTPUT`."""
+    code: int
+    """Its exit code; negative for a signal."""
+    was_late: bool
+    """True if it was killed because it took too much elapsed time."""
 
 
 def find_program() -> str | None:
@@ -122,10 +133,7 @@ def _dpi_option(dpi: float | None) -> list[str]:
 
 
 def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
-    """Return what the program prints for a picture; its process has ended when this returns or raises.
-
-    A thread writes the picture while this one reads the output: the program may print before it has read
-    everything, and both would wait forever if one pipe filled up.
+    """Return what the program prints for a picture.
 
     Raises:
         RecognitionError: the program is missing, fails, takes too long, or prints too much.
@@ -144,6 +152,25 @@ def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise RecognitionError(f"{PROGRAM} cannot be started: {error}") from error
+    outcome = _exchange(process, picture, _ELAPSED_PER_SECOND * seconds)
+    if len(outcome.output) > _MAX_OUTPUT:
+        raise RecognitionError(f"{PROGRAM} printed more than {_MAX_OUTPUT >> 20} MiB")
+    if outcome.was_late or outcome.code in _TIMEOUT_CODES:
+        raise RecognitionError(f"{PROGRAM} took more than {seconds:g} seconds")
+    if outcome.code < 0:
+        raise RecognitionError(f"{PROGRAM} crashed (signal {-outcome.code})")
+    if outcome.code:
+        raise RecognitionError(f"{PROGRAM} failed (exit code {outcome.code})")
+    return outcome.output
+
+
+def _exchange(process: "subprocess.Popen[bytes]", picture: bytes, seconds: float) -> _Outcome:
+    """Write a picture to a process, read what it prints, and wait for its end, even if this raises.
+
+    A thread writes while this one reads: the program may print before it has read everything, and if both
+    pipes filled up, each side would wait for the other forever. A timer kills the process after `seconds` of
+    elapsed time.
+    """
     late = threading.Event()
 
     def end() -> None:
@@ -159,7 +186,7 @@ def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
 
     stdout = cast("IO[bytes]", process.stdout)
     timer, feeder = (
-        threading.Timer(_ELAPSED_PER_SECOND * seconds, end),
+        threading.Timer(seconds, end),
         threading.Thread(target=feed, daemon=True),
     )
     timer.start()
@@ -172,15 +199,7 @@ def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
         code = _await_exit(process)
         timer.cancel()
         feeder.join()
-    if len(output) > _MAX_OUTPUT:
-        raise RecognitionError(f"{PROGRAM} printed more than {_MAX_OUTPUT >> 20} MiB")
-    if late.is_set() or code in _TIMEOUT_CODES:
-        raise RecognitionError(f"{PROGRAM} took more than {seconds:g} seconds")
-    if code < 0:
-        raise RecognitionError(f"{PROGRAM} crashed (signal {-code})")
-    if code:
-        raise RecognitionError(f"{PROGRAM} failed (exit code {code})")
-    return output
+    return _Outcome(output, code, late.is_set())
 
 
 def _await_exit(process: "subprocess.Popen[bytes]") -> int:

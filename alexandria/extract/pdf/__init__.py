@@ -135,6 +135,7 @@ def _draft(
 
 
 def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
+    """Raise a `BookError` if the pages have no letters or digits, or if their text is garbled."""
     texts = [line.text for page in pages for line in page.lines]
     if not any(character.isalnum() for text in texts for character in text):
         raise _no_text(path, pages)
@@ -168,6 +169,7 @@ def _no_text(path: Path, pages: Sequence[Page]) -> BookError:
 
 
 def _warnings(pages: Sequence[Page]) -> Iterable[str]:
+    """Yield the warnings about pages that were not recognised, or only in part."""
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:
         yield f"{name_pages(unread)} not read: no text layer; scanned or damaged"

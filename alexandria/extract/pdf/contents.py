@@ -158,7 +158,7 @@ def _without_page_number(entry: str) -> str:
 def _end_of_entries(entries: Sequence[str], first: int, title_keys: Collection[str]) -> int:
     """Return the index after the last entry, from `first` on; `first` if there is none.
 
-    Up to two rows that are no entries may precede one: the first lines of a long title. A title that occurs
+    Up to two rows that are not entries may precede one: the first lines of a long title. A title that occurs
     again is the heading of the chapter itself, below the table.
     """
     end = first

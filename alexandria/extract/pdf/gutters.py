@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from statistics import mean
 
-WIDEST_SPACE = 1.0
+MAX_SPACE = 1.0
 """Times the size: the widest space in a justified line; the gap between columns is wider."""
 _MIN_LINES = 3
 """Fewest lines that must continue at one x for a column to begin there."""
@@ -21,7 +21,7 @@ Boxes = list[Box]
 def is_gap(before: Box, after: Box) -> bool:
     """Return whether the gap between two runs is wider than any space between words."""
     gap = after[0] - before[2]
-    return gap > WIDEST_SPACE * (before[3] - before[1]) and gap > WIDEST_SPACE * (after[3] - after[1])
+    return gap > MAX_SPACE * (before[3] - before[1]) and gap > MAX_SPACE * (after[3] - after[1])
 
 
 def gutters_of(lines: Iterable[Boxes]) -> frozenset[int]:

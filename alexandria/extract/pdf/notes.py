@@ -99,13 +99,8 @@ def take_page_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
         if foot.start not in under_heading
         and (foot.start not in bibliographies or _has_raised_label(lines, foot))
     ]
-    stops = {at: foot.stop for foot in feet for at in range(foot.start, foot.stop)}
-    spans: dict[int, _NoteSpan] = {}  # by the index of the note's first line
-    used: set[int] = set()
-    for run in _footnote_runs(lines, feet, citations):
-        for start, citation in run.notes:
-            spans[start.at] = _NoteSpan(start.label, citation, stops[start.at])
-            used.add(id(citation))
+    spans = _footnote_spans(lines, feet, citations)
+    used = {id(span.citation) for span in spans.values()}
     remaining = [citation for citation in citations if id(citation) not in used]
     headings: set[int] = set()
     for listed_run in match_lists(lines, lists, remaining, spans, body):
@@ -171,6 +166,18 @@ def _is_below_larger(lines: Sequence[Line], at: int) -> bool:
     """Return whether a line is directly below a line of larger type."""
     above, line = lines[at - 1], lines[at]
     return at > 0 and above.page == line.page and above.y > line.y and above.size > line.size
+
+
+def _footnote_spans(
+    lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence[Citation]
+) -> dict[int, _NoteSpan]:
+    """Return the notes at the feet of pages, by the indices of their first lines."""
+    stops = {at: foot.stop for foot in feet for at in range(foot.start, foot.stop)}
+    return {
+        start.at: _NoteSpan(start.label, citation, stops[start.at])
+        for run in _footnote_runs(lines, feet, citations)
+        for start, citation in run.notes
+    }
 
 
 def _footnote_runs(

@@ -8,7 +8,7 @@ from functools import partial
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.extract.pdf.gutters import WIDEST_SPACE, Box
+from alexandria.extract.pdf.gutters import MAX_SPACE, Box
 from alexandria.extract.pdf.lines import Line, Mark, OutlineEntry, Page
 from alexandria.extract.pdf.textpage import SMALL, TextPage, normalise_label
 
@@ -93,7 +93,7 @@ def _are_one_line(before: Line, after: Line) -> bool:
         return False
     if len(before.text) <= 2 and before.size > _MIN_DROP_CAP * after.size:  # a drop cap
         return False
-    return -_MAX_OVERLAP * size < after.x0 - before.x1 < WIDEST_SPACE * size
+    return -_MAX_OVERLAP * size < after.x0 - before.x1 < MAX_SPACE * size
 
 
 def _join_lines(before: Line, after: Line) -> Line:

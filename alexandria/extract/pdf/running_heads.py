@@ -67,13 +67,15 @@ def take_running_heads(
     # A line is a head if it is repeated, is where heads are (a slot), counts pages, or repeats a title.
     home_pages = _home_pages(pages, names, outline)
     edges = [list(_edges(page, body)) for page in pages]
-    counts = Counter(
-        key for page in edges for key in {key for edge in page for key in edge.keys}
-    )  # pages by key
+    n_pages = Counter(key for page in edges for key in {key for edge in page for key in edge.keys})
+
+    def is_repeated(edge: _Edge) -> bool:
+        return any(n_pages[key] >= _MIN_PAGES for key in edge.keys)
+
     slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
     for page, candidates in zip(pages, edges, strict=True):
         for edge in candidates:
-            if any(counts[key] >= _MIN_PAGES for key in edge.keys) or _is_apart(edge, page, body):
+            if is_repeated(edge) or _is_apart(edge, page, body):
                 slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
     remaining: list[Page] = []
     removed: list[Furniture] = []
@@ -81,7 +83,7 @@ def take_running_heads(
         heads = {
             id(edge.line): edge.line
             for edge in candidates
-            if any(counts[key] >= _MIN_PAGES for key in edge.keys)
+            if is_repeated(edge)
             or _is_in_slot(edge.line, slots[edge.top])
             or _is_page_number(edge.line, page)
             or _repeats_title(edge.line, home_pages)

@@ -175,6 +175,7 @@ def _pair_in_order(signs: Sequence[RaisedEnd], labels: Sequence[_Label]) -> list
 
 
 def _pair_score(sign: RaisedEnd, label: _Label) -> float:
+    """Return how well a raised sign fits a label, the higher the better."""
     score = _SAME_PAGE if sign.page == label.page else 0.0
     if sign.text.strip(_QUOTES + ".,") == str(label.number):
         return score + _READ_AS_LABEL

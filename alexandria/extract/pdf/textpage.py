@@ -87,6 +87,12 @@ class TextPage:
         self.types: dict[int, tuple[float, float]] = {}
         """Size and baseline by number of the character, as far as they were asked for."""
         count = raw.FPDFText_CountChars(self.handle)
+        self.text = self.read_text(count)
+        self.one_to_one = len(self.text) == count
+        self.turn = self.quarter_turns()
+
+    def read_text(self, count: int) -> str:
+        """Return the text of the page's characters; its offsets count UTF-16 units, as PDFium's do."""
         # ctypes creates a type for each length, which is slow; rounded up, there are few lengths.
         buffer = (c_ushort * (max(count, 0) // _BUFFER * _BUFFER + _BUFFER))()
         written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
@@ -94,11 +100,8 @@ class TextPage:
         text = units.decode("utf-16-le", "replace")
         if b"\xfd" in units:  # a byte of each noncharacter; a quick test for what hardly any text has
             text = _NONCHARACTER.sub(" ", text)
-        # Offsets count UTF-16 units, of which characters beyond the BMP have two.
-        has_pairs = len(text) < written - 1
-        self.text = _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text
-        self.one_to_one = len(self.text) == count
-        self.turn = self.quarter_turns()
+        has_pairs = len(text) < written - 1  # characters beyond the BMP, of two units each
+        return _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text
 
     def quarter_turns(self) -> int:
         """Return by how many quarter turns anticlockwise the text is turned, from three sample letters.
@@ -107,8 +110,8 @@ class TextPage:
         """
         turns = []
         for quarter in (1, 2, 3):
-            if letter_at := _LETTER.search(self.text, len(self.text) * quarter // 4):
-                raw.FPDFText_GetMatrix(self.handle, self.character(letter_at.start()), self.matrix)
+            if letter := _LETTER.search(self.text, len(self.text) * quarter // 4):
+                raw.FPDFText_GetMatrix(self.handle, self.character(letter.start()), self.matrix)
                 turns.append(_quarter_turn(self.matrix.a, self.matrix.b))
         return mode(turns) if turns else 0
 
