@@ -116,7 +116,10 @@ def _home_pages(
     for entry in outline:
         home_pages[entry.title].add(entry.page)
     return {
-        printed: frozenset(at) for name, at in home_pages.items() if at for printed in (name, name.upper())
+        printed: frozenset(home)
+        for name, home in home_pages.items()
+        if home
+        for printed in (name, name.upper())
     }
 
 
@@ -171,8 +174,9 @@ def _edges(page: Page, body: float) -> Iterator[_Edge]:
     for line, height in zip(page.lines, heights, strict=True):
         if height not in tops and height not in feet:
             continue
-        largest = _MAX_NUMBER_SIZE if line.text.strip(" -–—").isdecimal() else _MAX_SIZE
-        if line.size <= largest * body:
+        max_size = _MAX_NUMBER_SIZE if line.text.strip(" -–—").isdecimal() else _MAX_SIZE
+        if line.size <= max_size * body:
+            # On a page of few lines, one may be among the first and the last.
             top = height in tops and not (height in feet and line.y < page.height / 2)
             yield _Edge(line, top, tuple(_keys(line, top, page.index, body)))
 

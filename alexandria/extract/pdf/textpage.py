@@ -150,22 +150,24 @@ class TextPage:
     def span(self, start: int, end: int) -> _Span:
         """Return the span of a line, without white space at its ends."""
         text = self.text[start:end]
-        start, end = end - len(text.lstrip()), start + len(text.rstrip())
-        return start, end, self.boxes(start, end - 1)
+        first, stop = end - len(text.lstrip()), start + len(text.rstrip())
+        return first, stop, self.boxes(first, stop - 1)
 
     def cut(self, start: int, end: int, boxes: Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
         """Yield the parts of a span that PDFium took for one line: across columns, or before a long dash."""
         for i in range(1, len(boxes)):
-            before, after = boxes[i - 1], boxes[i]
-            if after[3] < before[1] and (at := self.next_line(before, after)) and start < at < end:
+            before, after = boxes[i - 1], boxes[i]  # left, bottom, right, top
+            is_below = after[3] < before[1]
+            if is_below and (at := self.next_line(before, after)) and start < at < end:
                 # Not `span`: the space that PDFium puts between the two lines stays at the end of the first.
                 yield start, at, boxes[:i]
                 yield from self.cut(*self.span(at, end), gutters)
                 return
             if not gutters or not is_gap(before, after):
                 continue
+            # The gutter may be anywhere in the gap, since the right part may be indented; or slightly right
+            # of it, since the first letter may overhang.
             edge = after[0] + OVERHANG * (after[3] - after[1])
-            # The right part may be indented: the column begins within the gap.
             if any(before[2] < x <= edge for x in gutters):
                 at = self.offset_at(boxes[i])
                 if start < at < end:
@@ -181,14 +183,18 @@ class TextPage:
         PDFium compares the distance between the runs with the width of letters, and so overlooks the end of a
         line next to a glyph of two ems.
         """
-        if self.turn or after[0] >= before[2] - (before[3] - before[1]):
+        is_back = after[0] < before[2] - (
+            before[3] - before[1]
+        )  # to the left by more than the height of the type
+        if self.turn or not is_back:
             return 0
         above, below = self.offset_at(before), self.offset_at(after)
         if min(above, below) < 0:
             return 0
         size, baseline = self.type_at(self.character(above))
+        _, baseline_below = self.type_at(self.character(below))
         # The limits of sums, the labels of arrows and the parts of signs are closer to each other than lines.
-        return below if baseline - self.type_at(self.character(below))[1] >= size else 0
+        return below if baseline - baseline_below >= size else 0
 
     def line(self, start: int, end: int, boxes: Boxes) -> Line:
         """Return the line between two offsets."""
@@ -214,13 +220,13 @@ class TextPage:
 
     def is_bold(self, text: str, character: int) -> bool:
         """Return whether a short line of text is bold, by the weight of a character's font or by its name."""
-        self.bold_above = raw.FPDFText_GetFontWeight(self.handle, character) >= _MIN_BOLD_WEIGHT or (
-            # Names are slow, and asked for only where the line may be a heading.
-            (self.bold_above or not text[0].islower())
-            and not text.endswith(_STOPS)
-            and _is_bold_name(self.font_name(character))
-        )
-        return self.bold_above
+        is_bold: bool = raw.FPDFText_GetFontWeight(self.handle, character) >= _MIN_BOLD_WEIGHT
+        if not is_bold:
+            # Names are slow, and asked for only where the line may be a heading, or continue one.
+            may_be_heading = (self.bold_above or not text[0].islower()) and not text.endswith(_STOPS)
+            is_bold = may_be_heading and _is_bold_name(self.font_name(character))
+        self.bold_above = is_bold
+        return is_bold
 
     def font_name(self, character: int) -> bytes:
         """Return the name of a character's font, which alone shows the weight of LaTeX's fonts."""
@@ -234,7 +240,8 @@ class TextPage:
         if not is_mixed:
             return middle
         later = self.letter_at(text, start, 3)
-        if (size := self.type_at(middle)[0]) == (other := self.type_at(later)[0]):
+        size, other = self.type_at(middle)[0], self.type_at(later)[0]
+        if size == other:
             return middle
         # The middle may be a raised letter, as in "2nd": of three letters, choose the one of median size.
         first = self.letter_at(text, start, 1)
@@ -310,13 +317,11 @@ class TextPage:
                 while begin < end and self.is_raised(start + begin, size, baseline):
                     begin += 1
                 first, end = 0, begin
-            if end - _MAX_DIGITS <= first < end and not self.is_exponent(
-                text, first, end, start, size, baseline
-            ):
-                yield self.with_brackets(text, first, end, start, size, baseline)
-            elif (
-                first == end <= begin + _MAX_DIGITS and text[begin - 1 : begin] + text[end : end + 1] == "[]"
-            ):
+            n_raised = end - first
+            if 0 < n_raised <= _MAX_DIGITS:
+                if not self.is_exponent(text, first, end, start, size, baseline):
+                    yield self.with_brackets(text, first, end, start, size, baseline)
+            elif not n_raised and end - begin <= _MAX_DIGITS and _is_in_brackets(text, begin, end):
                 yield Mark(begin - 1, end + 1, f"[{normalise_label(label)}]")
 
     def with_brackets(
@@ -324,9 +329,7 @@ class TextPage:
     ) -> Mark:
         """Return the raised mark from `first` to `end`, with its brackets if these are raised too."""
         label = normalise_label(text[first:end])
-        if text[first - 1 : first] + text[end : end + 1] == "[]" and self.is_raised(
-            start + first - 1, size, baseline
-        ):
+        if _is_in_brackets(text, first, end) and self.is_raised(start + first - 1, size, baseline):
             first, end = first - 1, end + 1
         return Mark(first, end, label)
 
@@ -343,6 +346,11 @@ class TextPage:
         """Return whether a character is smaller than its line and above its baseline."""
         own_size, own_baseline = self.type_at(self.character(offset))
         return own_size < SMALL * size and own_baseline - baseline > _RAISED * size
+
+
+def _is_in_brackets(text: str, start: int, end: int) -> bool:
+    """Return whether square brackets are directly around a part of a text."""
+    return text[start - 1 : start] + text[end : end + 1] == "[]"
 
 
 @lru_cache(maxsize=256)
