@@ -31,6 +31,8 @@ _XHTML_NAMES = {
     "text-author": "p",
     "v": "span",
 }
+_MAX_NUMBER = 5
+"""Most characters of a note's number."""
 _NOTE_BODIES = ("notes", "comments", "footnotes")
 
 
@@ -87,7 +89,7 @@ def _convert_title(title: Element, depth: int, *, has_notes: bool) -> None:
     """Make a title in a section of this depth a heading, or the title page, or a note's number."""
     parent = title.getparent()
     outer = parent.tag if parent is not None else ""
-    if outer == "aside" and len(text_of(title)) <= 5:  # the note's number, as in its mark
+    if outer == "aside" and len(text_of(title)) <= _MAX_NUMBER:  # the note's number, as in its mark
         title.tag = "a"
         title.set("role", "doc-backlink")
         return

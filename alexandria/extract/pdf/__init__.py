@@ -23,7 +23,7 @@ from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
 from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.lines import OutlineEntry, Page
-from alexandria.extract.pdf.reader import decoded, read_outline, read_pages
+from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
 from alexandria.extract.pdf.scanned import scanned_lines
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
 
@@ -103,7 +103,7 @@ def _read_with_pypdf(path: Path, options: ReadOptions, error: pdfium.PdfiumError
 
 def _read_info(document: pdfium.PdfDocument) -> dict[str, str]:
     """Return the Info dictionary; a string that cannot be decoded is empty."""
-    return {key: decoded(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
+    return {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
 
 
 def _damaged(path: Path) -> BookError:

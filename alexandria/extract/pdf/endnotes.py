@@ -124,12 +124,11 @@ def _continues_list(lines: Sequence[Line], piece: tuple[int, int], first: int) -
     """Return whether the line `first`, after a subheading, continues a list: with 1 or the next number."""
     if abs(lines[first].size - lines[piece[0]].size) > _SAME_SIZE * lines[first].size:
         return False
-    found = read_label(lines[first])
-    if found is None:
+    label = read_label(lines[first])
+    if label is None:
         return False
-    label, _ = found
     labels = {start.label for start in note_starts(lines, *piece)}
-    return label == "1" or (label.isdecimal() and str(int(label) - 1) in labels)
+    return label.text == "1" or (label.text.isdecimal() and str(int(label.text) - 1) in labels)
 
 
 def _is_in_list(line: Line, first: Line) -> bool:

@@ -20,8 +20,10 @@ Boxes = list[Box]
 
 def is_gap(before: Box, after: Box) -> bool:
     """Return whether the gap between two runs is wider than any space between words."""
-    gap = after[0] - before[2]
-    return gap > MAX_SPACE * (before[3] - before[1]) and gap > MAX_SPACE * (after[3] - after[1])
+    _, bottom, right, top = before
+    left, bottom_after, _, top_after = after
+    gap = left - right
+    return gap > MAX_SPACE * (top - bottom) and gap > MAX_SPACE * (top_after - bottom_after)
 
 
 def gutters_of(lines: Iterable[Boxes]) -> frozenset[int]:
@@ -30,7 +32,8 @@ def gutters_of(lines: Iterable[Boxes]) -> frozenset[int]:
     widths: dict[int, list[float]] = defaultdict(list)  # of the runs before gaps, by the x after the gap
     for boxes in lines:
         for before, after in pairwise(boxes):
-            # The first comparison of `is_gap` without the call: there is hardly ever a gap.
+            # The first comparison of `is_gap`, of the gap's width with the type's height, without the call:
+            # there is hardly ever a gap.
             if after[0] - before[2] > before[3] - before[1] and is_gap(before, after):
                 widths[round(after[0])].append(before[2] - before[0])
     if not widths:

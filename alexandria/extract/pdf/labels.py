@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from alexandria.extract.pdf.citations import Citation
 from alexandria.extract.pdf.lines import Line
@@ -78,21 +79,32 @@ class NoteRun:
         return any(citation and not citation.mark.is_raised for _, citation in self.notes)
 
 
-def read_label(line: Line) -> tuple[str, int] | None:
-    """Return the label at the beginning of a line, and the offset after it; None without a label or words."""
+class Label(NamedTuple):
+    """A label at the beginning of a line."""
+
+    text: str
+    """Without brackets."""
+    end: int
+    """The offset after it."""
+
+
+def read_label(line: Line) -> Label | None:
+    """Return the label at the beginning of a line; None if it has none, or no words after it."""
     if _is_raised(line):
-        label, end = line.marks[0].label, line.marks[0].end
+        label = Label(line.marks[0].label, line.marks[0].end)
     elif match := _LABEL.match(line.text):
-        label, end = match.group(1).replace("∗", "*"), match.end()
+        label = Label(match.group(1).replace("∗", "*"), match.end())
     else:
         return None
-    return (label, end) if _WORDS.search(line.text, end) else None
+    return label if _WORDS.search(line.text, label.end) else None
 
 
 def note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteStart]:
     """Return the lines from `start` to `stop` that begin with a label; if any label is raised, only those."""
     starts = [
-        NoteStart(at, label[0], _is_raised(lines[at]), lines[at].text.lstrip().startswith("["))
+        NoteStart(
+            at, label.text, raised=_is_raised(lines[at]), bracketed=lines[at].text.lstrip().startswith("[")
+        )
         for at in range(start, stop)
         if (label := read_label(lines[at]))
     ]

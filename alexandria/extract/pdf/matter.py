@@ -60,7 +60,9 @@ _RIGHTS = (
     ),
     re.compile(r"no part of this|licen[cs]ed under|creative commons|permission of the publisher", re.I),
 )
-"""What copyright pages say; no other page has two of these phrases."""
+"""What copyright pages say."""
+_MIN_RIGHTS = 2
+"""Kinds of these phrases on a copyright page; no other page has two."""
 _ENTRY_NUMBERS = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
 _NUMBERS_ONLY = re.compile(r"\d[\d\s,;–\-nf.]*")
 _NUMBER_ENDS = frozenset("0123456789nf.,;")
@@ -206,8 +208,8 @@ def _copyright_pages(pages: Sequence[Page], last_front: int) -> dict[int, _KindA
         if not lines or _n_words(lines) >= _MAX_NOTICE_WORDS:
             continue
         text = " ".join(line.text for line in lines)
-        if sum(1 for pattern in _RIGHTS if pattern.search(text)) >= 2:
-            kinds = map(_kind_named, lines[:3])
+        if sum(1 for pattern in _RIGHTS if pattern.search(text)) >= _MIN_RIGHTS:
+            kinds = map(_kind_named, lines[:3])  # its heading, if it has one
             kind = next((kind for kind in kinds if kind in ("imprint", "colophon")), "copyright")
             matter[at] = (kind, list(lines))
     return matter

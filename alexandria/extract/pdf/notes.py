@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from alexandria.extract.pdf.citations import (
     CERTAIN,
     DOUBTFUL,
-    SYMBOL,
     Citation,
     match_citations,
     read_citations,
@@ -124,7 +123,7 @@ def take_page_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
 def note_text_start(line: Line) -> int:
     """Return the offset after the label of a note's first line."""
     label = read_label(line)
-    return label[1] if label else 0
+    return label.end if label else 0
 
 
 def note_keys(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], str]]:
@@ -238,8 +237,9 @@ def _counts_up(run: NoteRun, last: int, after: NoteRun | None) -> bool:
     if run.first is None or run.last is None:
         return True  # signs, which are never exponents
     if run.first in (1, last + 1):
+        min_weight = CERTAIN if run.first == 1 else DOUBTFUL
         # A raised label at the foot of a page is not part of a formula, whatever its mark follows.
-        return run.is_raised or run.weight > (DOUBTFUL if run.first == 1 else SYMBOL)
+        return run.is_raised or run.weight >= min_weight
     if run.weight < CERTAIN:
         return False
     is_continued = after is not None and after.first == run.last + 1

@@ -106,9 +106,11 @@ def _begins_paragraph(
         return True
     if right_above < column.right and above.x0 - line.x0 > _INDENT * typography.body:
         return True  # back to the margin after a quotation
-    indented = line.x0 - column.left > _INDENT * typography.body
-    if indented and not (_have_same_edge(above, line) and right != column.right):
-        return not (continues_sentence and _have_same_edge(above, line))
+    if line.x0 - column.left > _INDENT * typography.body:
+        is_below_indented = _have_same_edge(above, line)
+        is_in_quotation = is_below_indented and right != column.right
+        if not is_in_quotation:
+            return not (continues_sentence and is_below_indented)
     return is_short and not continues_sentence
 
 

@@ -50,10 +50,9 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
         letters, boxes = _letters(page)
     except pdfium.PdfiumError as error:
         raise _draw_error(path, number, str(error).lower()) from error
-    height, width, _ = rows.shape
     return PagePicture(
-        width=width,
-        height=height,
+        width=rows.shape[1],
+        height=rows.shape[0],
         pixels=rows.tobytes(),
         transform=transform,
         letters=letters,
@@ -120,6 +119,7 @@ def _letters(page: pdfium.PdfPage) -> tuple[str, NDArray[np.float32]]:
         letter = chr(raw.FPDFText_GetUnicode(text, i))
         if letter.isalnum() and raw.FPDFText_GetCharBox(text, i, left, right, bottom, top):
             letters.append(letter)
+            # Left, bottom, right, top; PDFium has the right side second.
             boxes.append((sides[0].value, sides[2].value, sides[1].value, sides[3].value))
     text.close()
     return "".join(letters), np.array(boxes, np.float32).reshape(-1, 4)

@@ -28,7 +28,7 @@ _MAX_OUTLINE_DEPTH = 8
 def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
     """Yield the pages in order; a page that cannot be loaded has no lines."""
     for index in range(len(document)):
-        label = decoded(partial(document.get_page_label, index)) or None
+        label = read_string(partial(document.get_page_label, index)) or None
         try:
             page = document[index]
             text = TextPage(page, index)
@@ -46,7 +46,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         page.close()
 
 
-def decoded(read: Callable[[], str]) -> str:
+def read_string(read: Callable[[], str]) -> str:
     """Return the string that `read` takes from the file; empty if its bytes cannot be decoded."""
     try:
         return read()
@@ -137,7 +137,7 @@ def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
     for bookmark in document.get_toc(max_depth=_MAX_OUTLINE_DEPTH):
         target = bookmark.get_dest()
         page = target.get_index() if target else None
-        title = " ".join(decoded(bookmark.get_title).split())
+        title = " ".join(read_string(bookmark.get_title).split())
         if target is None or page is None or not title:
             continue
         mode, view = target.get_view()  # in the mode XYZ: left, top, zoom

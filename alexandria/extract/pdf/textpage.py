@@ -292,7 +292,8 @@ class TextPage:
             a, b, c, d, x, y = _SIX_FLOATS.unpack(matrix)
             size: float = raw.FPDFText_GetFontSize(handle, character)
             baseline = self.upright((x, y, x, y))[1] if self.turn else y
-            size_and_baseline = self.types[character] = size * sqrt(abs(a * d - b * c)), baseline
+            scale = sqrt(abs(a * d - b * c))
+            size_and_baseline = self.types[character] = size * scale, baseline
         return size_and_baseline
 
     def marks(self, text: str, start: int, size: float, baseline: float) -> Iterator[Mark]:
