@@ -1,4 +1,8 @@
-"""Plain text: decoded, without its licence, unwrapped, divided at the headings it prints."""
+"""Reads plain text: decodes it, removes its licence, unwraps its lines, divides it at its headings.
+
+`unwrapping` groups the lines and turns each group into blocks; `headings` and `breaks` find where sections
+and thoughts end; `title` finds the title.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,6 +31,8 @@ from alexandria.extract.text.unwrapping import (
 )
 from alexandria.extract.typed_notes import take_notes
 
+_TITLE_GROUPS = 4
+"""Groups of lines at the beginning of a text in which its title may be printed."""
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.I)
 
 
@@ -47,9 +53,9 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
 
     Args:
         decoded: the text.
-        path: the file that it is from, for errors.
+        path: of the file, for errors.
         options: how to read it.
-        name: its title where it prints none; the file's name if it is empty.
+        name: the title if the text does not print one; if empty, the name of the file is used.
 
     Raises:
         BookError: `empty`.
@@ -58,17 +64,19 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     groups = group_lines(unwrapped.text)
     layout = find_layout(groups)
     contents = range(0) if options.keep_matter else find_contents(groups, layout)
-    inside = [group for i, group in enumerate(groups) if i not in contents]
-    body = [group for group in inside if has_words(group)]
+    outside_contents = [group for i, group in enumerate(groups) if i not in contents]
+    body = [group for group in outside_contents if has_words(group)]
     if not body:
         raise BookError(f"cannot read {path}", why="it has no text", fix="check the file", code=Code.EMPTY)
     headings = find_headings(body, layout)
     levels = {rank: i + 1 for i, rank in enumerate(sorted({heading.rank for heading in headings.values()}))}
-    breaks = find_breaks(inside, layout)
+    breaks = find_breaks(outside_contents, layout)
     sections, notes, n_marks = take_notes(tuple(_sections(body, layout, headings, levels, breaks)))
     name = name or path_text(path.stem)
     return Draft(
-        metadata=_metadata(unwrapped.metadata, name, [group.text for group in body[:4]]),
+        metadata=_with_printed_title(
+            unwrapped.metadata, name, [group.text for group in body[:_TITLE_GROUPS]]
+        ),
         sections=sections,
         notes=notes,
         left_out=(*unwrapped.left_out, *_left_out(groups, contents, n_marks)),
@@ -78,16 +86,23 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
 
 
 def _left_out(groups: Sequence[Group], contents: range, n_marks: int) -> Iterator[LeftOut]:
+    """Yield how many words are left out, by kind.
+
+    Args:
+        groups: all groups of lines.
+        contents: the indexes of those in the printed table of contents.
+        n_marks: how many marks and labels of notes were removed.
+    """
     if n_marks:
         yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_marks)
-    if inside := sum(count_words(groups[i].text) for i in contents):
-        yield LeftOut("contents", "the printed table of contents", inside)
+    if n_contents := sum(count_words(groups[i].text) for i in contents):
+        yield LeftOut("contents", "the printed table of contents", n_contents)
     outside = [group for i, group in enumerate(groups) if i not in contents]
-    if ornaments := sum(count_words(group.text) for group in outside if not has_words(group)):
-        yield LeftOut("ornament", "lines without words, illustrations without captions", ornaments)
-    # The word before the caption: "[Illustration: The Hatter]".
-    if marks := sum(bool(illustration_caption(group)) for group in outside):
-        yield LeftOut("illustration", "the marks before captions", marks)
+    if n_ornaments := sum(count_words(group.text) for group in outside if not has_words(group)):
+        yield LeftOut("ornament", "lines without words, illustrations without captions", n_ornaments)
+    # One word before each caption: "[Illustration: The Hatter]".
+    if n_captions := sum(bool(illustration_caption(group)) for group in outside):
+        yield LeftOut("illustration", "the marks before captions", n_captions)
 
 
 def _sections(
@@ -103,9 +118,10 @@ def _sections(
     for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):
         heading = headings.get(start, Heading(rank=0, n_groups=0))
         title = without_emphasis(" ".join(group.text for group in groups[start : start + heading.n_groups]))
-        own = (DraftBlock(BlockKind.HEADING, title),) if title else ()
+        title_blocks = (DraftBlock(BlockKind.HEADING, title),) if title else ()
         if title:
-            path = [(rank, text) for rank, text in path if rank < heading.rank] + [(heading.rank, title)]
+            path = [(rank, text) for rank, text in path if rank < heading.rank]
+            path.append((heading.rank, title))
         blocks = [
             block
             for i in range(start + heading.n_groups, end)
@@ -115,22 +131,27 @@ def _sections(
             headings=tuple(text for _, text in path),
             level=levels[heading.rank] if title else 0,
             href=None,
-            blocks=(*own, *blocks),
+            blocks=(*title_blocks, *blocks),
         )
 
 
 def _blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[DraftBlock]:
-    # A line of control characters alone becomes empty by cleaning.
+    """Yield the blocks of a group that have text, the first with a break before it or not."""
+    # A block of nothing but control characters is empty after cleaning.
     blocks = (block for block in blocks_of(group, layout) if block.text)
     for i, block in enumerate(blocks):
         yield replace(block, break_before=True) if break_before and i == 0 else block
 
 
-def _metadata(metadata: Metadata, name: str, first: Sequence[str]) -> Metadata:
-    """Return the metadata; a missing title, and its author, are those printed first or in the name."""
+def _with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[str]) -> Metadata:
+    """Return the metadata, with a title if it has none, and its author.
+
+    They are those that the text prints first, or those in its name ("Ruth Penhale - Gull Rock"); otherwise
+    the title is the name.
+    """
     if metadata.title:
         return metadata
-    title, author = printed_title(first)
+    title, author = printed_title(first_groups)
     if title:
         return replace(metadata, title=title, authors=metadata.authors or (author,))
     author, dash, title = name.partition(" - ")
@@ -140,10 +161,9 @@ def _metadata(metadata: Metadata, name: str, first: Sequence[str]) -> Metadata:
 
 
 def _warnings(decoded: Decoded) -> tuple[str, ...]:
-    doubtful = warnings_of(decoded.n_doubtful)
-    if not decoded.n_invalid:
-        return doubtful
-    return (
-        *doubtful,
-        f"{decoded.n_invalid} invalid bytes in its {decoded.encoding.upper()} text became \ufffd",
-    )
+    """Return warnings of text that looks like mojibake, and of invalid bytes."""
+    warnings = warnings_of(decoded.n_doubtful)
+    if decoded.n_invalid:
+        encoding = decoded.encoding.upper()
+        warnings += (f"{decoded.n_invalid} invalid bytes in its {encoding} text became \ufffd",)
+    return warnings

@@ -1,4 +1,8 @@
-"""Headings and the printed table of contents of a plain text, headings by rules."""
+"""Finds the headings and the printed table of contents of a plain text.
+
+Headings are recognised by rules, from the most certain: a keyword with a number ("Chapter 3"), numbers that
+count up, names of parts ("Preface"), then lines set apart or outdented. `find_contents` is at the end.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from alexandria.extract.text.unwrapping import Group, Layout
 
-# From the outermost division to the innermost; each in several languages.
+# One entry per rank, from the outermost division to the innermost; each in several languages.
 _KEYWORDS = (
     "volume|vol|tome|tomo|svezak|deel|том|τόμος|tom|cilt|bind|band|volumul|kötet",
     "book|livre|buch|libro|knjiga|liber|boek|книга|βιβλίο|księga|livro|kitap|bok|bog|kirja|könyv|cartea",
@@ -17,8 +21,9 @@ _KEYWORDS = (
     "section|abschnitt|sezione|sección|odjeljak|odlomak|scene|scène|szene|auftritt|scena|escena|prizor|раздел|"
     "параграф|сцена|явление|σκηνή|cena|sahne|avsnitt|afsnit|kohtaus|§",
 )
-CHAPTER, _SECTION = 3, 4  # indexes in _KEYWORDS
-_NAMED = (
+CHAPTER, _SECTION = 3, 4
+"""Ranks, which are indexes of `_KEYWORDS`."""
+_PART_NAMES = (
     "preface|foreword|introduction|prologue|epilogue|afterword|conclusion|appendix|dedication|postscript|glossary|"
     "footnotes|endnotes|notes|etymology|extracts|bibliography|acknowledge?ments|vorwort|vorrede|einleitung|prolog|epilog|"
     "nachwort|anhang|schluss|schluß|anmerkungen|préface|avant-propos|prologue|épilogue|conclusion|appendice|avertissement|"
@@ -52,7 +57,7 @@ _CARDINALS = (
     "dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|jedan|dva|tri|četiri"
 )
 _ROMAN = r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})"
-_KEYED = re.compile(
+_KEYWORD_AND_NUMBER = re.compile(
     rf"(?:(?:the|der|die|das|la|le|il|el)\s+)?(?:"
     rf"(?P<keyword>{'|'.join(_KEYWORDS)})\.?\s*(?:the\s+)?"
     rf"(?:(?P<number>\d{{1,4}}|{_ROMAN})\b|(?:{_ORDINALS}|{_CARDINALS})\b)|"
@@ -60,7 +65,7 @@ _KEYED = re.compile(
     r"(?P<rest>.*)",
     re.I,
 )
-# 第三章 …; الفصل الثالث …
+# As above in scripts without capitals: 第三章 …; الفصل الثالث …
 _OTHER_SCRIPTS = re.compile(
     r"第\s?[〇零一二三四五六七八九十百千两\d０-９]{1,7}\s?(?P<unit>[卷巻冊部篇編编章回話话幕節节場场])"
     r"(?P<rest>[\s　:：、—].*)?|"
@@ -73,12 +78,44 @@ _RANKS = {
     **dict.fromkeys(("節", "节", "場", "场", "المشهد"), 4),
 }
 """Ranks of divisions in scripts without capitals; any other is a chapter."""
-_NUMBERED = re.compile(
+_NUMBER = re.compile(
     rf"(?P<roman>{_ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
 )
-_TITLED = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_NAMED}))(?P<rest>\b.*)", re.I)
-_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading
-_LONGEST = 200  # characters of a heading: in old books it may be a summary of the chapter
+_NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_PART_NAMES}))(?P<rest>\b.*)", re.I)
+_NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading
+_MAX_HEADING = 200
+"""Characters of a heading; in old books, it may summarise the chapter."""
+_MAX_HEADING_LINES = 5
+_MAX_LINE_OF_SENTENCE_CASE = 3
+"""Lines of a heading with a keyword that is not in capitals."""
+_MAX_NUMBERED = 80
+"""Characters of a heading that begins with a number."""
+_MAX_PART_NAME = 60
+"""Characters of a heading such as "Preface", and of one in title case."""
+_MAX_TITLE = 100
+"""Characters of a title below a number, and of a heading in capitals."""
+_MAX_OUTDENTED = 70
+"""Characters of a heading that is left of the text, or centred."""
+_MAX_SHORT_LINES = 2
+"""Lines of a heading without a keyword, and of a title below a number."""
+_WIDE_GAP = 2
+"""Blank lines above a heading, in a text that sets headings apart more than paragraphs."""
+_CHAPTER_GAP = 4
+"""Blank lines above a chapter without a number; sections inside chapters have two or three."""
+_MIN_TITLED = 3
+"""Numbers with a title below that show that all titles are below their numbers."""
+_MIN_TITLED_SHARE = 0.8
+"""Share of the numbers of a text that have a title below, if all titles are there."""
+_MAX_OFF_CENTRE = 6
+"""Difference between the space left and right of a centred line, in characters."""
+_MIN_SEARCHED = 20
+"""Groups at the beginning of a short text in which contents are looked for."""
+_FULL_LINE = 0.75
+"""Length of a full line of prose, as a share of the width."""
+_MIN_FULL_SHARE = 0.75
+"""Share of the lines of prose that are full, not counting the last."""
+_MIN_CENTRED_INDENT = 4
+"""Spaces by which a centred line is indented more than the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +123,21 @@ class Heading:
     """A heading: one group of lines, or two if its title is a group of its own."""
 
     rank: int
-    """0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for what is inside them."""
+    """0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections."""
     n_groups: int
     bare: bool = False
-    """Keyword and number alone."""
+    """True for a keyword and a number, or a number, without a title in the same group."""
     capitals: bool = False
-    """The keyword is in capitals."""
+    """True if its keyword is in capitals."""
 
 
 def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]:
     """Return the headings of a text by the index of their group, ascending."""
-    headings = _demoted({i: heading for i, group in enumerate(groups) if (heading := _keyed(group))})
-    chapters = any(heading.rank == CHAPTER for heading in headings.values())
-    gap = _gap(groups)
-    headings = _numbered(groups, gap, _SECTION if chapters else CHAPTER) | headings
+    headings = {i: heading for i, group in enumerate(groups) if (heading := _keyword_heading(group))}
+    headings = _with_demoted_sections(headings)
+    has_chapters = any(heading.rank == CHAPTER for heading in headings.values())
+    min_gap = _min_heading_gap(groups)
+    headings = _numbered_headings(groups, min_gap, _SECTION if has_chapters else CHAPTER) | headings
     headings = dict(_with_titles(groups, headings))
     used = {i + n for i, heading in headings.items() for n in range(heading.n_groups)}
     others = {
@@ -107,180 +145,214 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
         for i, group in enumerate(groups)
         if i not in used
         and (
-            heading := _named(group)
-            or _set_apart(groups, i, gap, headings, layout)
-            or _outdented(groups, i, layout)
+            heading := _named_heading(group)
+            or _set_apart_heading(groups, i, min_gap, headings, layout)
+            or _outdented_heading(groups, i, layout)
         )
     }
     return dict(sorted((headings | others).items()))
 
 
-def _gap(groups: Sequence[Group]) -> int:
+def _min_heading_gap(groups: Sequence[Group]) -> int:
     """Return how many blank lines set a heading apart: 2, or 1 in a text with hardly any double ones."""
-    wide = sum(group.blank_before >= 2 for group in groups[1:])
-    return 2 if wide > 2 else 1
+    n_wide = sum(group.blank_before >= _WIDE_GAP for group in groups[1:])
+    return _WIDE_GAP if n_wide > 2 else 1
 
 
-def _keyed(group: Group) -> Heading | None:
-    if _may_be_heading(group) and (division := _OTHER_SCRIPTS.fullmatch(group.text.strip())):
+def _keyword_heading(group: Group) -> Heading | None:
+    """Return a heading for a group that begins with a keyword and a number, such as "Chapter 3", or None."""
+    if not _may_be_heading(group):
+        return None
+    if division := _OTHER_SCRIPTS.fullmatch(group.text.strip()):
         rank = _RANKS.get(division["unit"] or division["name"], CHAPTER)
         return Heading(rank, 1, bare=not (division["rest"] or division["title"] or "").strip())
-    if not _may_be_heading(group) or not (key := _KEYED.match(_MARK.sub("", group.text))):
+    match = _KEYWORD_AND_NUMBER.match(_NOTE_MARK.sub("", group.text))
+    if match is None:
         return None
-    word, rest = key["keyword"] or key["after"], key["rest"]
-    if not group.text.strip("_ ")[0].isupper() and word != "§":
+    keyword, rest = match["keyword"] or match["after"], match["rest"]
+    if not group.text.strip("_ ")[0].isupper() and keyword != "§":
         return None
     # "Chapter 3 shows how" continues as a sentence; a title is set off, or begins with a capital.
     if rest and not re.match(r"\s*[.:,;—–-]|\s+[\"'“‘«»(_]*[^\W_a-z\d]|\s*$", rest):
         return None
-    if not _in_capitals(group.text) and (group.text[-1] in ",;" or len(group.lines) > 3):
+    may_be_sentence = group.text[-1] in ",;" or len(group.lines) > _MAX_LINE_OF_SENTENCE_CASE
+    if may_be_sentence and not _in_capitals(group.text):
         return None
-    rank = next(r for r, words in enumerate(_KEYWORDS) if re.fullmatch(words, word, re.I))
-    return Heading(rank, 1, bare=not rest.strip(" .:—–-_"), capitals=word.isupper())
+    rank = next(r for r, keywords in enumerate(_KEYWORDS) if re.fullmatch(keywords, keyword, re.I))
+    return Heading(rank, 1, bare=not rest.strip(" .:—–-_"), capitals=keyword.isupper())
 
 
-def _demoted(headings: dict[int, Heading]) -> dict[int, Heading]:
-    """Return the headings; if most are in capitals ("CHAPTER I"), others ("The Second Book") are sections."""
+def _with_demoted_sections(headings: dict[int, Heading]) -> dict[int, Heading]:
+    """Return the headings, with those that are not in capitals as sections if most are ("CHAPTER I")."""
     if 2 * sum(heading.capitals for heading in headings.values()) <= len(headings):
         return headings
     return {i: h if h.capitals else replace(h, rank=_SECTION) for i, h in headings.items()}
 
 
 def _may_be_heading(group: Group) -> bool:
-    return len(group.lines) <= 5 and len(group.text) <= _LONGEST and not group.fenced
+    is_short = len(group.lines) <= _MAX_HEADING_LINES and len(group.text) <= _MAX_HEADING
+    return is_short and not group.fenced
 
 
-def _numbered(groups: Sequence[Group], gap: int, rank: int) -> dict[int, Heading]:
-    """Return the groups that count up from 1: a number alone, or with a title on its line.
+def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict[int, Heading]:
+    """Return headings for the groups that count up from 1: a number alone, or with a title on its line.
 
-    Roman and Arabic numbers count separately; if both occur, the Arabic ones are inside the Roman ones.
+    Roman and Arabic numbers count separately; if there are both, the Arabic ones are sections.
+
+    Args:
+        groups: the groups of the text.
+        min_gap: blank lines that set a heading apart.
+        rank: of the headings.
     """
-    roman, arabic = _Run(), _Run()
+    roman, arabic = _Count(), _Count()
     for i, group in enumerate(groups):
-        if len(group.lines) > 2 or len(group.text) > 80 or not (number := _NUMBERED.fullmatch(group.text)):
+        if len(group.lines) > _MAX_SHORT_LINES or len(group.text) > _MAX_NUMBERED:
+            continue
+        if not (number := _NUMBER.fullmatch(group.text)):
             continue
         title = number["title"] or number["after"] or ""
-        if number["roman"] and (not title or group.blank_before >= gap):
-            roman.add(i, _value(number["roman"].upper()), bare=not title)
-        elif number["arabic"] and group.blank_before >= gap and (not title or _in_title_case(title)):
+        if number["roman"] and (not title or group.blank_before >= min_gap):
+            roman.add(i, _roman_value(number["roman"].upper()), bare=not title)
+        elif number["arabic"] and group.blank_before >= min_gap and (not title or _in_title_case(title)):
             arabic.add(i, int(number["arabic"]), bare=not title)
-    inner = _SECTION if roman.counting() else rank
-    return {i: Heading(rank, 1, bare) for i, bare in roman.counting().items()} | {
-        i: Heading(inner, 1, bare) for i, bare in arabic.counting().items()
+    roman_groups, arabic_groups = roman.counted(), arabic.counted()
+    arabic_rank = _SECTION if roman_groups else rank
+    return {i: Heading(rank, 1, bare) for i, bare in roman_groups.items()} | {
+        i: Heading(arabic_rank, 1, bare) for i, bare in arabic_groups.items()
     }
 
 
-class _Run:
-    """Numbers in the order of the text, of which those that count 1, 2, … matter; they may restart at 1."""
+class _Count:
+    """Collects the numbers that count 1, 2, 3, … in the order of the text; other numbers are ignored.
+
+    The count may start again at 1.
+    """
 
     def __init__(self) -> None:
         self._done: dict[int, bool] = {}
+        """Whether each counted group is a bare number, up to the last start at 1."""
         self._open: dict[int, bool] = {}
+        """The same since the last start at 1."""
 
     def add(self, i: int, value: int, *, bare: bool) -> None:
+        """Add the number of the group `i`."""
         if value == 1:
-            self._done, self._open = self.counting(), {}
+            self._done, self._open = self.counted(), {}
         if value == len(self._open) + 1:
             self._open[i] = bare
 
-    def counting(self) -> dict[int, bool]:
-        # A single number counts nothing.
+    def counted(self) -> dict[int, bool]:
+        """Return the groups whose numbers count, each with whether it is a bare number."""
+        # A 1 without a 2 after it counts nothing.
         return self._done | (self._open if len(self._open) > 1 else {})
 
 
-def _value(roman: str) -> int:
-    digits = [{"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}[digit] for digit in roman]
-    return sum(-d if d < max(digits[i:]) else d for i, d in enumerate(digits))
+def _roman_value(numeral: str) -> int:
+    """Return the value of a Roman numeral in capitals."""
+    values = [{"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}[digit] for digit in numeral]
+    # A digit before a larger one is subtracted.
+    return sum(-value if value < max(values[i:]) else value for i, value in enumerate(values))
 
 
-def _named(group: Group) -> Heading | None:
+def _named_heading(group: Group) -> Heading | None:
+    """Return a heading for a group that names a part of the book, such as "Preface"; otherwise None."""
     text = group.text.strip("_ ")
-    if len(group.lines) > 2 or len(text) > 60 or not (title := _TITLED.match(text)):
+    if len(group.lines) > _MAX_SHORT_LINES or len(text) > _MAX_PART_NAME:
         return None
-    if _in_capitals(text) or (text[:1].isupper() and not title["rest"].strip("._: ")):
+    if not (part := _NAMED_PART.match(text)):
+        return None
+    if _in_capitals(text) or (text[:1].isupper() and not part["rest"].strip("._: ")):
         return Heading(CHAPTER, 1)
     return None
 
 
-def _set_apart(
-    groups: Sequence[Group], i: int, gap: int, headings: dict[int, Heading], layout: Layout
+def _set_apart_heading(
+    groups: Sequence[Group], i: int, min_gap: int, headings: dict[int, Heading], layout: Layout
 ) -> Heading | None:
-    """Return a heading for a line in capitals or title case that is set apart, with text below it."""
+    """Return a heading for a line in capitals or title case that is set apart above text; otherwise None."""
     group, text = groups[i], groups[i].text
-    if group.blank_before < gap or len(group.lines) > 2 or len(text) > 100 or i + 1 == len(groups):
+    if group.blank_before < min_gap or len(group.lines) > _MAX_SHORT_LINES:
+        return None
+    if len(text) > _MAX_TITLE or i + 1 == len(groups):
         return None
     if text[0] in "[*+|©" or re.search(r"COPYRIGHT|\(C\)|©", text):
         return None
-    if group.blank_before < 2 and _NUMBERED.fullmatch(text):
-        return None  # numbers that count have been found already
-    # Title pages consist of short lines; a line in title case is a heading only above prose.
-    below = groups[i + 1]
+    if group.blank_before < _WIDE_GAP and _NUMBER.fullmatch(text):
+        return None  # `_numbered_headings` has found those that count
+    if not _fits_above_next(groups, i, headings, layout):
+        return None
+    has_chapters = any(heading.rank == CHAPTER for heading in headings.values())
+    is_section = group.blank_before < _CHAPTER_GAP or (has_chapters and not _in_capitals(text))
+    return Heading(_SECTION if is_section else CHAPTER, 1)
+
+
+def _fits_above_next(groups: Sequence[Group], i: int, headings: dict[int, Heading], layout: Layout) -> bool:
+    """Return whether a group can be a heading of the next one, rather than a line of a title page."""
+    group, text, below = groups[i], groups[i].text, groups[i + 1]
     if _in_capitals(text):
-        below_fits = i + 1 in headings or (
-            not _in_capitals(below.text) and len(below.text) >= 0.5 * layout.width
-        )
-    else:
-        titled = len(group.lines) == 1 and len(text) <= 60 and text[-1].isalnum() and _in_title_case(text)
-        below_fits = titled and i + 1 not in headings and group.blank_before >= 2 and _is_prose(below, layout)
-    # Chapters have three or four blank lines above, sections inside them two.
-    inside = group.blank_before < 4 or (
-        not _in_capitals(text) and any(h.rank == CHAPTER for h in headings.values())
-    )
-    return Heading(_SECTION if inside else CHAPTER, 1) if below_fits else None
+        is_text_below = not _in_capitals(below.text) and len(below.text) >= 0.5 * layout.width
+        return is_text_below or i + 1 in headings
+    if len(group.lines) > 1 or len(text) > _MAX_PART_NAME or not text[-1].isalnum():
+        return False
+    # Lines in title case are headings only above prose: title pages consist of such lines.
+    is_far = group.blank_before >= _WIDE_GAP and i + 1 not in headings
+    return is_far and _in_title_case(text) and _is_prose(below, layout)
 
 
-def _outdented(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:
-    """Return a heading for a line left of the text, or centred, in a text that is indented throughout."""
+def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:
+    """Return a heading for a line left of the text or centred, in a text that is all indented; or None."""
     group = groups[i]
-    if layout.indent < 2 or len(group.lines) > 1 or len(group.text) > 70 or i + 1 == len(groups):
+    if layout.indent < 2 or len(group.lines) > 1 or len(group.text) > _MAX_OUTDENTED or i + 1 == len(groups):
         return None
     left, right = group.indents[0], layout.width - len(group.lines[0])
-    centred = left > layout.indent + 4 and abs(left - right) <= 6
-    titled = group.text[0].isupper() and group.text[-1].isalnum() and not group.text.startswith("Table ")
-    if not titled or not (centred or left < layout.indent) or groups[i + 1].fenced:
+    is_centred = left > layout.indent + _MIN_CENTRED_INDENT and abs(left - right) <= _MAX_OFF_CENTRE
+    is_title = group.text[0].isupper() and group.text[-1].isalnum() and not group.text.startswith("Table ")
+    if not is_title or not (is_centred or left < layout.indent) or groups[i + 1].fenced:
         return None
-    return Heading(CHAPTER if centred else _SECTION, 1)
+    return Heading(CHAPTER if is_centred else _SECTION, 1)
 
 
 def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
-    """Yield the headings, extended by a title, or the rest of one, in the next group."""
+    """Yield the headings, each extended by the next group if that is its title or the rest of it."""
     bare = [i for i, heading in headings.items() if heading.bare]
-    short = [i for i in bare if _may_be_title(groups, i, headings)]
-    # If four of five numbers have a short line below, it is their title, in capitals or not.
-    all_have = len(short) >= 3 and len(short) >= 0.8 * len(bare)
+    n_titled = sum(_may_have_title_below(groups, i, headings) for i in bare)
+    # In a text that has almost all titles below their numbers, they need no capitals.
+    all_titled = n_titled >= _MIN_TITLED and n_titled >= _MIN_TITLED_SHARE * len(bare)
     for i, heading in headings.items():
-        more = _may_be_title(groups, i, headings)
-        if more and heading.bare:
-            more = all_have or _in_title_case(groups[i + 1].text)
-        elif more:
-            more = (
-                groups[i + 1].blank_before == 1
-                and _in_capitals(groups[i].text)
-                and _in_capitals(groups[i + 1].text)
-            )
-        yield i, replace(heading, n_groups=2 if more else 1)
+        extends = _may_have_title_below(groups, i, headings)
+        if extends and heading.bare:
+            extends = all_titled or _in_title_case(groups[i + 1].text)
+        elif extends:
+            both_in_capitals = _in_capitals(groups[i].text) and _in_capitals(groups[i + 1].text)
+            extends = both_in_capitals and groups[i + 1].blank_before == 1
+        yield i, replace(heading, n_groups=2 if extends else 1)
 
 
-def _may_be_title(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:
+def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:
     """Return whether the group below heading `i` is short, near it, and followed by text."""
     if i + 2 >= len(groups) or i + 1 in headings:
         return False
     title = groups[i + 1]
-    if headings[i].rank < CHAPTER and _named(title):
+    if headings[i].rank < CHAPTER and _named_heading(title):
         return False  # "BOOK ONE", then a separate "INTRODUCTION"
-    short = len(title.lines) <= 2 and len(title.text) <= 100
-    if not short and not (_in_capitals(title.text) and _may_be_heading(title)):
+    is_short = len(title.lines) <= _MAX_SHORT_LINES and len(title.text) <= _MAX_TITLE
+    if not is_short and not (_in_capitals(title.text) and _may_be_heading(title)):
         return False
-    return title.blank_before <= 2 and title.text[-1] not in ",;:" and title.text[0] not in '"“„«»‘—–-[*('
+    ends_like_title, begins_like_title = title.text[-1] not in ",;:", title.text[0] not in '"“„«»‘—–-[*('
+    return title.blank_before <= 2 and ends_like_title and begins_like_title
 
 
 def _in_capitals(text: str) -> bool:
-    """Return whether a text is in capitals; one acronym in a script without capitals does not make it so."""
+    """Return whether most letters of a text are capitals, and none is in lower case.
+
+    `isupper` alone also holds for an acronym in a script without capitals.
+    """
     return text.isupper() and 2 * sum(map(str.isupper, text)) > sum(map(str.isalpha, text))
 
 
 def _in_title_case(text: str) -> bool:
-    # Words of at least four letters: short ones are not capitalised in titles.
+    """Return whether a text is in capitals, or each of its longer words begins with one."""
+    # Words of at least four letters: titles do not capitalise short ones.
     words = re.findall(r"[^\W\d_]{4,}", text)
     return _in_capitals(text) or (bool(words) and all(word[0].isupper() for word in words))
 
@@ -289,43 +361,60 @@ def _in_title_case(text: str) -> bool:
 
 
 def find_contents(groups: Sequence[Group], layout: Layout) -> range:
-    """Return the groups of a printed table of contents, title included; empty if there is none."""
-    # In the first fifth: at the end it would be an index.
-    for i, group in enumerate(groups[: max(20, len(groups) // 5)]):
+    """Return the indexes of the groups of a printed table of contents, title included; or an empty range.
+
+    It is in the first fifth of the text: at the end, it would be an index.
+    """
+    for i, group in enumerate(groups[: max(_MIN_SEARCHED, len(groups) // 5)]):
         if _CONTENTS.fullmatch(group.text.strip("._: ")):
             end = _contents_end(groups, i + 1, layout)
-            if len(groups[i + 1 : end]) > 2 or sum(len(group.lines) for group in groups[i + 1 : end]) > 2:
+            entries = groups[i + 1 : end]
+            # At least three lines, whether they are one group each or together.
+            if len(entries) > 2 or sum(len(entry.lines) for entry in entries) > 2:
                 return range(i, end)
     return range(0)
 
 
 def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
-    """Return the group after the last entry: the first entry repeated, a wide gap, or prose."""
-    first = _entry(groups[start]) if start < len(groups) else []
+    """Return the index of the group after the last entry of the contents; `start` if no end is found.
+
+    The text begins where the first entry is repeated, as a heading, after a wide gap, or with prose, to which
+    the short lines right before it belong as its heading.
+    """
+    first = _entry_words(groups[start]) if start < len(groups) else []
     for i in range(start, len(groups)):
         group = groups[i]
-        entry = _entry(group)
-        again = i > start and entry and entry == first[: len(entry)]
-        if again or (i > start and group.blank_before >= 4):
+        words = _entry_words(group)
+        is_first_again = i > start and words and words == first[: len(words)]
+        if is_first_again or (i > start and group.blank_before >= _CHAPTER_GAP):
             return i
         if _is_prose(group, layout):
-            # The last short lines before prose are its own heading.
-            while i - 1 > start and groups[i - 1].blank_before >= 2 and not groups[i - 1].text[-1].isdigit():
-                i -= 1
-                if groups[i].blank_before >= 3:
-                    break
-            return i
+            return _first_heading_before(groups, start, i)
     return start
 
 
-def _entry(group: Group) -> list[str]:
-    """Return the words of a group's first line, without the page number at its end."""
+def _first_heading_before(groups: Sequence[Group], start: int, prose: int) -> int:
+    """Return the index of the first heading right before prose, after `start`; or `prose` itself.
+
+    Headings have a wide gap before them, which is widest before the first, and no page number at their end.
+    """
+    i = prose
+    while i - 1 > start and groups[i - 1].blank_before >= _WIDE_GAP and not groups[i - 1].text[-1].isdigit():
+        i -= 1
+        if groups[i].blank_before > _WIDE_GAP:
+            break
+    return i
+
+
+def _entry_words(group: Group) -> list[str]:
+    """Return the words of a group's first line in lower case, without the page number at its end."""
     words = re.findall(r"[^\W_]+", group.lines[0].lower())
     return words[:-1] if len(words) > 1 and words[-1].isdigit() else words
 
 
 def _is_prose(group: Group, layout: Layout) -> bool:
-    full = [line for line in group.lines if len(line) >= 0.75 * layout.width]
-    return (
-        len(group.lines) > 2 and len(full) >= 0.75 * (len(group.lines) - 1) and not group.text[-1].isdigit()
-    )
+    """Return whether a group is prose: three or more lines, most of them full, and no number at the end."""
+    if len(group.lines) <= 2 or group.text[-1].isdigit():
+        return False
+    n_full = sum(len(line) >= _FULL_LINE * layout.width for line in group.lines)
+    return n_full >= _MIN_FULL_SHARE * (len(group.lines) - 1)

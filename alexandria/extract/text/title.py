@@ -1,49 +1,60 @@
-"""Title and author as a text prints them in its first lines: `Gull Rock`, then `by Ruth Penhale`."""
+"""Finds title and author as a text prints them in its first lines: `Gull Rock`, then `by Ruth Penhale`."""
 
 import re
 from collections.abc import Sequence
 
 _BY = re.compile(r"(?:written )?(?:by|von|par|di|de|por|van|door|av|af)[ :]\s*(?P<name>\S.*)", re.IGNORECASE)
 _STATED = re.compile(r"^(?P<key>title|author|titel|autor|titre|auteur)\s*:\s*(?P<value>\S.*)$", re.I | re.M)
-_LONGEST = 120
-"""Characters of a title, and of an author's name."""
+_MAX_TITLE = 120
+"""Characters of a title."""
+_MAX_NAME_WORDS = 8
+_MAX_SMALL_WORD = 3
+"""Letters of the small words in names, as in `de la`, which need no capital."""
+_STATED_GROUPS = 3
+"""Groups of lines at the beginning in which a text may state its title and author by name."""
+_TITLE_GROUPS = 4
+"""Groups of lines at the beginning in which a title page is looked for."""
+_MAX_TITLE_LINES = 4
+"""Lines of a title, before the line with the author."""
 
 
 def printed_title(groups: Sequence[str]) -> tuple[str, str]:
-    """Return title and author; both are empty unless the text names both.
+    """Return title and author; both are empty unless the text prints both.
 
     Args:
-        groups: the first runs of lines of a text, between which it has empty lines.
+        groups: the first groups of lines of a text, which blank lines separate.
     """
-    stated = {
-        match["key"].lower(): match["value"].strip() for match in _STATED.finditer("\n".join(groups[:3]))
-    }
+    matches = _STATED.finditer("\n".join(groups[:_STATED_GROUPS]))
+    stated = {match["key"].lower(): match["value"].strip() for match in matches}
     title = next((stated[key] for key in ("title", "titel", "titre") if key in stated), "")
     author = next((stated[key] for key in ("author", "autor", "auteur") if key in stated), "")
     if title and author:
         return title, author
-    lines = [line.strip() for group in groups[:4] for line in group.splitlines() if line.strip()]
-    for i, line in enumerate(lines[1:5], 1):
-        name = _BY.fullmatch(line)
+    lines = [line.strip() for group in groups[:_TITLE_GROUPS] for line in group.splitlines() if line.strip()]
+    for i, line in enumerate(lines[1 : 1 + _MAX_TITLE_LINES], 1):
+        by_line = _BY.fullmatch(line)
         if line.casefold() in ("by", "von", "par") and i + 1 < len(lines):
-            name = _BY.fullmatch(f"{line} {lines[i + 1]}")
-        if name and _is_name(name["name"]):
+            by_line = _BY.fullmatch(f"{line} {lines[i + 1]}")
+        if by_line and _is_name(by_line["name"]):
             title = " ".join(lines[:i])
-            return (_cased(title), _cased(name["name"].rstrip(" .,"))) if _is_title(title) else ("", "")
+            if not _is_title(title):
+                return "", ""
+            return _without_all_capitals(title), _without_all_capitals(by_line["name"].rstrip(" .,"))
     return "", ""
 
 
 def _is_title(text: str) -> bool:
-    return len(text) <= _LONGEST and not text.endswith((".", ",", ";")) and any(map(str.isalpha, text))
+    return len(text) <= _MAX_TITLE and not text.endswith((".", ",", ";")) and any(map(str.isalpha, text))
 
 
 def _is_name(text: str) -> bool:
-    """Return whether each word but the small ones (`de la`) begins with a capital."""
+    """Return whether each word of a text begins with a capital, except for small ones before the last."""
     words = re.findall(r"[^\W\d_]+", text)
-    large = [word for word in words if len(word) > 3]
-    return 0 < len(words) <= 8 and words[-1][0].isupper() and all(word[0].isupper() for word in large)
+    if not 0 < len(words) <= _MAX_NAME_WORDS or not words[-1][0].isupper():
+        return False
+    return all(word[0].isupper() for word in words if len(word) > _MAX_SMALL_WORD)
 
 
-def _cased(text: str) -> str:
-    """Return a text in capitals with capitals only at the beginning of words."""
+def _without_all_capitals(text: str) -> str:
+    """Return the text; if it is all in capitals, only the first letter of each word remains one."""
     return re.sub(r"[^\W\d_]['’\w]*", lambda word: word[0].capitalize(), text) if text.isupper() else text

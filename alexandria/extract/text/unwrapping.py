@@ -1,4 +1,8 @@
-"""Lines of plain text to blocks: wrapped prose is joined; verse, lists, tables and code keep their lines."""
+"""Turns lines of plain text into blocks: joins wrapped prose; verse, lists, tables and code keep their lines.
+
+Lines are first grouped at blank lines (`group_lines`); the whole text then shows how it is typed
+(`find_layout`); with that, each group becomes blocks (`blocks_of`).
+"""
 
 import re
 from collections import Counter
@@ -15,17 +19,17 @@ from alexandria.extract.ornaments import STARS
 
 @dataclass(frozen=True)
 class Group:
-    """The lines between two blank lines, as typed: with indentation, without trailing white space."""
+    """The lines between two blank lines, as typed: with indentation, but without trailing white space."""
 
     lines: tuple[str, ...]
     blank_before: int
-    """How many blank lines come before; 9 at the start of the text, more than anywhere else."""
+    """How many blank lines are before it; for the first group, 9 more than there are."""
     fenced: bool = False
     """True for code between two fences, which are included."""
 
     @cached_property
     def text(self) -> str:
-        """The lines as one, single-spaced."""
+        """The lines joined into one, single-spaced."""
         return " ".join(" ".join(self.lines).split())
 
     @cached_property
@@ -39,42 +43,60 @@ class Layout:
     """How a text is typed."""
 
     width: int
-    """Characters at which prose is wrapped; 0 if each line is a paragraph."""
+    """The length of full lines of prose, in characters; 0 if each line is a paragraph."""
     indent: int
     """Spaces at the start of lines of prose: 0 in most texts."""
-    words: frozenset[str]
-    """The text's words in lower case, which decide on hyphens at line ends; empty if there are none."""
+    vocabulary: frozenset[str]
+    """The text's words in lower case, to decide on hyphens at line ends; empty if there are none."""
 
 
-# Prose is wrapped at 50–80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
-_NARROWEST, _WIDEST = 30, 120
-_LONGEST_VERSE = 60  # characters of a verse in a text that is not wrapped
+# Prose is wrapped at 50 to 80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
+_MIN_WIDTH, _MAX_WIDTH = 30, 120
+_MAX_VERSE = 60
+"""Characters of a line of verse in a text that is not wrapped."""
+_MIN_FULL_SHARE = 0.75
+"""Share of the lines of wrapped prose that are full."""
+_MIN_MEAN_LENGTH = 0.85
+"""Mean length of lines of wrapped prose, as a share of the width; lines of verse are much shorter."""
+_MIN_VERSE_CAPITALS = 0.7
+"""Share of the lines of verse that begin with a capital."""
+_MIN_CAPITALS_IN_NARROW_VERSE = 0.8
+"""The same for lines of verse that look like prose wrapped at a narrower width."""
+_MAX_INDENTED_VERSE = 0.8
+"""Longest line of indented verse, as a share of the width."""
+_MAX_LAST_LINE = 0.75
+"""Length of a line that ends a paragraph, as a share of the width: no word would be too long for the rest."""
+_MIN_DEEPER = 2
+"""Spaces by which a line is indented more than others."""
+_TYPICAL_SHARE = 0.9
+"""Share of lines that are not longer than the width; the others may be headings, tables or addresses."""
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
 _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
 _STARS = re.compile(rf"\s*(?:{STARS})")
-_FAR = 9  # blank lines "before" the first group: more than before any heading
+_BLANKS_BEFORE_TEXT = 9
+"""Blank lines that count as before the first line of a text: more than there are before any heading."""
 
 
 def group_lines(text: str) -> list[Group]:
-    """Return the groups of a text with `\\n` as line breaks.
+    """Return the groups of lines of a text, whose line breaks are `\\n`.
 
     Fenced code is one group, with its fences, and so is a line of asterisks, even without blank lines around.
     """
     lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
-    closes = _fences(lines)
+    closing_fence = _fences(lines)
     groups: list[Group] = []
-    start, blank, i = 0, _FAR, 0
+    start, blank, i = 0, _BLANKS_BEFORE_TEXT, 0
     while i <= len(lines):
-        stars = i < len(lines) and bool(_STARS.fullmatch(lines[i]))
-        if i == len(lines) or not lines[i] or i in closes or stars:
+        is_stars = i < len(lines) and bool(_STARS.fullmatch(lines[i]))
+        if i == len(lines) or not lines[i] or i in closing_fence or is_stars:
             if start < i:
                 groups.append(Group(tuple(lines[start:i]), blank))
                 blank = 0
-            if stars:
+            if is_stars:
                 groups.append(Group((lines[i],), blank))
                 blank = 0
-            elif end := closes.get(i):
+            elif end := closing_fence.get(i):
                 groups.append(Group(tuple(lines[i : end + 1]), blank, fenced=True))
                 blank, i = 0, end
             else:
@@ -85,43 +107,50 @@ def group_lines(text: str) -> list[Group]:
 
 
 def _fences(lines: list[str]) -> dict[int, int]:
-    """Return the last line of each block of fenced code by its first; a fence never closed does not count."""
-    closes: dict[int, int] = {}
+    """Return the index of the closing fence of each block of fenced code, by that of its opening fence.
+
+    A fence that is never closed is not code.
+    """
+    closing_fence: dict[int, int] = {}
     opened: tuple[int, str] | None = None
     for i, line in enumerate(lines):
-        if not (mark := _FENCE.match(line)):
+        if not (fence := _FENCE.match(line)):
             continue
         if opened is None:
-            opened = i, mark[1]
-        elif opened[1] == mark[1]:
-            closes[opened[0]] = i
+            opened = i, fence[1]
+        elif opened[1] == fence[1]:
+            closing_fence[opened[0]] = i
             opened = None
-    return closes
+    return closing_fence
 
 
 def find_layout(groups: Iterable[Group]) -> Layout:
     """Return the layout that most lines of a text have."""
     lengths: Counter[int] = Counter()
     indents: Counter[int] = Counter()
-    hyphens = False
+    has_hyphens = False
     for group in groups:
         lengths.update(len(line) for line in group.lines[:-1])
         indents.update(group.indents)
-        hyphens = hyphens or any(_HYPHEN_END.search(line) for line in group.lines[:-1])
-    # The longest tenth of the lines may be headings, tables, addresses; the others end at the margin.
-    width = _quantile(lengths, 0.9)
-    words = frozenset(
-        word.lower() for group in groups if hyphens for word in re.findall(r"[\w-]+", " ".join(group.lines))
+        has_hyphens = has_hyphens or any(_HYPHEN_END.search(line) for line in group.lines[:-1])
+    width = _quantile(lengths, _TYPICAL_SHARE)
+    vocabulary = frozenset(
+        word.lower()
+        for group in groups
+        if has_hyphens
+        for word in re.findall(r"[\w-]+", " ".join(group.lines))
     )
-    wrapped = _NARROWEST <= width <= _WIDEST
-    return Layout(width if wrapped else 0, indents.most_common(1)[0][0] if indents else 0, words)
+    is_wrapped = _MIN_WIDTH <= width <= _MAX_WIDTH
+    indent = indents.most_common(1)[0][0] if indents else 0
+    return Layout(width if is_wrapped else 0, indent, vocabulary)
 
 
 def _quantile(counts: Counter[int], share: float) -> int:
-    left = share * counts.total()
+    """Return the least value that this share of the counted values does not exceed; 0 if there are none."""
+    n_left = share * counts.total()
     for value in sorted(counts):
-        left -= counts[value]
-        if left <= 0:
+        n_left -= counts[value]
+        if n_left <= 0:
             return value
     return 0
 
@@ -144,32 +173,37 @@ _BEGINS_SENTENCE = re.compile(r"[\"'“‘„»«(_]*[^\W_a-z]|[—–-]")
 def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
     """Yield the blocks of a group, in order; each word of the group is in one of them."""
     if group.fenced:
-        yield _as_typed(BlockKind.CODE, group.lines)
+        yield _block_as_typed(BlockKind.CODE, group.lines)
         return
     if text := illustration_caption(group):
         yield DraftBlock(BlockKind.CAPTION, without_emphasis(text))
         return
-    several = len(group.lines) > 1
-    if _mostly(_TABLE_LINE, group.lines) and several:
-        yield _as_typed(BlockKind.TABLE, group.lines)
+    has_several_lines = len(group.lines) > 1
+    # A bullet on the only line of a group makes it a list, but one among several lines does not.
+    min_bullets = 2 if has_several_lines else 1
+    if _match_most(_TABLE_LINE, group.lines) and has_several_lines:
+        yield _block_as_typed(BlockKind.TABLE, group.lines)
     elif _is_code(group, layout):
-        yield _as_typed(BlockKind.CODE, group.lines)
-    elif sum(bool(_BULLET.match(line)) for line in group.lines) > several:
+        yield _block_as_typed(BlockKind.CODE, group.lines)
+    elif sum(bool(_BULLET.match(line)) for line in group.lines) >= min_bullets:
         yield from _list_items(group, layout)
-    elif several and looks_like_verse(group, layout):
+    elif has_several_lines and looks_like_verse(group, layout):
         yield DraftBlock(BlockKind.VERSE, without_emphasis("\n".join(group.lines)))
     elif not layout.width:
         yield from (DraftBlock(BlockKind.PARAGRAPH, without_emphasis(line)) for line in group.lines)
     else:
-        # All lines indented by two spaces more than the text: a quotation.
-        deeper = min(group.indents) >= layout.indent + 2
-        kind = BlockKind.QUOTE if deeper and several else BlockKind.PARAGRAPH
+        kind = BlockKind.QUOTE if has_several_lines and _is_deeper(group, layout) else BlockKind.PARAGRAPH
         for lines in _paragraphs(group, layout):
             yield DraftBlock(kind, without_emphasis(join_lines(lines, layout)))
 
 
+def _is_deeper(group: Group, layout: Layout) -> bool:
+    """Return whether all lines of a group are indented more than the text."""
+    return min(group.indents) >= layout.indent + _MIN_DEEPER
+
+
 def illustration_caption(group: Group) -> str | None:
-    """Return the caption of an illustration, empty if it has none; None for any other group."""
+    """Return the caption of an illustration, empty if it has none; None for a group that is anything else."""
     match = _CAPTION.fullmatch(group.text)
     return None if match is None else match[1] or ""
 
@@ -180,14 +214,14 @@ def without_emphasis(text: str) -> str:
 
 
 def join_lines(lines: Iterable[str], layout: Layout) -> str:
-    """Return wrapped lines as one; a word that is broken at a line end becomes whole."""
+    """Return wrapped lines joined into one, with words that were broken at line ends joined too."""
     parts: list[str] = []
     for line in map(str.strip, lines):
         if not parts:
             parts.append(line)
         elif not _HYPHENATED.search(last := parts[-1]):
             parts += [" ", line]
-        elif not last.endswith("--") and _is_broken(last, line, layout):
+        elif not last.endswith("--") and _is_broken_word(last, line, layout):
             parts[-1] = last[:-1]
             parts.append(line)
         else:
@@ -195,58 +229,70 @@ def join_lines(lines: Iterable[str], layout: Layout) -> str:
     return "".join(parts)
 
 
-def _is_broken(line: str, following: str, layout: Layout) -> bool:
+def _is_broken_word(line: str, following: str, layout: Layout) -> bool:
+    """Return whether the hyphen at the end of a line breaks a word.
+
+    The text must have the word without the hyphen elsewhere, and not with it.
+    """
     head = re.search(r"([^\W\d_]+)-$", line)
     tail = re.match(r"[^\W\d_]+", following)
     if head is None or tail is None or not tail[0].islower():
         return False
-    word = (head[1] + tail[0]).lower()
-    return word in layout.words and f"{head[1]}-{tail[0]}".lower() not in layout.words
+    word, hyphenated = f"{head[1]}{tail[0]}".lower(), f"{head[1]}-{tail[0]}".lower()
+    return word in layout.vocabulary and hyphenated not in layout.vocabulary
 
 
 def looks_like_verse(group: Group, layout: Layout) -> bool:
-    """Return whether lines end before the margin, and begin as verses do: with capitals, or indented."""
+    """Return whether the lines end before the margin, and begin as verse does: with capitals, or indented."""
     lines = group.lines
     own_width = max(map(len, lines))
-    if not layout.width and (len(lines) < 3 or own_width > _LONGEST_VERSE):
+    if not layout.width and (len(lines) < 3 or own_width > _MAX_VERSE):
         return False
     if layout.width and _is_wrapped(lines, layout.width):
         return False
     capitals = sum(bool(_BEGINS_SENTENCE.match(line.strip())) for line in lines) / len(lines)
-    narrow_prose = len(lines) > 3 and _share_full(lines, own_width - 2) >= 0.75
-    if narrow_prose and capitals < 0.8:
+    # Prose that is wrapped at a narrower width has full lines too, but few of them begin with a capital.
+    has_full_lines = len(lines) > 3 and _share_of_full_lines(lines, own_width - 2) >= _MIN_FULL_SHARE
+    if has_full_lines and capitals < _MIN_CAPITALS_IN_NARROW_VERSE:
         return False
-    indented = min(group.indents) >= layout.indent + 2 and own_width < 0.8 * layout.width
-    return (capitals >= 0.7 or indented) and not _mostly(_DIALOGUE, lines)
+    is_indented = _is_deeper(group, layout) and own_width < _MAX_INDENTED_VERSE * layout.width
+    return (capitals >= _MIN_VERSE_CAPITALS or is_indented) and not _match_most(_DIALOGUE, lines)
 
 
 def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
-    """Return whether lines reach the margin; the first may be a term that the others explain."""
-    if _share_full(lines[1:], width) >= 0.75:
+    """Return whether at least two lines are prose wrapped at the width.
+
+    The first line may be short: a term that the others explain.
+    """
+    if _share_of_full_lines(lines[1:], width) >= _MIN_FULL_SHARE:
         return True
-    # Verses end, on average, well before 85 % of the width.
-    mean = sum(map(len, lines[:-1])) / (len(lines) - 1)
-    return mean >= 0.85 * width or _share_full(lines, width) >= 0.75
+    mean_length = sum(map(len, lines[:-1])) / (len(lines) - 1)
+    if mean_length >= _MIN_MEAN_LENGTH * width:
+        return True
+    return _share_of_full_lines(lines, width) >= _MIN_FULL_SHARE
 
 
-def _share_full(lines: tuple[str, ...], width: int) -> float:
-    """Return the share of lines, without the last, that had no room for the first word of the next."""
-    full = sum(
+def _share_of_full_lines(lines: tuple[str, ...], width: int) -> float:
+    """Return the share of lines, except the last, that have no room for the first word of the next line."""
+    n_full = sum(
         len(line) + 1 + len(following.split(maxsplit=1)[0]) >= width for line, following in pairwise(lines)
     )
-    return full / max(1, len(lines) - 1)
+    return n_full / max(1, len(lines) - 1)
 
 
 def _paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
-    """Yield the paragraphs of prose without blank lines: a short line ends one, an indent begins one."""
+    """Yield the lines of each paragraph of prose without blank lines between paragraphs.
+
+    Between two sentences, a paragraph ends after a short line, before an indented line, and before dialogue.
+    """
     lines: list[str] = []
-    least = min(group.indents)
+    min_indent = min(group.indents)
     for i, line in enumerate(group.lines):
         if lines and _ENDS_SENTENCE.search(lines[-1]) and _BEGINS_SENTENCE.match(line.lstrip()):
-            # A quarter of the line is empty: more than any word needs.
-            short = len(lines[-1]) < 0.75 * layout.width
-            indented = group.indents[i] >= least + 2 and group.indents[i - 1] == least
-            if short or indented or _DIALOGUE.match(line):
+            is_after_short = len(lines[-1]) < _MAX_LAST_LINE * layout.width
+            is_deeper = group.indents[i] >= min_indent + _MIN_DEEPER
+            is_indented = is_deeper and group.indents[i - 1] == min_indent
+            if is_after_short or is_indented or _DIALOGUE.match(line):
                 yield lines
                 lines = []
         lines.append(line)
@@ -254,34 +300,36 @@ def _paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
 
 
 def _list_items(group: Group, layout: Layout) -> Iterator[DraftBlock]:
+    """Yield the items of a list; lines before the first bullet, or left of the bullets, are a paragraph."""
     item: list[str] = []
-    kind, depth = BlockKind.PARAGRAPH, 0
+    kind, bullet_indent = BlockKind.PARAGRAPH, 0
     for line, indent in zip(group.lines, group.indents, strict=True):
-        bullet = bool(_BULLET.match(line))
-        if item and (bullet or indent < depth):
+        has_bullet = bool(_BULLET.match(line))
+        if item and (has_bullet or indent < bullet_indent):
             yield DraftBlock(kind, without_emphasis(join_lines(item, layout)))
             item = []
         if not item:
-            kind, depth = (BlockKind.LIST_ITEM, indent) if bullet else (BlockKind.PARAGRAPH, 0)
+            kind, bullet_indent = (BlockKind.LIST_ITEM, indent) if has_bullet else (BlockKind.PARAGRAPH, 0)
         item.append(line)
     yield DraftBlock(kind, without_emphasis(join_lines(item, layout)))
 
 
 def _is_code(group: Group, layout: Layout) -> bool:
-    return min(group.indents) >= layout.indent + 2 and _mostly(_CODE_LINE, group.lines)
+    return _is_deeper(group, layout) and _match_most(_CODE_LINE, group.lines)
 
 
-def _mostly(pattern: re.Pattern[str], lines: tuple[str, ...]) -> bool:
+def _match_most(pattern: re.Pattern[str], lines: tuple[str, ...]) -> bool:
+    """Return whether the beginnings of most lines match a pattern."""
     return 2 * sum(bool(pattern.match(line)) for line in lines) > len(lines)
 
 
-def _as_typed(kind: BlockKind, lines: tuple[str, ...]) -> DraftBlock:
-    """Return a block of the lines as typed, without shared indentation; in tables, without emphasis."""
+def _block_as_typed(kind: BlockKind, lines: tuple[str, ...]) -> DraftBlock:
+    """Return a block of the lines as typed, without their common indentation; in tables, without emphasis."""
     common = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
-    text = "\n".join(_cleaned_line(line[common:]) for line in lines).strip("\n")
+    text = "\n".join(_clean_between_spaces(line[common:]) for line in lines).strip("\n")
     return DraftBlock(kind, text if kind is BlockKind.CODE else _EMPHASIS.sub(r"\1", text))
 
 
-def _cleaned_line(line: str) -> str:
-    """Return a line cleaned except for its spaces, which draw the table or nest the code."""
+def _clean_between_spaces(line: str) -> str:
+    """Return a line cleaned except for its spaces, which align a table or indent code."""
     return "".join(part if part.isspace() else clean(part) for part in re.split(r"( +)", line)).rstrip()
