@@ -28,7 +28,7 @@ from alexandria.sentences import SPLITTERS
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 N_DOCUMENTS, N_PASSAGES = 100, 10  # Choi's documents have ten passages
-SHORTEST, LONGEST = 3, 11  # sentences per passage, as in his set 3–11
+MIN_LENGTH, MAX_LENGTH = 3, 11  # sentences per passage, as in his set 3–11
 N_TUNING = 30  # documents for choosing options; the measured documents have another seed
 
 # The options that determine the number of cuts. Size limits are relaxed where they would hide the rule.
@@ -123,19 +123,19 @@ def book_document(path: Path, encoder: Encoder) -> Document:
 
 def choi_documents(books: Sequence[Document], n: int, *, seed: int) -> list[Document]:
     """Return documents of passages, each passage from a different book than the one before."""
-    chance = random.Random(seed)
-    return [_choi_document(books, chance) for _ in range(n)]
+    generator = random.Random(seed)
+    return [_choi_document(books, generator) for _ in range(n)]
 
 
-def _choi_document(books: Sequence[Document], chance: random.Random) -> Document:
+def _choi_document(books: Sequence[Document], generator: random.Random) -> Document:
     sentences: list[str] = []
     topics: list[int] = []
     rows: list[Embeddings] = []
-    book = chance.choice(books)
+    book = generator.choice(books)
     for _ in range(N_PASSAGES):
-        book = chance.choice([other for other in books if other is not book])
-        length = chance.randint(SHORTEST, LONGEST)
-        start = chance.choice(list(_starts_inside_a_section(book, length)))
+        book = generator.choice([other for other in books if other is not book])
+        length = generator.randint(MIN_LENGTH, MAX_LENGTH)
+        start = generator.choice(list(_starts_inside_a_section(book, length)))
         topics.append(len(sentences))
         sentences += book.sentences[start : start + length]
         rows.append(book.rows[start : start + length])

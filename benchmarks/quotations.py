@@ -26,8 +26,9 @@ from alexandria.pipeline import read
 from alexandria.query.alignment import Letters
 from alexandria.sentences import split
 
-SHORTEST, LONGEST = 8, 40
+MIN_WORDS = 8
 """Words of a quotation."""
+MAX_WORDS = 40
 RUN = 5
 """Words in a row that an invented chain may not share with the library."""
 NEAR_START = 20
@@ -47,7 +48,7 @@ def sources(book: Book) -> Iterator[Source]:
     """Yield the sentences of a book that are long enough to quote, and short enough."""
     for sentence in split(book):
         text = book.text[sentence.start : sentence.end]
-        if SHORTEST <= count_words(text) <= LONGEST and sum(map(str.isalpha, text)) > len(text) / 2:
+        if MIN_WORDS <= count_words(text) <= MAX_WORDS and sum(map(str.isalpha, text)) > len(text) / 2:
             yield Source(book.id, sentence.start, text)
 
 
@@ -62,7 +63,7 @@ def unique(found: Sequence[Source], others: Sequence[Source] = ()) -> list[Sourc
 # --- what is asked --------------------------------------------------------------------------------
 
 
-def slipped(text: str, slips: int, rng: np.random.Generator) -> str:
+def add_slips(text: str, slips: int, rng: np.random.Generator) -> str:
     """Return a quotation with slips: a word left out, doubled, exchanged with the next, or misspelt."""
     words = text.split()
     for kind in rng.permutation(np.arange(max(slips, 4)) % 4)[:slips]:
@@ -79,7 +80,7 @@ def slipped(text: str, slips: int, rng: np.random.Generator) -> str:
     return " ".join(words)
 
 
-def shuffled(text: str, rng: np.random.Generator) -> str:
+def shuffle_words(text: str, rng: np.random.Generator) -> str:
     """Return the words in another order."""
     return " ".join(rng.permutation(text.split()))
 
@@ -98,27 +99,27 @@ def runs(text: str) -> set[tuple[str, ...]]:
 def chains(texts: Sequence[str], order: int, rng: np.random.Generator) -> Iterator[str]:
     """Yield invented sentences: each word has followed the `order` words before it in one of the texts.
 
-    Of what the texts say, no run of `RUN` words is among them.
+    No `RUN` words in a row are those of a text.
     """
     following: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for text in texts:
         words = text.split()
         for i in range(len(words) - order):
             following[tuple(words[i : i + order])].append(words[i + order])
-    said = set[tuple[str, ...]]().union(*map(runs, texts))
+    runs_of_texts = set[tuple[str, ...]]().union(*map(runs, texts))
     while True:
-        length = int(rng.integers(SHORTEST, LONGEST + 1))
+        length = int(rng.integers(MIN_WORDS, MAX_WORDS + 1))
         words = texts[int(rng.integers(len(texts)))].split()[:order]
         while len(words) < length and (choices := following.get(tuple(words[-order:]))):
             words.append(choices[int(rng.integers(len(choices)))])
         text = " ".join(words)
-        if len(words) == length and said.isdisjoint(runs(text)):
+        if len(words) == length and runs_of_texts.isdisjoint(runs(text)):
             yield text
 
 
-def joined(one: str, two: str) -> str:
+def join_halves(beginning: str, end: str) -> str:
     """Return the first half of a sentence with the second half of another."""
-    first, second = one.split(), two.split()
+    first, second = beginning.split(), end.split()
     return " ".join(first[: len(first) // 2] + second[len(second) // 2 :])
 
 
@@ -151,7 +152,7 @@ def report_placed(library: Library, asked: Sequence[tuple[Source, str]], *, slip
 
 
 def report_invented(library: Library, name: str, asked: Sequence[str], *, show: bool) -> None:
-    """Print how many quotations are found that are none."""
+    """Print how many of the invented quotations are found."""
     n_found = 0
     for text in asked:
         places = library.find(text, limit=1)
@@ -184,10 +185,10 @@ def main() -> None:
     by_one, by_two = chains(texts, 1, rng), chains(texts, 2, rng)
     kinds: dict[str, Callable[[], str]] = {
         "absent books": lambda: draw(absent, 1, rng)[0].text,
-        "shuffled": lambda: shuffled(draw(inside, 1, rng)[0].text, rng),
+        "shuffled": lambda: shuffle_words(draw(inside, 1, rng)[0].text, rng),
         "chains by one": lambda: next(by_one),
         "chains by two": lambda: next(by_two),
-        "two halves": lambda: joined(*(source.text for source in draw(inside, 2, rng))),
+        "two halves": lambda: join_halves(*(source.text for source in draw(inside, 2, rng))),
     }
     with (
         tempfile.TemporaryDirectory() as scratch,
@@ -199,7 +200,9 @@ def main() -> None:
             flush=True,
         )
         for slips in (2, 4):
-            asked = [(one, slipped(one.text, slips, rng)) for one in draw(inside, options.each, rng)]
+            asked = [
+                (source, add_slips(source.text, slips, rng)) for source in draw(inside, options.each, rng)
+            ]
             report_placed(library, asked, slips=slips, show=options.show)
         for name, invent in kinds.items():
             report_invented(library, name, [invent() for _ in range(options.each)], show=options.show)

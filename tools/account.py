@@ -34,11 +34,11 @@ _DROPPED = re.compile(
 )
 # The brackets and end signs of formulas whose fonts name no character.
 _GLYPHS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]+")
-_LONGEST_RUN = 24
-"""Words that may be one word to the other reader: a heading printed with a space after each letter."""
-_FURTHEST = 400
-"""Words between the halves of a word: notes and a page number below it, a running head above."""
-_LONGEST_MARK = 6
+_MAX_PIECES = 24
+"""Words that may be one word to the other reader: the letters of a heading with a space after each."""
+_MAX_BETWEEN_HALVES = 400
+"""Words between two halves of a word, at most: notes, a page number and a running head."""
+_MAX_MARK = 6
 """Characters of a note's mark that adheres to a word: `[123]`."""
 _BRACKETS = re.compile(r"[\[\](){}]+")
 _STOP = re.compile(r"[.,;:!?)\]”’\"]{1,3}")
@@ -64,13 +64,14 @@ class Account:
     def n_unexplained(self) -> int:
         """Words that are nowhere and not left out by name, or left out twice, or added.
 
-        A book counts one word for up to five Chinese or Japanese characters that stand together.
+        A book counts up to five adjacent Chinese or Japanese characters as one word, so that the words that
+        are nowhere are known only within a range.
         """
         characters = sum(n for word, n in self.nowhere.items() if re.fullmatch(_CHARACTER, word))
-        most = self.nowhere.total()
-        least = most - 4 * characters // 5
+        most_nowhere = self.nowhere.total()
+        fewest_nowhere = most_nowhere - 4 * characters // 5
         named = sum(self.left_out.values())
-        return max(0, least - named, named - most) + self.added.total()
+        return max(0, fewest_nowhere - named, named - most_nowhere) + self.added.total()
 
     @property
     def share(self) -> float:
@@ -93,34 +94,35 @@ def balance(source: str, book: Book) -> Account:
     """Return the account of a book whose file holds the text `source`."""
     text, notes = _words(book.text), [word for note in book.notes for word in _words(note.text)]
     theirs, ours = _words(source), [*text, *notes]
-    theirs, ours = _joined_as(theirs, ours), _joined_as(ours, theirs)
-    theirs = _joined_across(theirs, ours)
-    theirs = list(_with_marks_apart(theirs, ours))
+    theirs, ours = _join_split_words(theirs, ours), _join_split_words(ours, theirs)
+    theirs = _join_halves_across_pages(theirs, ours)
+    theirs = list(_split_off_marks(theirs, ours))
     left_out: Counter[str] = Counter()
     for part in book.left_out:
         left_out[part.kind] += part.words
-    there, here = Counter(theirs), Counter(ours)
+    in_file, in_book = Counter(theirs), Counter(ours)
     return Account(
         n_words=len(theirs),
         n_book=len(ours) - len(notes),
         n_notes=len(notes),
         left_out=dict(left_out),
-        nowhere=there - here,
-        added=here - there,
+        nowhere=in_file - in_book,
+        added=in_book - in_file,
     )
 
 
 def _words(text: str) -> list[str]:
-    """Return the words as two readers agree on them, without the glyphs of a PDF that map to no character."""
+    """Return the words in a form that both readers share, without glyphs that a PDF maps to no character."""
     words = (
         word for word in _WORD.findall(unicodedata.normalize("NFKC", text)) if not _GLYPHS.fullmatch(word)
     )
     return [_DROPPED.sub("", word) or word for word in words]
 
 
-def _joined_as(words: list[str], others: Sequence[str]) -> list[str]:
-    """Return the words, with those joined that are one word to the other reader."""
+def _join_split_words(words: list[str], others: Sequence[str]) -> list[str]:
+    """Return the words; neighbours that are one word to the other reader are joined."""
     mine, theirs = Counter(words), Counter(others)
+    # Words that only this reader has, and words that only the other one has.
     missing, wanted = mine - theirs, theirs - mine
     if not missing or not wanted:
         return words
@@ -128,7 +130,7 @@ def _joined_as(words: list[str], others: Sequence[str]) -> list[str]:
     joined: list[str] = []
     i = 0
     while i < len(words):
-        n = _run(words, i, missing, wanted, longest)
+        n = _n_pieces(words, i, missing, wanted, longest)
         word = "".join(words[i : i + n])
         if n > 1:
             wanted[word] -= 1
@@ -138,25 +140,25 @@ def _joined_as(words: list[str], others: Sequence[str]) -> list[str]:
     return joined
 
 
-def _run(words: Sequence[str], i: int, missing: Counter[str], wanted: Counter[str], longest: int) -> int:
-    """Return how many words from `i` on are one word to the other reader; 1 if it has the first alone."""
+def _n_pieces(words: Sequence[str], i: int, missing: Counter[str], wanted: Counter[str], longest: int) -> int:
+    """Return how many words from `i` on are one word to the other reader; 1 if `i` is one by itself."""
     if missing.get(words[i], 0) <= 0 and (i + 1 == len(words) or missing.get(words[i + 1], 0) <= 0):
         return 1
     word = words[i]
-    run = 1
-    for n in range(2, min(_LONGEST_RUN, len(words) - i) + 1):
+    n_pieces = 1
+    for n in range(2, min(_MAX_PIECES, len(words) - i) + 1):
         word += words[i + n - 1]
         if len(word) > longest:
             break
         if wanted[word] > 0:
-            run = n  # the longest: "R n ," is one word where "R n" is one too
-    return run
+            n_pieces = n  # the longest: "R n ," is one word where "R n" is one too
+    return n_pieces
 
 
-def _joined_across(words: list[str], others: Sequence[str]) -> list[str]:
-    """Return the words, with the halves of those joined that go on after a page's foot and head.
+def _join_halves_across_pages(words: list[str], others: Sequence[str]) -> list[str]:
+    """Return the words; two halves of a word with the foot and head of a page between them are joined.
 
-    "con 4 The Prince sider" is "consider 4 The Prince" to the other reader, who must have the whole word
+    "con 4 The Prince sider" is "consider 4 The Prince" to the other reader, which must have the whole word
     more often than this one: a word that was lost stays lost.
     """
     mine, theirs = Counter(words), Counter(others)
@@ -172,9 +174,9 @@ def _joined_across(words: list[str], others: Sequence[str]) -> list[str]:
         if word not in endings or missing[word] <= 0 or not joined[i]:
             continue
         for j in islice(halves, n + 1, None):
-            if j >= i + _FURTHEST:
+            if j >= i + _MAX_BETWEEN_HALVES:
                 break
-            if words[j] not in endings[word]:  # of most words
+            if words[j] not in endings[word]:  # the usual case
                 continue
             whole = word + words[j]
             if joined[j] and missing[words[j]] > 0 and wanted[whole] > 0:
@@ -185,35 +187,36 @@ def _joined_across(words: list[str], others: Sequence[str]) -> list[str]:
     return [word for word in joined if word]
 
 
-def _with_marks_apart(words: Sequence[str], others: Sequence[str]) -> Iterator[str]:
-    """Yield the words; one that the other reader has without a note's mark is the word, then the mark."""
+def _split_off_marks(words: Sequence[str], others: Sequence[str]) -> Iterator[str]:
+    """Yield the words; a note's mark in a word comes after it if the other reader has the word without it."""
     mine, theirs = Counter(words), Counter(others)
     missing, wanted = mine - theirs, theirs - mine
     stop = ""
     for word, following in zip_longest(words, words[1:], fillvalue=""):
         if stop:
-            stop = ""  # it went with the word before
-        elif missing.get(word, 0) > 0 and (found := _without_mark(word, wanted, theirs)):
+            stop = ""  # this word was taken with the one before
+        elif missing.get(word, 0) > 0 and (parts := _split_mark(word, wanted, theirs)):
             missing[word] -= 1
-            wanted[found[0]] -= 1
-            yield from found
+            wanted[parts[0]] -= 1
+            yield from parts
         elif missing.get(word, 0) > 0 and missing.get(following, 0) > 0 and _STOP.fullmatch(following):
             # "2000" with a raised 2, then the full stop.
-            found = _without_mark(word + following, wanted, theirs)
-            stop = following if found else ""
-            missing.subtract((word, following) if stop else ())
-            wanted.subtract(found[:1] if found else ())
-            yield from found or (word,)
+            parts = _split_mark(word + following, wanted, theirs)
+            if parts:
+                stop = following
+                missing.subtract((word, following))
+                wanted.subtract(parts[:1])
+            yield from parts or (word,)
         else:
             yield word
 
 
-def _without_mark(word: str, wanted: Counter[str], known: Container[str]) -> tuple[str, ...]:
-    """Return a word and the mark inside it, if the other reader wants the word or, for a number, knows it.
+def _split_mark(word: str, wanted: Counter[str], others: Container[str]) -> tuple[str, ...]:
+    """Return a word without the mark inside it, and the mark; empty if the other reader has no such word.
 
-    Brackets are no mark: those around "[Footnote 1: See above.]" are none of its words.
+    Brackets are not a mark: those around "[Footnote 1: See above.]" are none of its words.
     """
-    for length in range(1, min(_LONGEST_MARK, len(word) - 1) + 1):
+    for length in range(1, min(_MAX_MARK, len(word) - 1) + 1):
         for at in range(len(word) - length, -1, -1):
             rest = word[:at] + word[at + length :]
             if wanted.get(rest, 0) > 0:
@@ -221,10 +224,10 @@ def _without_mark(word: str, wanted: Counter[str], known: Container[str]) -> tup
                 return (rest,) if _BRACKETS.fullmatch(mark) else (rest, mark)
     # A word that is also in the contents, which the book leaves out, is never wanted.
     number = _NUMBER_AT_END.fullmatch(word)
-    return (number[1], number[2]) if number and number[1] in known else ()
+    return (number[1], number[2]) if number and number[1] in others else ()
 
 
-def _line(name: str, entry: Account) -> str:
+def _row(name: str, entry: Account) -> str:
     left_out = " ".join(f"{kind}={n}" for kind, n in entry.left_out.items())
     return (
         f"{entry.n_words:>9,} {entry.n_book:>9,} {entry.n_notes:>7,} {sum(entry.left_out.values()):>7,} "
@@ -233,12 +236,12 @@ def _line(name: str, entry: Account) -> str:
 
 
 def _examples(entry: Account, n: int) -> Iterator[str]:
-    for what, words in (("nowhere", entry.nowhere), ("added", entry.added)):
+    for kind, words in (("nowhere", entry.nowhere), ("added", entry.added)):
         if words:
-            yield f"            {what}: " + " ".join(f"{w}×{k}" for w, k in words.most_common(n))
+            yield f"            {kind}: " + " ".join(f"{word}×{k}" for word, k in words.most_common(n))
 
 
-def _books(folders: Sequence[Path], formats: Sequence[str]) -> Iterator[Path]:
+def _find_books(folders: Sequence[Path], formats: Sequence[str]) -> Iterator[Path]:
     suffixes = {suffix for name in formats or FORMATS for suffix in FORMATS[name].suffixes}
     for folder in folders:
         for path in sorted(folder.rglob("*")) if folder.is_dir() else [folder]:
@@ -256,16 +259,16 @@ def main() -> None:
     chosen = parser.parse_args()
     print("    words      book   notes    left  unexplained")
     n_words = n_unexplained = n_files = n_above = 0
-    for path in _books(chosen.folders, chosen.format):
+    for path in _find_books(chosen.folders, chosen.format):
         try:
             entry = account(path)
         except AlexandriaError as error:
             print(f"  refused: {path.name}: {error.why}")
             continue
-        except Exception as error:  # the plain reader has no patience with damaged files
+        except Exception as error:  # the plain reader does not expect damaged files
             print(f"  not accounted for: {path.name}: {type(error).__name__}: {error}")
             continue
-        print(_line(path.name, entry), flush=True)
+        print(_row(path.name, entry), flush=True)
         if 100 * entry.share > chosen.above:
             n_above += 1
             print(*_examples(entry, chosen.words), sep="\n", end="\n" if chosen.words else "")

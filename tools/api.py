@@ -14,7 +14,7 @@ FIRST = ("open", "Library", "ingest", "search", "inspect", "chunk")
 
 
 def reference() -> str:
-    """Return a section per public name: what one calls first, then what comes back, then the errors."""
+    """Return a section per public name: first what one starts with, then the types, then the errors."""
     others = [name for name in alexandria.__all__ if name not in FIRST]
     errors = [name for name in others if name.endswith("Error")]
     values = [name for name in others if name not in errors]
@@ -26,12 +26,12 @@ def _section(name: str) -> str:
     public = getattr(alexandria, name)
     parts = [f"## `alexandria.{name}`"]
     if inspect.isfunction(public):
-        return "\n\n".join([*parts, _code(name, public), _described(public)])
+        return "\n\n".join([*parts, _code(name, public), _to_markdown(public)])
     if not issubclass(public, Exception) and "__init__" in vars(public) and not is_dataclass(public):
         parts.append(_code(name, public.__init__))
-    parts.append(_described(public))
+    parts.append(_to_markdown(public))
     if "__init__" in vars(public) and not is_dataclass(public) and not issubclass(public, Exception):
-        parts.append(_described(public.__init__))
+        parts.append(_to_markdown(public.__init__))
     parts += _members(public)
     return "\n\n".join(part for part in parts if part)
 
@@ -39,7 +39,7 @@ def _section(name: str) -> str:
 def _members(public: type) -> Iterator[str]:
     """Yield the fields and properties of a class as a list, then a part per method."""
     described = _field_docstrings(public)
-    names = [one.name for one in fields(public)] if is_dataclass(public) else []
+    names = [field.name for field in fields(public)] if is_dataclass(public) else []
     rows = [f"- `{name}`: {described[name]}" if name in described else f"- `{name}`" for name in names]
     for name, member in inspect.getmembers(public):
         if isinstance(member, property) and not name.startswith("_"):
@@ -51,21 +51,21 @@ def _members(public: type) -> Iterator[str]:
         if inspect.isfunction(method) and not name.startswith("_"):
             yield f"### `{public.__name__}.{name}`"
             yield _code(name, method)
-            yield _described(method)
+            yield _to_markdown(method)
 
 
 def _field_docstrings(public: type) -> dict[str, str]:
     """Return the strings written under the fields of a class and of the classes it extends."""
-    found: dict[str, str] = {}
-    for one in reversed(public.__mro__[:-1]):
-        source = inspect.getsource(one) if one.__module__.startswith("alexandria") else ""
-        found |= {name: " ".join(text.split()) for name, text in _FIELD.findall(source)}
-    return found
+    docstrings: dict[str, str] = {}
+    for cls in reversed(public.__mro__[:-1]):
+        source = inspect.getsource(cls) if cls.__module__.startswith("alexandria") else ""
+        docstrings |= {name: " ".join(text.split()) for name, text in _FIELD.findall(source)}
+    return docstrings
 
 
 def _code(name: str, function: object) -> str:
     signature = inspect.signature(function)  # type: ignore[arg-type]  # functions and __init__ alone
-    parameters = [one for one in signature.parameters.values() if one.name not in ("self", "cls")]
+    parameters = [value for name, value in signature.parameters.items() if name not in ("self", "cls")]
     lines, keyword_only = [], False
     for parameter in parameters:
         if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
@@ -95,10 +95,10 @@ def _annotation(annotation: object) -> str:
     return text.replace("]]]", "]] ]")  # Cog would end there
 
 
-def _described(documented: object) -> str:
+def _to_markdown(documented: object) -> str:
     """Return a docstring as Markdown: its arguments and errors as lists."""
     text = inspect.getdoc(documented) or ""
-    if text == inspect.getdoc(object.__init__):  # it has none of its own
+    if text == inspect.getdoc(object.__init__):  # inherited
         return ""
     text, *sections = re.split(r"\n\n(?=(?:Args|Returns|Raises):\n)", text)
     parts = [text]
@@ -115,5 +115,5 @@ def _one_line(documented: object) -> str:
 
 
 def _filters() -> str:
-    rows = [f"- `{name}`: {one.help}" for name, one in filters()]
+    rows = [f"- `{name}`: {filter.help}" for name, filter in filters()]
     return "\n\n".join(["## Filters", _one_line(Filters), "\n".join(rows)])

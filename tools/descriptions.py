@@ -34,9 +34,9 @@ class Statement:
     text: str
     kind: str
     where: str
-    """References in backticks, and the reason where it is otherwise."""
+    """References in backticks, and the reason if the program does something else."""
     test: str
-    """The test that holds it, below `tests/`."""
+    """The test that checks it, below `tests/`."""
 
 
 def statements() -> list[Statement]:
@@ -48,12 +48,12 @@ def tables() -> str:
     """Return a table of statements per description."""
     parts = []
     for letter, title in DESCRIPTIONS.items():
-        rows = [one for one in statements() if one.id[0] == letter]
-        counts = {kind: sum(one.kind == kind for one in rows) for kind in KINDS}
+        rows = [statement for statement in statements() if statement.id[0] == letter]
+        counts = {kind: sum(statement.kind == kind for statement in rows) for kind in KINDS}
         counted = ", ".join(f"{count} {KINDS[kind]}" for kind, count in counts.items() if count)
         parts.append(f"### {title}\n\n{len(rows)} statements: {counted}.")
         lines = [
-            f"| {one.id} | {one.text} | {KINDS[one.kind]} | {one.where} | {_test(one)} |" for one in rows
+            f"| {row.id} | {row.text} | {KINDS[row.kind]} | {row.where} | {_test(row)} |" for row in rows
         ]
         parts.append("\n".join(["| | statement | | where and why | test |", "|---|---|---|---|---|", *lines]))
     return "\n\n".join(parts)
@@ -66,23 +66,23 @@ def _test(statement: Statement) -> str:
 
 def names() -> str:
     """Return a table of the names that options have in the descriptions."""
-    return "\n".join(["| name | here | for |", "|---|---|---|", *_named(), *_refused()])
+    return "\n".join(["| name | here | for |", "|---|---|---|", *_synonym_rows(), *_refusal_rows()])
 
 
-def _named() -> Iterator[str]:
+def _synonym_rows() -> Iterator[str]:
     for name, options in SYNONYMS.items():
-        taken: dict[str, list[str]] = {}
+        strategies_of: dict[str, list[str]] = {}
         for strategy, cls in STRATEGIES.items():
-            own = option_names(cls)
-            if option := next((one for one in options if one in own), None):
-                taken.setdefault(option, []).append(f"`{strategy}`")
-        taken |= {option: ["every strategy"] for option in options if option in DOMAIN_OPTIONS}
-        for option, strategies in taken.items():
+            own_options = option_names(cls)
+            if option := next((option for option in options if option in own_options), None):
+                strategies_of.setdefault(option, []).append(f"`{strategy}`")
+        strategies_of |= {option: ["every strategy"] for option in options if option in DOMAIN_OPTIONS}
+        for option, strategies in strategies_of.items():
             yield f"| `{name}` | `{option}` | {', '.join(strategies)} |"
     yield "| `semantic_chunking_enabled` | `strategy: smoothed`, or `recursive` if false | |"
     yield "| `semantic_chunking_config` | the options below it, as if they stood beside it | |"
 
 
-def _refused() -> Iterator[str]:
+def _refusal_rows() -> Iterator[str]:
     for name, refusal in REFUSALS.items():
         yield f"| `{name}` | refused: {refusal.why} | {refusal.fix} |"

@@ -2,8 +2,8 @@
 
     python tools/dist.py
 
-The packages that it requires are borrowed from this environment, so that nothing is downloaded: this tries
-whether the archives are complete, with the domain files in them, and whether the command works.
+The packages that it requires are borrowed from this environment, so that nothing is downloaded: this checks
+that the archives are complete, with the domain files in them, and that the command works.
 """
 
 import json
@@ -49,9 +49,11 @@ def try_wheel(wheel: Path, environment: Path) -> None:
     def answer(*words: str) -> str:
         return run(python, "-P", *words, env=environ, cwd=environment)
 
-    place = answer("-c", "import alexandria; print(alexandria.__file__)").strip()
-    require(place.startswith(str(environment)), f"{place} was tried in its place")
-    domains = {one["domain"] for one in json.loads(answer("-m", "alexandria", "domains", "list", "--json"))}
+    imported = answer("-c", "import alexandria; print(alexandria.__file__)").strip()
+    require(imported.startswith(str(environment)), f"{imported} was imported instead")
+    domains = {
+        domain["domain"] for domain in json.loads(answer("-m", "alexandria", "domains", "list", "--json"))
+    }
     require(
         domains == {path.stem for path in (ROOT / "configs").glob("*.yaml")}, f"its domains are {domains}"
     )
@@ -72,10 +74,10 @@ def install(wheel: Path, environment: Path) -> str:
     return python
 
 
-def require(holds: bool, otherwise: str) -> None:
-    """End this program with a message unless something holds."""
-    if not holds:
-        raise SystemExit(otherwise)
+def require(condition: bool, message: str) -> None:
+    """End this program with a message unless a condition is true."""
+    if not condition:
+        raise SystemExit(message)
 
 
 def run(*command: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:

@@ -49,12 +49,13 @@ def _epub(path: Path) -> str:
         names = {unquote(name).casefold(): name for name in archive.namelist()}
         texts = []
         for member in _spine(archive):
-            if (name := names.get(unquote(member).casefold())) is None:
+            name = names.get(unquote(member).casefold())
+            if name is None:
                 continue
             try:
-                texts.append(_text(_parsed(archive.read(name))))
+                texts.append(_text(_parse(archive.read(name))))
             except (zipfile.BadZipFile, OSError, EOFError, ValueError, etree.LxmlError):
-                continue  # the extractor warns of it too
+                continue  # as the extractor does, with a warning
         return " ".join(texts)
 
 
@@ -68,20 +69,20 @@ def _spine(archive: zipfile.ZipFile) -> Iterator[str]:
     seen = set()
     for reference in package.iter("{*}itemref"):
         item = items.get(reference.get("idref"))
-        while item is not None and not _holds_text(item) and item.get("fallback"):
+        while item is not None and not _is_document(item) and item.get("fallback"):
             item = items.get(item.get("fallback"))
-        if item is not None and _holds_text(item) and item not in seen:
+        if item is not None and _is_document(item) and item not in seen:
             seen.add(item)
             href = item.get("href", "")
             yield posixpath.normpath(posixpath.join("/", posixpath.dirname(package_path), href)).lstrip("/")
 
 
-def _holds_text(item: Element) -> bool:
+def _is_document(item: Element) -> bool:
     media_type = item.get("media-type", "")
     return "html" in media_type or media_type.endswith(("dtbook+xml", "oeb1-document", "svg+xml"))
 
 
-def _parsed(data: bytes) -> Element:
+def _parse(data: bytes) -> Element:
     try:
         return etree.fromstring(data, etree.XMLParser(resolve_entities=False, load_dtd=False))
     except etree.XMLSyntaxError:
@@ -89,7 +90,7 @@ def _parsed(data: bytes) -> Element:
 
 
 def _html(path: Path) -> str:
-    return _text(_parsed(path.read_bytes()))
+    return _text(_parse(path.read_bytes()))
 
 
 def _fb2(path: Path) -> str:
@@ -125,10 +126,9 @@ def _markdown(path: Path) -> str:
 
 
 def _docx(path: Path) -> str:
-    """Return the text of all parts, with notes' marks; what is deleted or a code follows at the end."""
+    """Return the text of all parts, with notes' marks; deleted text is at the end."""
     texts, apart = [], []
     with zipfile.ZipFile(path) as archive:
-        # Both forms of alternate content have the same words.
         parts = [
             etree.fromstring(archive.read(name))
             for name in sorted(archive.namelist())
@@ -136,37 +136,40 @@ def _docx(path: Path) -> str:
         ]
     n_notes: dict[str, int] = {}
     for root in parts:
+        # Both forms of alternate content have the same words: keep one.
         for element in [*root.iter("{*}Fallback")]:
-            _empty(element)
+            _remove_content(element)
         for element in [*root.iter("{*}del", "{*}moveFrom")]:
             apart.append(_word_text(element, n_notes))
-            _empty(element)
+            _remove_content(element)
         texts.append(_word_text(root, n_notes))
     return " ".join((*texts, *apart))
 
 
-_BETWEEN = frozenset("p tbl tc tab ptab br cr txbxContent".split())  # noqa: SIM905
+_WORD_BREAKS = frozenset("p tbl tc tab ptab br cr txbxContent".split())  # noqa: SIM905
 _WORD_SIGNS = {"noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
 
 
 def _word_text(root: Element, n_notes: dict[str, int]) -> str:
+    """Return the text of a part of a DOCX; the numbering of notes goes on from `n_notes`."""
     parts: list[str] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):
         name = etree.QName(element).localname
         if event == "end":
-            parts.append(" " if name in _BETWEEN else "")
+            parts.append(" " if name in _WORD_BREAKS else "")
         elif name in ("t", "delText"):
             parts.append(element.text or "")
         elif name in ("footnoteReference", "endnoteReference"):
             n_notes[name] = n_notes.get(name, 0) + 1
             parts.append(f" {n_notes[name]} ")
         else:
-            parts.append(" " if name in _BETWEEN else _WORD_SIGNS.get(name, ""))
+            parts.append(" " if name in _WORD_BREAKS else _WORD_SIGNS.get(name, ""))
             parts.append(f" {element.get('descr', '')} " if name == "docPr" and _is_picture(element) else "")
     return "".join(parts)
 
 
 def _is_picture(properties: Element) -> bool:
+    """Return whether a drawing's properties are of a picture, not of a text box."""
     drawing = properties.getparent()
     return drawing is not None and next(drawing.iter("{*}txbxContent"), None) is None
 
@@ -178,15 +181,15 @@ def _odt(path: Path) -> str:
             root = etree.fromstring(archive.read(name))
             for element in [*root.iter("{*}annotation", "{*}tracked-changes")]:
                 apart += [_odf_text(p) for p in element.iter("{*}p")]
-                _empty(element)
+                _remove_content(element)
             for element in [*root.iter("{*}number", "{*}index-title-template")]:
-                _empty(element)
+                _remove_content(element)
             for element in [*root.iter("{*}title")]:
                 if element.getnext() is not None:  # the description
-                    _empty(element)
+                    _remove_content(element)
             for box in root.iter("{*}text-box"):
                 for element in (*box.itersiblings("{*}desc", "{*}title"),):
-                    _empty(element)
+                    _remove_content(element)
             texts.append(_odf_text(root))
     return " ".join((*texts, *apart))
 
@@ -197,6 +200,7 @@ _ODF_BLOCKS = frozenset(
 
 
 def _odf_text(root: Element) -> str:
+    """Return the text inside paragraphs, headings, titles and descriptions; text elsewhere is layout."""
     parts: list[str] = []
     depth = 0
     for event, element in etree.iterwalk(root, events=("start", "end")):
@@ -209,7 +213,7 @@ def _odf_text(root: Element) -> str:
     return "".join(parts)
 
 
-def _empty(element: Element) -> None:
+def _remove_content(element: Element) -> None:
     """Remove what is in an element, not what follows it."""
     tail = element.tail
     element.clear()
@@ -229,16 +233,22 @@ def _mobi(path: Path) -> str:
     if compression not in (1, 2):
         raise KeyError("mobi with Huffman codes")
     texts = [
-        _without_trailing(record, int.from_bytes(head[0xF2:0xF4], "big")) for record in records[1 : n + 1]
+        _without_trailing_entries(record, int.from_bytes(head[0xF2:0xF4], "big"))
+        for record in records[1 : n + 1]
     ]
-    markup = b"".join(_palmdoc(text) if compression == 2 else text for text in texts)
+    markup = b"".join(_decompress_palmdoc(text) if compression == 2 else text for text in texts)
     # After the last tag come style sheets.
     markup = re.sub(rb"(?s)<head.*?</head>", b" ", markup[: markup.rfind(b">") + 1])
     text = markup.decode("utf-8" if head[30:32] == b"\xfd\xe9" else "cp1252", "replace")
     return unescape(re.sub(r"</?([\w:]*)[^>]*>", lambda tag: "" if tag[1].lower() in _INLINE else " ", text))
 
 
-def _without_trailing(record: bytes, flags: int) -> bytes:
+def _without_trailing_entries(record: bytes, flags: int) -> bytes:
+    """Return a text record without the entries after its text, of which there is one per flag.
+
+    The end of an entry gives its size, in 7-bit digits; the entry of flag 0, for the bytes of a character
+    that is divided between records, comes first and gives its size in its last two bits.
+    """
     for _ in range(bin(flags >> 1).count("1")):
         tail = re.search(rb"(?s)[\x80-\xff]?[\x00-\x7f]{0,3}\Z", record)
         size = 0
@@ -248,7 +258,8 @@ def _without_trailing(record: bytes, flags: int) -> bytes:
     return record[: len(record) - record[-1] % 4 - 1] if flags & 1 else record
 
 
-def _palmdoc(data: bytes) -> bytes:
+def _decompress_palmdoc(data: bytes) -> bytes:
+    """Return a decompressed record: bytes as they are, copies of earlier ones, and a space with a letter."""
     out, i = bytearray(), 0
     while i < len(data):
         if data[i] in range(1, 9):
@@ -282,13 +293,14 @@ _DUMPS: Mapping[str, Callable[[Path], str]] = {
 
 
 def _text(root: Element) -> str:
+    """Return the text of a page's body, or of the whole tree if there is none."""
     body = next(root.iter("{*}body", "body"), root)
     parts: list[str] = []
-    _gather(body, parts)
+    _collect_text(body, parts)
     return "".join(parts)
 
 
-def _gather(root: Element, parts: list[str]) -> None:
+def _collect_text(root: Element, parts: list[str]) -> None:
     """Add the text inside an element; without recursion, since markup may be nested to any depth."""
     events = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
     for event, element in events:

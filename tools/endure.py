@@ -89,10 +89,12 @@ def main() -> None:
             stored += run(folder, killed, chosen.workers, kill_after=random.randint(1, max(1, left // 2)))
         stored += run(folder, killed, chosen.workers)
         run(folder, whole, chosen.workers)
-        twice = len(stored) - len(set(stored))
-        one, other = digest(killed), digest(whole)
-        print(f"ingested twice: {twice}; points: {one[0]:,} and {other[0]:,}; identical: {one == other}")
-        sys.exit(twice > 0 or one != other)
+        n_twice = len(stored) - len(set(stored))
+        after_kills, expected = digest(killed), digest(whole)
+        is_identical = after_kills == expected
+        points = f"{after_kills[0]:,} and {expected[0]:,}"
+        print(f"ingested twice: {n_twice}; points: {points}; identical: {is_identical}")
+        sys.exit(n_twice > 0 or not is_identical)
 
 
 if __name__ == "__main__":

@@ -32,11 +32,11 @@ from alexandria.extract import FORMATS, extract  # noqa: E402
 from alexandria.reading.limits import Limits, limit_memory  # noqa: E402
 
 CPU_SECONDS = 20.0
-"""No file may take longer."""
+"""Processor time that reading a file may take."""
 HANG_SECONDS = 90.0
-"""Elapsed, on a busy machine: longer counts as a hang inside a C library."""
-LARGEST = 400_000
-"""Bytes of a seed: small seeds give many cases per minute."""
+"""Elapsed time that reading a file may take; more counts as a hang inside a C library."""
+MAX_SEED_BYTES = 400_000
+"""Size of a book to start from: small ones give many cases per minute."""
 
 _TOKENS: Mapping[str, Sequence[bytes]] = {
     "lxml": (
@@ -61,7 +61,7 @@ _TEXT_TOKENS = (
 )  # fmt: skip
 """Bytes that mean something in text."""
 
-_LONGEST_NAME = 10_000
+_MAX_NAME = 10_000
 """Characters: longer names do not fit into the headers of a zip."""
 
 
@@ -121,6 +121,7 @@ def _splice(data: bytearray, others: Sequence[bytes], tokens: Sequence[bytes], r
     data[at:until] = other[start:stop]
 
 
+# `_insert` twice: tokens reach the parts of a parser that random bytes do not.
 _CHANGES: Sequence[Change] = (_flip, _cut, _repeat, _insert, _insert, _truncate, _splice)
 
 
@@ -149,7 +150,7 @@ def mutate_zip(data: bytes, tokens: Sequence[bytes], random: Random) -> bytes:
     with zipfile.ZipFile(packed, "w") as archive:
         for name, member in members.items():
             # A `ZipInfo` carries no time of day: the same case has the same bytes.
-            archive.writestr(zipfile.ZipInfo(name[:_LONGEST_NAME] or "x"), member, method)
+            archive.writestr(zipfile.ZipInfo(name[:_MAX_NAME] or "x"), member, method)
     return packed.getvalue()
 
 
@@ -182,17 +183,17 @@ def case(format: str, seeds: Sequence[bytes], seed: int, number: int) -> bytes:
 
 def seeds_of(format: str, folders: Iterable[Path]) -> list[bytes]:
     """Return the small valid books of a format in these folders."""
-    found = []
+    seeds = []
     suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
     for path in sorted(path for folder in folders for path in folder.rglob("*")):
-        if path.suffix.lower() in suffixes and path.is_file() and 0 < path.stat().st_size < LARGEST:
+        if path.suffix.lower() in suffixes and path.is_file() and 0 < path.stat().st_size < MAX_SEED_BYTES:
             try:
                 book = extract(path)
             except AlexandriaError:
                 continue
             if book.format == format:
-                found.append(path.read_bytes())
-    return found
+                seeds.append(path.read_bytes())
+    return seeds
 
 
 def check(path: Path) -> Book | None:
@@ -279,18 +280,18 @@ def main() -> None:
     chosen = parser.parse_args()
     formats = chosen.formats or list(FORMATS)
     folders = chosen.corpus or [ROOT / "samples", ROOT / "tests" / "fuzz" / "seeds"]
-    bad = []
+    failed = []
     for format in formats:
-        each = chosen.seconds / len(formats)
+        seconds = chosen.seconds / len(formats)
         process = multiprocessing.Process(
-            target=_report, args=(format, folders, each, chosen.seed, chosen.findings)
+            target=_report, args=(format, folders, seconds, chosen.seed, chosen.findings)
         )
         process.start()
         process.join()
         if process.exitcode:
-            bad.append(f"{format} (exit code {process.exitcode})")
-    if bad:
-        sys.exit(f"found in {', '.join(bad)}: see {chosen.findings}")
+            failed.append(f"{format} (exit code {process.exitcode})")
+    if failed:
+        sys.exit(f"found in {', '.join(failed)}: see {chosen.findings}")
 
 
 if __name__ == "__main__":

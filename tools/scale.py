@@ -43,14 +43,18 @@ from alexandria.store.sparse import document_terms
 T = TypeVar("T")
 
 BOOKS = (100, 1_000, 10_000)
-WITH_POINTS, CHUNKS = 100, 10
-"""How many books have points, and how many each; the same in every row."""
+WITH_POINTS = 100
+"""Books that have points, in every row."""
+CHUNKS = 10
+"""Points of each of them."""
 DIGESTS, SECTIONS = 250, 25
-"""Of a book like Frankenstein."""
-SMALLEST = 14_000_000
-"""The smallest 256 of the hashes of so many words are below this."""
+"""Chunks and sections in the record of a book like Frankenstein."""
+MAX_HASH = 14_000_000
+"""The 256 smallest hashes of the words of such a book are below this."""
 BATCH = 500
+"""Records written at once."""
 REPEATED = 20
+"""Searches, of whose costs the median counts."""
 COLLECTION = "scale"
 COLUMNS = (
     *("open", "search", "author", "title", "domain", "page", "list", "find", "part", "one more"),
@@ -77,19 +81,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for n_books in arguments.books:
             address = arguments.store or str((arguments.keep or Path(scratch)) / str(n_books))
-            cells = counted(n_books) if arguments.stand_in else measured(address, n_books)
+            cells = count_requests(n_books) if arguments.stand_in else measure_apart(address, n_books)
             print(f"{n_books:>8,}", *(f"{cell:>9}" for cell in cells), flush=True)
 
 
-def measured(address: str, n_books: int) -> list[str]:
-    """Fill a library unless that has been done, and return its row, measured in another process."""
+def measure_apart(address: str, n_books: int) -> list[str]:
+    """Return the row of a library, measured in a process of its own; the library is filled if it is new."""
     if "://" in address or not Path(address).exists():
         fill(address, n_books)
     command = [sys.executable, "-m", "tools.scale", "--measure", "--store", address, str(n_books)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
 
-def counted(n_books: int) -> list[str]:
+def count_requests(n_books: int) -> list[str]:
     """Return the row of a library on a stand-in for a server: requests, and kilobytes of responses."""
     from tests.store.fake_server import FakeServer
 
@@ -124,7 +128,7 @@ def make_record(number: int) -> Record:
         ingested_at="2026-01-01T00:00:00+00:00",
         sections=tuple(f"Chapter {i}: of what befell number {number}" for i in range(SECTIONS)),
         digests=digests,
-        sketch=pack_sketch(tuple(sorted(Random(number).sample(range(SMALLEST), SKETCH_SIZE)))),
+        sketch=pack_sketch(tuple(sorted(Random(number).sample(range(MAX_HASH), SKETCH_SIZE)))),
     )
 
 
@@ -172,7 +176,7 @@ def fill(address: str, n_books: int) -> None:
 
 
 def put_records(store: Store, records: list[Record]) -> None:
-    """Write records many at a time, which no program needs but this one."""
+    """Write records many at a time, as only this program needs to."""
     if store.shared:
         from qdrant_client import models
 
@@ -180,8 +184,8 @@ def put_records(store: Store, records: list[Record]) -> None:
         from alexandria.store.connection import catalog_name
 
         assert isinstance(store, ClientStore)
-        for some in (records[i : i + 50] for i in range(0, len(records), 50)):
-            payloads = [asdict(record) for record in some]
+        for start in range(0, len(records), 50):
+            payloads = [asdict(record) for record in records[start : start + 50]]
             batch = [
                 models.PointStruct(
                     id=record_id(payload["book_id"]),
@@ -199,22 +203,23 @@ def put_records(store: Store, records: list[Record]) -> None:
 
 
 def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tuple[Any, str]]) -> list[str]:
-    """Return the columns of a row: `take` returns what work returns, and what it costs."""
+    """Return the columns of a row; `take` runs some work and returns its result and its cost."""
     encoder = encoder_of(load_domain(options={"model": "hashing"}))
     encoder.encode(["warm"])
     before = memory()
     catalog, opened = take(lambda: open_catalog(address, COLLECTION, None))
     query = "what befell the number"
 
-    def searched(filters: Filters = EVERYTHING) -> str:
-        found = partial(search, query, catalog, encoder, mode=Mode.HYBRID, filters=filters)
-        return sorted((take(found)[1] for _ in range(REPEATED)), key=cost_of)[REPEATED // 2]
+    def search_cost_of(filters: Filters = EVERYTHING) -> str:
+        """Return the median cost of a search."""
+        work = partial(search, query, catalog, encoder, mode=Mode.HYBRID, filters=filters)
+        return sorted((take(work)[1] for _ in range(REPEATED)), key=cost_of)[REPEATED // 2]
 
-    search_cost = searched()
+    search_cost = search_cost_of()
     used = memory() - before
     last = min(n_books, WITH_POINTS) - 1
     filtered = [
-        searched(filters)
+        search_cost_of(filters)
         for filters in (
             Filters(author="Author 7"),
             Filters(title=f"Number {last}"),
@@ -222,14 +227,14 @@ def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tupl
         )
     ]
     page = take(lambda: catalog.listed(EVERYTHING, start=n_books // 2, limit=50))[1]
-    found = take(lambda: catalog.find(f"The Book of Number {last}"))[1]
+    find_cost = take(lambda: catalog.find(f"The Book of Number {last}"))[1]
     part = take(lambda: catalog.find(f"{make_record(last).book_id[:8]}"))[1]
     new = replace(make_record(n_books + 1), n_chunks=CHUNKS)
     points = make_points(new)
     new = replace(new, digests=tuple(digest_of(point.payload) for point in points))
 
     def ingest(record: Record) -> None:
-        """Do as the first book of an ingest does, and then as each further one does."""
+        """Do what an ingest does for each of its books."""
         assert editions.find(record, [""]) is None
         catalog.replace(record, points)
         editions.add(record)
@@ -243,7 +248,19 @@ def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tupl
     catalog.close()
     catalog, reopened = take(lambda: open_catalog(address, COLLECTION, encoder))
     catalog.close()
-    return [opened, search_cost, *filtered, page, listed, found, part, first, more, reopened, f"{used:.1f}"]
+    return [
+        opened,
+        search_cost,
+        *filtered,
+        page,
+        listed,
+        find_cost,
+        part,
+        first,
+        more,
+        reopened,
+        f"{used:.1f}",
+    ]
 
 
 def cost_of(cell: str) -> float:

@@ -8,8 +8,8 @@ from collections import Counter
 from importlib.metadata import distributions
 from pathlib import Path
 
-LEAST = 3_000_000
-"""Bytes of a package that has a row of its own."""
+MIN_BYTES = 3_000_000
+"""Size from which a package has a row of its own."""
 
 
 def main() -> None:
@@ -18,15 +18,15 @@ def main() -> None:
     sizes = weigh(environment)
     print("| package | MB |\n|---|--:|")
     for name, size in sizes.most_common():
-        if size >= LEAST:
+        if size >= MIN_BYTES:
             print(f"| {name} | {size / 1e6:,.0f} |")
-    small = [size for size in sizes.values() if size < LEAST]
+    small = [size for size in sizes.values() if size < MIN_BYTES]
     print(f"| {len(small)} others | {sum(small) / 1e6:,.0f} |")
     print(f"| **all** | **{sum(sizes.values()) / 1e6:,.0f}** |")
 
 
 def weigh(environment: Path) -> Counter[str]:
-    """Return the bytes of each package in an environment; what belongs to none is `environment`."""
+    """Return the bytes of each package in an environment; files of no package count as `environment`."""
     packages = [str(path) for path in environment.glob("[Ll]ib*/**/site-packages")]
     owners: dict[Path, str] = {}
     for package in distributions(path=packages):

@@ -13,7 +13,7 @@ class Cutter:
     """Does what `pipeline.analyse` does, but reuses everything that does not depend on where the cuts are."""
 
     begun: dict[tuple[str, str, int], Begun] = field(default_factory=dict)
-    """By book id, splitter, and the most words a sentence may have."""
+    """Split and embedded books, by book id, splitter, and the most words a sentence may have."""
 
     def __call__(self, book: Book, domain: Domain, encoder: Encoder) -> Analysis:
         """Return the book as the domain cuts it, without topics; every call must pass the same encoder."""

@@ -70,13 +70,14 @@ def hide(book: Book) -> HiddenBook:
         if block.kind is not BlockKind.HEADING
     ]
     starts: dict[str, list[int]] = {kind: [] for kind in KINDS}
-    for n, ((before, _), (here, block)) in enumerate(pairwise(numbered), start=1):
+    for n, ((section_before, _), (section_here, block)) in enumerate(pairwise(numbered), start=1):
         if block.break_before:
             starts["breaks"].append(n)
-        if here != before:
+        if section_here != section_before:
             starts["sections"].append(n)
         # Sections in between have headings only; one of them may be what begins the chapter.
-        if any(section.chapter for section in book.sections[before + 1 : here + 1]):
+        entered = book.sections[section_before + 1 : section_here + 1]
+        if any(section.chapter for section in entered):
             starts["chapters"].append(n)
     blocks = tuple(replace(block, break_before=False) for _, block in numbered)
     whole = replace(book, sections=(_one_section(blocks),) if blocks else ())

@@ -168,24 +168,24 @@ def best_of(
     The surest gain is the one whose paired interval has the highest lower end: of a hundred settings, the one
     with the highest mean is often only the luckiest.
     """
-    base = train(present)
-    best, best_scores, surest = present, base, 0.0
+    present_train = train(present)
+    best, best_train, surest = present, present_train, 0.0
     for candidate in candidates:
         scores = train(candidate)
-        gain = bootstrap.difference(scores, base, seed=seed)
+        gain = bootstrap.difference(scores, present_train, seed=seed)
         if gain.low > surest:
-            best, best_scores, surest = candidate, scores, gain.low
-    before = test(present)
-    after = before if best is present else test(best)
+            best, best_train, surest = candidate, scores, gain.low
+    present_test = test(present)
+    best_test = present_test if best is present else test(best)
     return Tuned(
         present=present,
         best=best,
         n_settings=len(candidates) + 1,
-        present_train=bootstrap.mean(base, seed=seed),
-        best_train=bootstrap.mean(best_scores, seed=seed),
-        present_test=bootstrap.mean(before, seed=seed),
-        best_test=bootstrap.mean(after, seed=seed),
-        gain_test=bootstrap.difference(after, before, seed=seed),
+        present_train=bootstrap.mean(present_train, seed=seed),
+        best_train=bootstrap.mean(best_train, seed=seed),
+        present_test=bootstrap.mean(present_test, seed=seed),
+        best_test=bootstrap.mean(best_test, seed=seed),
+        gain_test=bootstrap.difference(best_test, present_test, seed=seed),
     )
 
 

@@ -40,13 +40,15 @@ def convert(folder: Path) -> None:
 
 
 def check(folder: Path, expected: Path) -> None:
-    """Raise unless a library holds what another one does."""
-    held = []
+    """Raise unless a library has the books, points and vectors of another, and no flaws."""
+    contents_of = []
     for place in (folder, expected):
         store = open_store(str(place), "books", None)
-        held.append((Catalog(store).records(), contents(store), list(find_flaws(store))))
+        contents_of.append((Catalog(store).records(), contents(store), list(find_flaws(store))))
         store.close()
-    if held[0] != held[1] or held[0][2] or (folder / "books" / SHARD).exists():
+    actual, wanted = contents_of
+    flaws = actual[2]
+    if actual != wanted or flaws or (folder / "books" / SHARD).exists():
         raise AssertionError(f"{folder} is not what it was")
 
 

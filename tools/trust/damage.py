@@ -1,4 +1,4 @@
-"""Damages single files of a library, and checks that each damage is harmless, named or found, and mended.
+"""Damages single files of a library, and checks that each damage is harmless, reported or found, and mended.
 
     python -m tools.trust.damage --runs 500           over both kinds of folder
 
@@ -19,17 +19,18 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 from tests.store.crash import in_fork
 from tools.trust.campaign import Campaign, run_command
 from tools.trust.operations import PREFIXES, stored
 
-TOLD = 2e-5
-"""A change of a number in a vector that `verify` tells; a smaller one shows in no score."""
+MAX_VECTOR_CHANGE = 2e-5
+"""How much a number of a vector may change before `verify` finds it; no score shows a smaller change."""
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 PAGE = 4096
-"""Bytes that are overwritten with zeros: a page of the system."""
+"""Bytes that are overwritten with zeros: a page of memory."""
 READINGS: dict[str, list[str]] = {
     "list": ["list", "--json"],
     "search": ["search", "{words}", "--json"],
@@ -46,7 +47,7 @@ READINGS: dict[str, list[str]] = {
     "copy": ["copy", "--to", "{scratch}/copy"],
     "verify": ["verify", "--json"],
 }
-_MADE = "backup.zip", "copy"
+_OUTPUTS = "backup.zip", "copy"
 """What these commands leave in the scratch folder."""
 _FAULTS = "Traceback", "Panic", "panicked", "bug in Alexandria", "Exception ignored"
 
@@ -61,21 +62,21 @@ class Answer:
     errors: str
 
     def fault(self, folder: Path) -> str | None:
-        """Return what is wrong with the way it ended, or None: an error must name the library and the fix."""
+        """Return what is wrong with how the command ended; an error must name the library and the fix."""
         words = next((word for word in _FAULTS if word in self.errors), None)
         if words:
             return f"says {words!r}"
         if self.code not in (0, 5):
             return f"exit {self.code}"
-        said = f"{self.errors}{self.output}"
-        if self.code and not re.search("alexandria (verify|repair|restore|ingest)|--store", said):
+        printed = f"{self.errors}{self.output}"
+        if self.code and not re.search("alexandria (verify|repair|restore|ingest)|--store", printed):
             return "no fix is named"
-        if self.code and not re.search(f'{folder}|“book[0-9]|"book[0-9]', said):
+        if self.code and not re.search(f'{folder}|“book[0-9]|"book[0-9]', printed):
             return "neither the library nor a book is named"
         return None
 
     def names_no_book(self) -> bool:
-        """Return whether no book was found by its name: the answer where the record of the book is lost."""
+        """Return whether the command found no book by its name, as when the book's record is lost."""
         return self.code == 2 and re.search("no book (matches|passes)", self.errors) is not None
 
 
@@ -117,9 +118,9 @@ class Trial:
         self.campaign.shelf.prepare(self.campaign.operation, self.campaign.kind, self.folder)
 
     def run(self) -> tuple[str, str, str]:
-        """Damage one file; return the class of what followed, the damage, and what was wrong with it."""
+        """Damage one file; return the class of the outcome, the damage, and what was wrong, if anything."""
         self._fill()
-        damage = damaged(self.folder, self.campaign.rng)
+        damage = damage_file(self.folder, self.campaign.rng)
         answers = self._ask()
         verified = answers["verify"].code == 0
         faults = [
@@ -135,12 +136,14 @@ class Trial:
         ]
         if changed and verified:
             faults.append(f"{', '.join(changed)} answer otherwise, and verify finds nothing")
-        kind = "harmless" if not refused and verified else "refused" if "list" in refused else "found"
+        kind = "refused" if "list" in refused else "found"
+        if not refused and verified:
+            kind = "harmless"
         mended = self._repair(faults, harmless=kind == "harmless")
         return f"{kind}, {mended}", damage, "; ".join(faults)
 
     def _repair(self, faults: list[str], *, harmless: bool) -> str:
-        """Mend the library; return how that ended, and add what is wrong."""
+        """Repair the library and return how that ended; what is wrong is added to `faults`."""
         answer = self._answer("repair", ["repair", *map(str, self.campaign.shelf.books)])
         if fault := answer.fault(self.folder):
             faults.append(f"repair: {fault}: {answer.errors[-1500:]}")
@@ -171,7 +174,7 @@ class Trial:
 
     def _answer(self, name: str, words: list[str]) -> Answer:
         scratch = self.campaign.scratch
-        for made in _MADE:
+        for made in _OUTPUTS:
             shutil.rmtree(scratch / made, ignore_errors=True)
             (scratch / made).unlink(missing_ok=True)
         text = self.campaign.shelf.books[1].read_text().split()
@@ -195,16 +198,16 @@ def _normal(name: str, output: str) -> str:
 
 
 def _is_same(output: str, expected: str) -> bool:
-    """Return whether two outputs are the same up to numbers that differ by less than `vector_sum` tells."""
+    """Return whether two outputs are the same, except for numbers that differ by less than `verify` finds."""
     if output == expected:
         return True
     if _NUMBER.sub("", output) != _NUMBER.sub("", expected):
         return False
     pairs = zip(_NUMBER.findall(output), _NUMBER.findall(expected), strict=True)
-    return all(one == other or abs(float(one) - float(other)) < TOLD for one, other in pairs)
+    return all(a == b or abs(float(a) - float(b)) < MAX_VECTOR_CHANGE for a, b in pairs)
 
 
-def damaged(folder: Path, rng: random.Random) -> str:
+def damage_file(folder: Path, rng: random.Random) -> str:
     """Damage one file of a folder; return what was done to which."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     file = rng.choice(files)
@@ -214,7 +217,7 @@ def damaged(folder: Path, rng: random.Random) -> str:
 
 
 def _somewhere(file: Path, rng: random.Random) -> int:
-    """Return a position in a file: four times of five where it holds something other than zeros."""
+    """Return a position in a file; four times in five, one whose byte is not zero."""
     content = file.read_bytes()
     if rng.random() < 0.8 and (filled := content.rstrip(b"\0")):
         starts = [i for i in range(0, len(filled), PAGE) if any(filled[i : i + PAGE])]
@@ -277,7 +280,7 @@ DAMAGES: dict[str, Callable[[Path, list[Path], random.Random], str]] = {
 
 
 def damage_often(kind: str, n_runs: int, *, seed: int) -> int:
-    """Damage a library of one kind so often, print the classes, and return how often something was wrong."""
+    """Damage a library of one kind `n_runs` times, print the outcomes, and return how often one was wrong."""
     classes: Counter[str] = Counter()
     n_wrong = 0
     with Campaign.prepared(kind, "again", seed=seed) as campaign:
@@ -300,7 +303,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     kinds = chosen.kind or list(PREFIXES)
-    n_runs = -(-chosen.runs // len(kinds))
+    n_runs = ceil(chosen.runs / len(kinds))
     sys.exit(sum(damage_often(kind, n_runs, seed=chosen.seed) for kind in kinds) > 0)
 
 

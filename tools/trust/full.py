@@ -27,9 +27,9 @@ from tools.trust.disk import make_image, mounted_image
 from tools.trust.operations import OPERATIONS, PREFIXES, Shelf, check_library, stored
 
 MEBIBYTES = 192
-"""Of the file system: room for two embedded libraries of some books, and a filler."""
-MOST_FREE = {"edge": 56 << 20, "local": 4 << 20}
-"""More than any command needs."""
+"""Size of the file system: room for two embedded libraries of some books, and a filler."""
+MAX_FREE = {"edge": 56 << 20, "local": 4 << 20}
+"""Free bytes, by kind of library: more than any command needs."""
 _SETTINGS = [word for name, value in OLD.items() if name != "model" for word in ("--set", f"{name}={value}")]
 COMMANDS: dict[str, list[str]] = {
     "ingest": ["ingest", "{books}", "--workers", "0", "--quiet", *_SETTINGS, "--store", "{library}"],
@@ -50,7 +50,7 @@ COMMANDS: dict[str, list[str]] = {
 
 
 def fill_up(place: Path, *, free: int) -> Path:
-    """Write a file that leaves so many bytes."""
+    """Write a file that leaves `free` bytes of the file system."""
     filler = place / "filler"
     with filler.open("wb") as file:
         size = max(1, shutil.disk_usage(place).free - free)
@@ -58,7 +58,7 @@ def fill_up(place: Path, *, free: int) -> Path:
             try:
                 os.posix_fallocate(file.fileno(), 0, size)
                 return filler
-            except OSError:  # the list of its blocks takes some, too
+            except OSError:  # the list of the file's blocks needs some bytes, too
                 size -= 1 << 16
 
 
@@ -73,7 +73,7 @@ def _words(shelf: Shelf, scratch: Path, kind: str, name: str, address: str) -> l
 
 
 def squeeze(shelf: Shelf, scratch: Path, kind: str, name: str, free: int) -> str:
-    """Run a command with so many bytes free; return how it ended, or what is wrong."""
+    """Run a command with `free` bytes left on the disk; return how it ended, or what is wrong."""
     operation = OPERATIONS[name]
     output = scratch / "output"
     make_image(scratch / "disk.img", mebibytes=MEBIBYTES)
@@ -84,18 +84,19 @@ def squeeze(shelf: Shelf, scratch: Path, kind: str, name: str, free: int) -> str
         shelf.prepare(operation, kind, library)
         filler = fill_up(place, free=free)
         code = run_command(words, place / "cache", output)
-        said = output.read_text()
-        if code not in (0, 4, 5) or "Traceback" in said or "bug" in said:
-            return f"exit {code}: {said[-1500:]}"
-        if code and not ("room" in said or "space" in said or "full" in said):
-            return f"exit {code} for another reason: {said[-1500:]}"
+        printed = output.read_text()
+        if code not in (0, 4, 5) or "Traceback" in printed or "bug" in printed:
+            return f"exit {code}: {printed[-1500:]}"
+        if code and not ("room" in printed or "space" in printed or "full" in printed):
+            return f"exit {code} for another reason: {printed[-1500:]}"
         no_book = "ingested"  # "nothing has been ingested there yet", or "no book has been ingested yet"
-        found = run_command(["search", "bonafu", "--store", address], place / "cache", output)
-        whole = (
-            "the library is whole" in output.read_text()
-        )  # the embedded engine needs some bytes to open it
-        if found and not whole and not (name in ("ingest", "copy") and no_book in output.read_text()):
-            return f"exit {code}, and a search without room ends with {found}: {output.read_text()[-1500:]}"
+        search_code = run_command(["search", "bonafu", "--store", address], place / "cache", output)
+        # The embedded engine needs some bytes to open a library: then the search says that it is whole.
+        is_whole = "the library is whole" in output.read_text()
+        is_empty = name in ("ingest", "copy") and no_book in output.read_text()
+        if search_code and not is_whole and not is_empty:
+            printed = output.read_text()[-1500:]
+            return f"exit {code}, and a search without room ends with {search_code}: {printed}"
         filler.unlink()
         in_fork(lambda: check_library(address, operation.n_books(len(shelf.books), 0)))
         again = run_command(words, place / "cache", output)
@@ -161,7 +162,7 @@ def main() -> None:
                 _write_expected(shelf, scratch, kind, name)
                 ends: Counter[str] = Counter()
                 for _ in range(chosen.sizes):
-                    free = int(MOST_FREE[kind] * rng.random() ** 2) // 4096 * 4096  # most of them small
+                    free = int(MAX_FREE[kind] * rng.random() ** 2) // 4096 * 4096  # most of them small
                     end = squeeze(shelf, scratch, kind, name, free)
                     if end not in ("0", "4", "5"):
                         n_wrong += 1

@@ -25,9 +25,9 @@ from urllib.request import urlopen
 
 from tools.trust.operations import check_library
 
-PATIENCE = 60.0
+MAX_SECONDS = 60.0
 """Seconds that a command may take to end."""
-SERVED = 4.0
+SERVE_SECONDS = 4.0
 """Seconds during which `serve`, which never ends by itself, is interrupted."""
 COMMANDS = {
     "ingest": ["ingest", "--force", "samples", "--store"],
@@ -67,10 +67,10 @@ def interrupt(words: list[str], moment: float) -> str:
         os.killpg(process.pid, signal.SIGINT)
     try:
         if words[0] == "serve":
-            process.wait(PATIENCE)
+            process.wait(MAX_SECONDS)
             errors = process.stderr.read() if process.stderr else ""
         else:
-            _, errors = process.communicate(timeout=PATIENCE)
+            _, errors = process.communicate(timeout=MAX_SECONDS)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         return "does not end"
@@ -109,7 +109,7 @@ def main() -> None:
             words = COMMANDS[name]
             words = [*words, str(library)] if words[-1] == "--store" else words
             whole = [sys.executable, "-m", "alexandria", *words]
-            last = SERVED if name == "serve" else min(seconds_of(whole) for _ in range(3))
+            last = SERVE_SECONDS if name == "serve" else min(seconds_of(whole) for _ in range(3))
             ends = Counter(interrupt(words, rng.uniform(first, last)) for _ in range(chosen.moments))
             n_wrong += sum(count for end, count in ends.items() if end not in ("130", "done", "early"))
             print(f"{name:<8} {chosen.moments} interrupts in {last:.1f} s:", dict(ends), flush=True)

@@ -35,7 +35,7 @@ def kill(campaign: Campaign, seconds: float) -> bool:
     stop.unlink(missing_ok=True)
     address = campaign.address(library)
     readers = [start_fork(lambda: read_until(stop, address)) for _ in range(N_READERS)]
-    # Readers beside it slow the operation down.
+    # Longer than undisturbed: the readers slow the operation down.
     moment = campaign.rng.random() * 1.5 * seconds
     finished = in_fork(lambda: campaign.work(library), kill_after=moment)
     stop.touch()
@@ -46,7 +46,7 @@ def kill(campaign: Campaign, seconds: float) -> bool:
 
 
 def kill_often(kind: str, name: str, n_runs: int, *, seed: int) -> tuple[int, int]:
-    """Return how often the operation was killed before it finished, and how often something was wrong."""
+    """Kill the operation `n_runs` times; return how often before its end, and how often with a fault."""
     with Campaign.prepared(kind, name, seed=seed) as campaign:
         seconds = campaign.rehearse()
         n_killed = n_wrong = 0

@@ -19,7 +19,7 @@ PREFIXES = {"edge": "", "local": "local:"}
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One command on a library: what it starts from, and its steps, each of which must last."""
+    """One command on a library: what it starts from, and its steps, each of which must be durable."""
 
     name: str
     begins_with_books: bool
@@ -59,6 +59,9 @@ def _copy(address: str, books: list[Path], other: str) -> Iterator[object]:
 def _restore(address: str, books: list[Path], other: str) -> Iterator[object]:
     with alexandria.Library(address) as library:
         yield library.restore(Shelf(books, books[0].parent).backup)
+
+
+# How many of n books may be stored after so many finished steps.
 
 
 def _growing(n: int, done: int) -> range:

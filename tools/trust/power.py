@@ -50,6 +50,7 @@ def record_cuts(campaign: Campaign, n_points: int) -> list[Cut]:
 
 
 def _record(campaign: Campaign, image: Path, library: Path, n_points: int, seconds: float) -> list[Cut]:
+    """Run the operation in a fork, which is stopped while the disk is copied."""
     listening, done = os.pipe()
     pid = start_fork(lambda: campaign.work(library, done))
     os.close(done)
@@ -74,6 +75,7 @@ def _record(campaign: Campaign, image: Path, library: Path, n_points: int, secon
 
 
 def _steps_done(listening: int) -> int:
+    """Return how many steps were written to the pipe since it was last read."""
     n_steps = 0
     while select.select([listening], [], [], 0)[0] and (bytes_read := os.read(listening, 64)):
         n_steps += len(bytes_read)
