@@ -28,12 +28,12 @@ _WORKS = re.compile(  # several files each
     "moby-dick|prince|frankenstein|russell|darwin|alice|debian-gnu|devils|entre-nous|kafka-m|kafka-d|dhammapada|pypdf"
 )
 _SEEN = re.compile("anarchism|debian-handbook|debian-history|rust")
-"""Packages of which parts were seen when the words were chosen."""
+"""Packages whose files were partly seen when the words were chosen: all of them are in the first half."""
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """A file and the fields that a person calls right."""
+class LabelledFile:
+    """A file, and the fields that a person would accept for it."""
 
     name: str
     fields: tuple[str, ...]
@@ -56,14 +56,14 @@ class Labelled:
         return f"brown, {'fiction' if file[0] in 'KLMNP' else 'other'}" if kind == "brown" else "books"
 
 
-def labelled(folders: dict[str, Path]) -> Iterator[tuple[Labelled, Path]]:
+def read_labels(folders: dict[str, Path]) -> Iterator[tuple[LabelledFile, Path]]:
     """Yield the files whose folder is known, in the order of the list."""
     for line in LABELS.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             name, _, fields = line.partition("|")
             kind, _, file = name.partition("/")
             if kind in folders:
-                yield Labelled(name, tuple(fields.split())), folders[kind] / file
+                yield LabelledFile(name, tuple(fields.split())), folders[kind] / file
 
 
 def main() -> None:
@@ -81,17 +81,19 @@ def main() -> None:
     )
     wrong = []
     with IsolatedReader() as reader:
-        for one, path in labelled(FOLDERS | named):
+        for file, path in read_labels(FOLDERS | named):
             try:
                 guess = guess_field(read(path, reader=reader))
             except BookError as error:  # not a book that can be read
-                print(f"not read: {one.name}: {error.why}")
+                print(f"not read: {file.name}: {error.why}")
                 continue
-            domain = guess.domain
-            verdict = "default" if domain == "default" else "right" if domain in one.fields else "wrong"
-            counts[one.set_name, one.half][verdict] += 1
+            if guess.domain == "default":
+                verdict = "default"
+            else:
+                verdict = "right" if guess.domain in file.fields else "wrong"
+            counts[file.set_name, file.half][verdict] += 1
             if verdict == "wrong":
-                wrong.append(f"{one.name}: {guess}; right: {', '.join(one.fields) or 'default'}")
+                wrong.append(f"{file.name}: {guess}; right: {', '.join(file.fields) or 'default'}")
     print("| files | half | right | `default` | wrong |\n|---|---|--:|--:|--:|")
     for (kind, half), row in sorted(counts.items()):
         print(f"| {kind} | {half} | {row['right']} | {row['default']} | {row['wrong']} |")

@@ -47,7 +47,7 @@ HIDDEN_IN = (
 
 Values = NDArray[np.float64]
 Scores = dict[str, Values]
-"""Of one precision: by measure, a score per document, hidden division or question, each in the same order."""
+"""Scores of one precision by measure: per document, hidden division or question, in the same order."""
 LOWER_IS_BETTER = "Pk"
 
 
@@ -118,7 +118,7 @@ def neighbours(rows: Embeddings) -> NDArray[np.float32]:
 
 
 def print_cuts(books: Mapping[Precision, Sequence[Document]]) -> None:
-    """Print how many cuts are those of f32, with each book as one piece without chapters."""
+    """Print the share of cuts in common with f32, with each book as one piece without chapters."""
     others = [precision for precision in books if precision is not Precision.F32]
     print("\n| strategy | cuts | " + " | ".join(others) + " |\n|---|---:|" + "---:|" * len(others))
     for name in STRATEGIES:
@@ -167,7 +167,7 @@ def hidden_scores(folder: Path, encoder: MemoizedEncoder) -> Scores:
         cuts = [boundary.gap + 1 for boundary in analysis.segmentation.boundaries]
         for kind, places in hidden.starts.items():
             hits[kind].append(are_found(analysis, places, cuts).astype(np.float64))
-    return {f"hidden {kind} found": np.concatenate(found) for kind, found in hits.items()}
+    return {f"hidden {kind} found": np.concatenate(values) for kind, values in hits.items()}
 
 
 def search_scores(folder: Path, encoder: MemoizedEncoder) -> Scores:
@@ -184,7 +184,7 @@ def search_scores(folder: Path, encoder: MemoizedEncoder) -> Scores:
 def print_differences(scores: Mapping[Precision, Scores]) -> None:
     print("\n| precision | measure | n | f32 | value | difference | 95 % interval | |")
     print("|---|---|---:|---:|---:|---:|---|---|")
-    for precision, name, exact, ours in pairs(scores):
+    for precision, name, exact, ours in compared_with_f32(scores):
         gain = difference(ours, exact)
         worse = gain.low > 0 if name.startswith(LOWER_IS_BETTER) else gain.high < 0
         means = f"{len(ours):,} | {exact.mean():.4f} | {ours.mean():.4f}"
@@ -192,7 +192,7 @@ def print_differences(scores: Mapping[Precision, Scores]) -> None:
         print(f"| {precision} | {name} | {means} | {interval} | {'worse' if worse else ''} |")
 
 
-def pairs(scores: Mapping[Precision, Scores]) -> Iterable[tuple[Precision, str, Values, Values]]:
+def compared_with_f32(scores: Mapping[Precision, Scores]) -> Iterable[tuple[Precision, str, Values, Values]]:
     """Yield precision, measure, and the values in f32 and in that precision."""
     for precision, measures in scores.items():
         if precision is not Precision.F32:

@@ -47,7 +47,7 @@ METRICS = {
     "iou": "IoU@5",
 }
 K, BUDGET = 5, 1000
-DEEPEST = 100
+MAX_HITS = 100
 """Hits per question: chunks of a few words need so many to fill the budget."""
 
 Scores = dict[str, NDArray[np.float64]]
@@ -92,7 +92,7 @@ def measure(corpus: Corpus, catalog: Catalog, mode: Mode) -> Scores:
     numbers = {book.id: i for i, book in enumerate(corpus.books)}
     judged = []
     for probe, query in zip(corpus.probes, corpus.queries, strict=True):
-        hits = catalog.search(query, mode, catalog.everything(), DEEPEST)
+        hits = catalog.search(query, mode, catalog.everything(), MAX_HITS)
         ranked = [_passage(hit, numbers) for hit in hits]
         judged.append(judge(probe.book, probe.references, ranked, (), k=K, budget=BUDGET))
     return {name: np.array([getattr(judgement, name) for judgement in judged]) for name in METRICS}

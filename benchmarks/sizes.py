@@ -38,7 +38,7 @@ from benchmarks.store import (
     size_of,
     timed,
 )
-from benchmarks.together import turn, wait_for_vectors
+from benchmarks.together import measure_readers, wait_for_vectors
 
 CHUNKS = (10_000, 100_000, 1_000_000)
 SETTLED_EVERY = 50_000
@@ -113,7 +113,9 @@ def measure(address: str, n_chunks: int, n_readers: int) -> Iterator[tuple[str, 
     yield "on the disk, GB", size_of(Path(address)) / 1e9
     if n_readers:
         questions = list(make_questions(n_books))
-        one, several = (np.percentile(turn(address, questions, n, SEARCHES), 95) for n in (1, n_readers))
+        one, several = (
+            np.percentile(measure_readers(address, questions, n, SEARCHES), 95) for n in (1, n_readers)
+        )
         yield "one reader, p95 ms", 1000 * float(one)
         yield f"{n_readers} readers, p95 ms", 1000 * float(several)
 

@@ -41,8 +41,8 @@ Question = tuple[str, Embeddings]
 """Its text and its vector."""
 
 
-class Asked:
-    """An encoder that works as the model does, and returns the vectors of prepared questions in turn."""
+class PreparedQuestions:
+    """An encoder that does the work of the model, but returns the vectors of prepared questions in turn."""
 
     name, dim = "benchmark", BINDING.dim
 
@@ -55,13 +55,13 @@ class Asked:
         return next(self._vectors)[None]
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return that nothing is cut off."""
+        """Return the model's coverage."""
         return self._model.coverage(texts)
 
 
 def read(address: str, questions: Sequence[Question], n_searches: int, ready: Barrier, answers: Any) -> None:
     """Search again and again; put the seconds of each search, and the hits of the last, into `answers`."""
-    asked = Asked(load_encoder(DEFAULT_MODEL), [dense for _, dense in questions])
+    encoder = PreparedQuestions(load_encoder(DEFAULT_MODEL), [dense for _, dense in questions])
     times, hits = [], 0
     with open_bound(address, "books", None) as catalog:
         for number, (text, _) in enumerate(islice(cycle(questions), WARM + n_searches)):
@@ -69,9 +69,9 @@ def read(address: str, questions: Sequence[Question], n_searches: int, ready: Ba
                 wait_for_vectors()
                 ready.wait()
             began = time.perf_counter()
-            hits = len(query.search(text, catalog, asked))
+            hits = len(query.search(text, catalog, encoder))
             times.append(time.perf_counter() - began)
-        ready.wait()  # whoever has the library open serves the others to their end
+        ready.wait()  # whoever has the library open serves the other readers until they end
     answers.put((times[WARM:], hits))
 
 
@@ -82,19 +82,22 @@ def wait_for_vectors() -> None:
             thread.join()
 
 
-def keep(address: str, opened: Event, done: Event) -> None:
-    """Keep the library as a process does that writes it, but has nothing to write at the moment."""
+def hold_open(address: str, opened: Event, done: Event) -> None:
+    """Hold the library open for writing, like a process that has nothing to write at the moment."""
     with open_bound(address, "books", BINDING, access=Access(write=True)):
         opened.set()
         done.wait()
 
 
-def turn(address: str, questions: list[Question], n_readers: int, n_searches: int) -> NDArray[np.float64]:
+def measure_readers(
+    address: str, questions: list[Question], n_readers: int, n_searches: int
+) -> NDArray[np.float64]:
     """Return the seconds of every search of some readers that begin together, each with its own question."""
     ready, answers = PROCESSES.Barrier(n_readers), PROCESSES.Queue()
+    # Each reader begins with another question.
+    orders = [questions[first:] + questions[:first] for first in range(0, 10 * n_readers, 10)]
     readers = [
-        PROCESSES.Process(target=read, args=(address, own, n_searches, ready, answers))
-        for own in (questions[first:] + questions[:first] for first in range(0, 10 * n_readers, 10))
+        PROCESSES.Process(target=read, args=(address, order, n_searches, ready, answers)) for order in orders
     ]
     for reader in readers:
         reader.start()
@@ -119,13 +122,13 @@ def compare(
 ) -> None:
     """Report the times of one reader and of several, and their ratios."""
     opened, done = PROCESSES.Event(), PROCESSES.Event()
-    keeper = PROCESSES.Process(target=keep, args=(address, opened, done))
+    keeper = PROCESSES.Process(target=hold_open, args=(address, opened, done))
     if writer:
         keeper.start()
         opened.wait()
     ratios = []
     for _ in range(n_turns):
-        alone, together = (turn(address, questions, n, n_searches) for n in (1, n_readers))
+        alone, together = (measure_readers(address, questions, n, n_searches) for n in (1, n_readers))
         one, several = (np.percentile(times, [50, 95]) * 1000 for times in (alone, together))
         ratios.append(several / one)
         print(

@@ -64,7 +64,7 @@ def ingest(shelf: Path, workers: int) -> Run:
 
 
 def stolen() -> float:
-    """Return the processor seconds that the host has taken since the machine started; 0 except on Linux."""
+    """Return the processor seconds that the host gave to others since the start; 0 except on Linux."""
     try:
         first = Path("/proc/stat").read_text(encoding="ascii").partition("\n")[0]
     except OSError:
@@ -109,14 +109,14 @@ def main() -> None:
     print(f"| workers | seconds | {middle} | stolen | speed-up |")
     print("|---:|---:|---|---:|---:|---:|---:|")
     for n, done in runs.items():
-        seconds, processor, taken = (
+        seconds, processor, stolen_seconds = (
             statistics.median(getattr(run, name) for run in done)
             for name in ("seconds", "processor", "stolen")
         )
-        each = ", ".join(f"{run.seconds:.1f}" for run in done)
+        all_seconds = ", ".join(f"{run.seconds:.1f}" for run in done)
         share = processor / seconds / n_cpus
         print(
-            f"| {n} | {seconds:.2f} | {each} | {processor:.1f} | {share:.0%} | {taken:.1f} "
+            f"| {n} | {seconds:.2f} | {all_seconds} | {processor:.1f} | {share:.0%} | {stolen_seconds:.1f} "
             f"| {first / seconds:.2f} × |"
         )
 

@@ -173,6 +173,7 @@ def _score_library(
     ranked = [rankings.rank(deep, i) for i in range(len(questions))]
 
     def weigh_best(i: int, words: int | None = None) -> Weighed:
+        """Return the best hits of question i in the order that a search gives them, with their evidence."""
         best, scores = ranked[i]
         hits = [
             Hit(id=points[n].id, payload=points[n].payload, score=float(score))

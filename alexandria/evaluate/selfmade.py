@@ -54,13 +54,15 @@ def _distinctive_sentences(book: Book) -> Iterator[Span]:
     count: it finds nothing once its sentence is hidden.
     """
     kinds = [block.kind for block in book.blocks]
-    spans = [(s.start, s.end) for s in split(book) if kinds[s.block] in _PROSE]
-    words = [set(_LONG_WORD.findall(book.text[start:end].casefold())) for start, end in spans]
-    n_sentences = Counter(word for sentence in words for word in sentence)
+    spans = [(sentence.start, sentence.end) for sentence in split(book) if kinds[sentence.block] in _PROSE]
+    words_of = [set(_LONG_WORD.findall(book.text[start:end].casefold())) for start, end in spans]
+    n_sentences = Counter(word for words in words_of for word in words)
 
     def weight(i: int) -> float:
         # Sorted: the order of a set varies from run to run, and with it the rounding of the sum.
-        weights = [log(len(spans) / n_sentences[word]) for word in sorted(words[i]) if n_sentences[word] > 1]
+        weights = [
+            log(len(spans) / n_sentences[word]) for word in sorted(words_of[i]) if n_sentences[word] > 1
+        ]
         return sum(weights) / len(weights) if len(weights) >= MIN_WEIGHTED_WORDS else 0.0
 
     candidates = [

@@ -19,7 +19,7 @@ _STYLES = ("Title", "Subtitle", "Text_20_body", "Quotations", "Footnote", "Conte
 
 
 def write_odt(book: Manuscript, path: Path) -> None:
-    """Write the book with one heading a chapter, and what the manuscript sets off as quotations."""
+    """Write the book with one heading per chapter, and with its verse and quotations as quotations."""
     styles = "".join(_style(name) for name in (*_STYLES, _HEADING))
     members = {
         "mimetype": _MIMETYPE,  # first and not compressed, as the format requires
@@ -57,7 +57,7 @@ def _body(book: Manuscript) -> Iterator[str]:
 
 
 def _with_notes(text: str, notes: Mapping[str, str]) -> str:
-    """Return the text with each note where it is cited."""
+    """Return the text with each note in the place where it is cited."""
     return re.sub(r"\[\^(\d+)\]", lambda mark: _note(mark[1], notes[mark[1]]), escape(text))
 
 
@@ -95,8 +95,10 @@ def _part(name: str, content: str) -> str:
 
 def _manifest() -> str:
     entries = {"/": _MIMETYPE, "content.xml": "text/xml", "styles.xml": "text/xml", "meta.xml": "text/xml"}
-    each = "".join(
+    elements = "".join(
         f'<manifest:file-entry manifest:full-path="{name}" manifest:media-type="{kind}"/>'
         for name, kind in entries.items()
     )
-    return f'{_DECLARATION}<manifest:manifest{_NAMESPACES} manifest:version="1.3">{each}</manifest:manifest>'
+    return (
+        f'{_DECLARATION}<manifest:manifest{_NAMESPACES} manifest:version="1.3">{elements}</manifest:manifest>'
+    )

@@ -54,15 +54,15 @@ def _contents(nav: Path) -> list[object]:
     html = "{http://www.w3.org/1999/xhtml}"
 
     def entries(parent: etree._Element) -> list[object]:
-        found: list[object] = []
+        items: list[object] = []
         for item in parent.iterfind(f"{html}ol/{html}li"):
             link = item.find(f"{html}a")
             assert link is not None  # our own file
             href = link.get("href", "")
             below = entries(item)
             uid = "to-" + href.replace("#", "-")
-            found.append((epub.Section(link.text, href), below) if below else epub.Link(href, link.text, uid))
-        return found
+            items.append((epub.Section(link.text, href), below) if below else epub.Link(href, link.text, uid))
+        return items
 
     toc = etree.parse(nav).find(f".//{html}nav")  # the first one
     assert toc is not None

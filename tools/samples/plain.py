@@ -25,12 +25,12 @@ def write_txt(book: Manuscript, path: Path, *, numbers: Sequence[str], contents:
     if contents:
         parts.append(f"{contents}\n\n" + "\n".join(f"{number}. {c.title}" for number, c in pairs))
     for number, chapter in pairs:
-        passages = "\n\n".join(_wrapped(passage) for passage in chapter.passages)
+        passages = "\n\n".join(_wrap(passage) for passage in chapter.passages)
         parts.append(f"{number}\n\n{chapter.title}\n\n{passages}")
     path.write_bytes(("\n\n\n\n".join(parts) + "\n").encode(encoding))
 
 
-def _wrapped(passage: Passage) -> str:
+def _wrap(passage: Passage) -> str:
     if passage.verse:
         return textwrap.indent(passage.text, " " * 6)
     text = re.sub(r"\*(.+?)\*", r"_\1_", passage.text)  # italics, as Project Gutenberg marks them

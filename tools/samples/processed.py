@@ -28,7 +28,7 @@ _COMMENTED = "it shows both of them today"
 
 
 def write_docx(book: Manuscript, path: Path) -> None:
-    """Write the book with one heading a chapter; the same bytes every time."""
+    """Write the book with one heading per chapter; the same bytes every time."""
     parts = {
         "document": ("document.main", f"<w:body>{''.join(_body(book))}</w:body>"),
         "styles": ("styles", "".join(map(_style, _STYLES))),
@@ -125,15 +125,15 @@ def _mark(kind: str) -> str:
 
 
 def _relationships(*links: tuple[str, str, str]) -> str:
-    each = (
+    elements = (
         f'<Relationship Id="r{i}" Type="{base}/{kind}" Target="{target}"/>'
         for i, (kind, base, target) in enumerate(links)
     )
-    return f'<Relationships xmlns="{_PACKAGE}/relationships">{"".join(each)}</Relationships>'
+    return f'<Relationships xmlns="{_PACKAGE}/relationships">{"".join(elements)}</Relationships>'
 
 
 def _content_types(parts: dict[str, tuple[str, str]]) -> str:
-    each = (
+    overrides = (
         f'<Override PartName="/word/{name}.xml" ContentType="{_TYPE}.{kind}+xml"/>'
         for name, (kind, _) in parts.items()
     )
@@ -141,7 +141,7 @@ def _content_types(parts: dict[str, tuple[str, str]]) -> str:
     core = "application/vnd.openxmlformats-package.core-properties+xml"
     return (
         f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType="{rels}"/>'
-        f'<Override PartName="/docProps/core.xml" ContentType="{core}"/>{"".join(each)}</Types>'
+        f'<Override PartName="/docProps/core.xml" ContentType="{core}"/>{"".join(overrides)}</Types>'
     )
 
 
