@@ -180,9 +180,9 @@ def graded_cuts(
 
 
 def concordance(costs: Values, grades: Values) -> Values:
-    """Return for each cut how often it and a cut with another grade are in the right order of cost, (n,).
+    """Return for each cut the share of the cuts with another grade that its cost ranks correctly, (n,).
 
-    A share in [0, 1]; equal costs count half, and NaN is for a cut whose grade all others share.
+    Equal costs count half; NaN if all cuts have the same grade.
     """
     # (n, n): 1 where the cut of the row has the better grade, or the lower cost, than that of the column.
     better = np.sign(grades[:, None] - grades[None, :])

@@ -9,7 +9,7 @@ from alexandria.mcp.quoting import BUDGET, as_quotation, size_of_text, truncate
 _MAX_REMARKS = 100
 """Bytes that a part may contain and still count as not begun: a short remark."""
 _QUOTING_FACTOR = 3
-"""Bytes that a byte of text is counted as before it is quoted: up to 2, and a margin."""
+"""How many times its size a text may have once it is quoted: up to 2, and a margin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,15 @@ def part_of(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[s
     entries = list(entries)
     index, offset = _parse_cursor(cursor, entries)
     lines = [] if cursor else [f"Note: {remark}" for remark in remarks]
-    n_left = BUDGET - sum(map(size_of_text, lines))
+    bytes_left = BUDGET - sum(map(size_of_text, lines))
     while index < len(entries):
         entry = entries[index]
-        beginning = _take(entry, offset, n_left)
+        beginning = _take(entry, offset, bytes_left)
         if beginning is None:
             break
         text, offset = beginning
         lines.append(text)
-        n_left -= size_of_text(text) + 2  # with the empty line after it
+        bytes_left -= size_of_text(text) + 2  # with the empty line after it
         if offset:  # the rest of this entry begins the next part
             break
         index += 1
@@ -73,21 +73,21 @@ def _introduction(entry: Entry) -> str:
     return f"{entry.line}; nearest:\n{as_quotation(entry.key)}\nfrom:" if entry.key else entry.line
 
 
-def _take(entry: Entry, offset: int, n_left: int) -> tuple[str, int] | None:
-    """Return as much of an entry as fits into the bytes left, and where to go on, or 0 at its end.
+def _take(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int] | None:
+    """Return as much of an entry as fits, and the offset to go on from, or 0 at its end.
 
     None if the entry should begin the next part: it fits there whole, or hardly any of it fits here.
     """
     text = entry.text[offset:]
     line = f"{entry.line} (continued)" if offset else _introduction(entry)
     whole = f"{line}\n{as_quotation(text)}" if text else line
-    if size_of_text(whole) <= n_left:
+    if size_of_text(whole) <= bytes_left:
         return whole, 0
-    is_started = n_left < BUDGET - _MAX_REMARKS
+    is_started = bytes_left < BUDGET - _MAX_REMARKS
     if is_started and size_of_text(whole) <= BUDGET:
         return None  # a passage is divided only if no answer could hold it
     # Quoting adds up to two characters per line: it can double a text of very short lines.
-    beginning = truncate(text, (n_left - size_of_text(line)) // _QUOTING_FACTOR)
-    if n_left < BUDGET // 2 or not beginning:
+    beginning = truncate(text, (bytes_left - size_of_text(line)) // _QUOTING_FACTOR)
+    if bytes_left < BUDGET // 2 or not beginning:
         return None
     return f"{line}\n{as_quotation(beginning)}", offset + len(beginning)

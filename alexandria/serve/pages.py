@@ -113,6 +113,7 @@ class Pages:
             raise ConfigError(
                 f"there is no chunk {first} in “{record.title}”", why=f"it has {record.n_chunks}"
             )
+        stop = first + _CHUNKS
         part = self._books.part(record, first, _CHUNKS)
         passage = _passage_in(self._books.library, record, part, mark)
         shown = {
@@ -125,9 +126,7 @@ class Pages:
             "calibre": _in_calibre(passage, record),
             "command": f"alexandria open {passage.short_id}",
             "earlier": _part_address(record, max(0, first - _CHUNKS), values) if first else None,
-            "later": _part_address(record, first + _CHUNKS, values)
-            if first + _CHUNKS < record.n_chunks
-            else None,
+            "later": _part_address(record, stop, values) if stop < record.n_chunks else None,
             "citations": self._citations(passage),
         }
         return View("read.html", shown, lambda: reading_document(record, part.inspection, part.reasons))
