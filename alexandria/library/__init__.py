@@ -1,6 +1,7 @@
 """A library of books: what Python users hold, and the only package that the command line calls.
 
-`Library` is one collection, `Libraries` are several that are read as one, and `shortcuts` are one call each.
+`Library` is one collection, `Libraries` reads several as one, and `shortcuts` has functions for a single
+call.
 """
 
 from typing import TYPE_CHECKING
@@ -69,5 +70,5 @@ _MODULES = {
     "stop_on_signal": "batch.interrupt",
 }
 
-# Loaded on first use: a command needs few of them.
+# Loaded on first use: a command needs few of these names.
 __getattr__ = on_first_use(__name__, "alexandria", _MODULES)

@@ -1,4 +1,4 @@
-"""What `alexandria doctor` looks at: this machine, the model, the library, and the programs that help."""
+"""The checks of `alexandria doctor`: this machine, the model, the library, and helpful programs."""
 
 import os
 import platform
@@ -23,31 +23,31 @@ from alexandria.store.lock import LOCK, read_owner, take_lock
 from alexandria.system.cache import cache_folder, usage
 from alexandria.system.machine import free_bytes, n_cpus
 
-_LEAST_DISK = 1 << 30
-_LEAST_MEMORY = 1 << 30
-"""The program, its model, and a book of 100,000 words."""
+_MIN_DISK_BYTES = 1 << 30
+_MIN_MEMORY_BYTES = 1 << 30
+"""Enough for the program, its model, and a book of 100,000 words."""
 _PROGRAMS = {
     "tesseract": "reads scanned pages (--ocr)",
     "ocrmypdf": "adds a text layer to scanned PDFs, also for other programs",
     "ebook-convert": "calibre's converter of LIT, CHM and other formats",
 }
 _EXTRAS = {"models": "sentence_transformers", "ray": "ray", "parquet": "pyarrow"}
-"""The extras of this package, and the module by which each is recognised."""
+"""The extras of this package, each with the module by which it is recognised."""
 
 
 class State(StrEnum):
-    """Whether something is as it should be."""
+    """The state of something that was checked."""
 
     OK = "ok"
     MISSING = "missing"
-    """Optional, and not here."""
+    """Optional, and not on this machine."""
     WRONG = "wrong"
     """Alexandria cannot work with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     state: State
@@ -64,22 +64,22 @@ def diagnose(store: str | None = None, server: Server | None = None) -> list[Che
     """
     address = store or default_address()
     return [
-        *_program(),
-        _processor(),
-        _model(),
-        _library(address, server or Server()),
-        *_space(address),
-        *_helpers(),
+        *_check_program(),
+        _check_processor(),
+        _check_model(),
+        _check_library(address, server or Server()),
+        *_check_space(address),
+        *_check_helpers(),
     ]
 
 
-def _program() -> Iterator[Check]:
+def _check_program() -> Iterator[Check]:
     yield Check("alexandria", State.OK, f"{__version__} in {Path(__file__).parents[1]}")
     python = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
     yield Check("python", State.OK, f"{python}, {platform.system()} {platform.machine()}")
 
 
-def _processor() -> Check:
+def _check_processor() -> Check:
     name = "processor"
     try:
         supported = (*ask_openvino(), Precision.F32)
@@ -90,7 +90,7 @@ def _processor() -> Check:
     return Check(name, State.OK, f"{n_cpus()} cores; supports {', '.join(supported)}; uses {supported[0]}")
 
 
-def _model() -> Check:
+def _check_model() -> Check:
     models, name = find_models(), "model"
     if not models.copies:
         return Check(name, State.WRONG, f"{models.name} is not installed", INSTALL)
@@ -100,14 +100,14 @@ def _model() -> Check:
     return Check(name, State.WRONG if fix else State.OK, value, fix)
 
 
-def _library(address: str, server: Server) -> Check:
+def _check_library(address: str, server: Server) -> Check:
     name = "library"
     if address == MEMORY:
         return Check(name, State.OK, "in memory")
     if address.startswith(SERVER_SCHEMES):
-        return _server(address, server)
+        return _check_server(address, server)
     folder = Path(address.removeprefix(LOCAL)).expanduser()
-    existing = _nearest(folder)
+    existing = _existing_ancestor(folder)
     if not existing.is_dir():
         return Check(name, State.WRONG, f"{existing} is a file", "choose a folder with --store")
     if not os.access(existing, os.W_OK):
@@ -128,13 +128,14 @@ def _library(address: str, server: Server) -> Check:
 
 
 def _is_locked(folder: Path) -> bool:
+    """Return whether another process has a library open, by an attempt to lock it."""
     lock = take_lock(folder)
     if lock is not None:
         lock.release()
     return lock is None
 
 
-def _server(address: str, server: Server) -> Check:
+def _check_server(address: str, server: Server) -> Check:
     from alexandria.store.connect import server_version
 
     try:
@@ -143,7 +144,7 @@ def _server(address: str, server: Server) -> Check:
         return Check("library", State.WRONG, f"{address}: {error.why}", error.fix)
 
 
-def _space(address: str) -> Iterator[Check]:
+def _check_space(address: str) -> Iterator[Check]:
     cached = usage()
     size = (cached.book_bytes + cached.graph_bytes) / 1e6
     models = f"of which models {cached.graph_bytes / 1e6:,.0f} MB"
@@ -153,27 +154,27 @@ def _space(address: str) -> Iterator[Check]:
         folders["disk (library)"] = Path(address.removeprefix(LOCAL)).expanduser()
     for name, folder in folders.items():
         free = _free_disk(folder)
-        fix = None if free >= _LEAST_DISK else "make room, or choose another folder"
+        fix = None if free >= _MIN_DISK_BYTES else "make room, or choose another folder"
         yield Check(name, State.WRONG if fix else State.OK, f"{free / 1e9:,.1f} GB free", fix)
     memory = free_bytes()
     if memory is None:
         yield Check("memory", State.OK, "this system does not say how much is free")
     else:
-        fix = None if memory >= _LEAST_MEMORY else "close other programs"
+        fix = None if memory >= _MIN_MEMORY_BYTES else "close other programs"
         yield Check("memory", State.WRONG if fix else State.OK, f"{memory / 1e9:,.1f} GB free", fix)
 
 
 def _free_disk(folder: Path) -> int:
-    """Return the free bytes where a folder is, or would be created."""
-    return shutil.disk_usage(_nearest(folder)).free
+    """Return the free bytes on the disk where a folder is or would be created."""
+    return shutil.disk_usage(_existing_ancestor(folder)).free
 
 
-def _nearest(path: Path) -> Path:
-    """Return the path itself, or the nearest of the folders above it that exists."""
-    return next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
+def _existing_ancestor(path: Path) -> Path:
+    """Return the path itself if it exists, otherwise the nearest folder above it that does."""
+    return next(place for place in (path.absolute(), *path.absolute().parents) if place.exists())
 
 
-def _helpers() -> Iterator[Check]:
+def _check_helpers() -> Iterator[Check]:
     for extra, module in _EXTRAS.items():
         if find_spec(module) is not None:
             yield Check(f"extra {extra}", State.OK, "installed")

@@ -1,4 +1,4 @@
-"""`Libraries`: several collections of a store, read as one library; each is searched with its own model."""
+"""`Libraries`: several collections of a store, read as one; each is searched with its own model."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ from alexandria.store.lock import Owner
 from alexandria.store.record import Record
 
 Answer = TypeVar("Answer")
-Found = TypeVar("Found", bound=Passage)
+AnyPassage = TypeVar("AnyPassage", bound=Passage)
 AnyLibrary: TypeAlias = "Library | Libraries"
 """What can be searched and read."""
 
@@ -34,8 +34,8 @@ AnyLibrary: TypeAlias = "Library | Libraries"
 class Libraries:
     """Several collections, to search and read together; `Library` ingests into one.
 
-    Its methods are those of `Library` that read. Every hit and passage has its `collection`. Where several
-    collections hold the same book, it is read in the first of them.
+    It has the reading methods of `Library`. Every hit and passage states its `collection`. If several
+    collections hold the same book, it is read from the first of them.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Libraries:
             store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
             collections: their names, at least one.
             server: how to reach a server.
-            wait: as for `Library`, for each of them.
+            wait: as for `Library`, for each collection.
             waiting: as for `Library`.
 
         Raises:
@@ -110,7 +110,7 @@ class Libraries:
         that does not exist is an error, as its name is probably misspelt.
         """
         left_out: dict[str, StoreError] = {}
-        found = self._matching(
+        results = self._ask_each(
             lambda library: library.search(
                 query,
                 limit=limit,
@@ -124,16 +124,23 @@ class Libraries:
             ),
             left_out,
         )
-        variety = diverse_named(diverse)
-        merged = merge(found, limit=limit, words=words, diverse=variety, by_score=rerank is not None)
+        merged = merge(
+            results,
+            limit=limit,
+            words=words,
+            diverse=diverse_named(diverse),
+            by_score=rerank is not None,
+        )
         remarks = tuple(f"left out, {error}" for error in left_out.values())
         return replace(merged, remarks=remarks + merged.remarks, left_out=tuple(left_out))
 
     def find(self, text: str, *, limit: int = 5, **filters: str | None) -> list[Quotation]:
         """Return where a quotation comes from, the nearest place first, as `Library.find` does."""
-        found = self._matching(lambda library: library.find(text, limit=limit, **filters))
-        places = [place for name, own in found.items() for place in _in(own, name)]
-        return sorted(places, key=lambda place: -place.nearness)[:limit]
+        results = self._ask_each(lambda library: library.find(text, limit=limit, **filters))
+        quotations = [
+            quotation for name, answer in results.items() for quotation in _with_collection(answer, name)
+        ]
+        return sorted(quotations, key=lambda quotation: -quotation.nearness)[:limit]
 
     def read(
         self,
@@ -147,16 +154,16 @@ class Libraries:
         after: int = 1,
     ) -> list[Passage]:
         """Return a chunk with its neighbours, a page or a chapter, as `Library.read` does."""
-        library = self._holder(place)
-        with _named(library.collection):
+        library = self._library_with(place)
+        with _naming_collection(library.collection):
             passages = library.read(
                 place, chunk, page=page, chapter=chapter, around=around, before=before, after=after
             )
-        return _in(passages, library.collection)
+        return _with_collection(passages, library.collection)
 
     def passage(self, short_id: str) -> Passage:
         """Return the passage that a short id leads to, as `Library.passage` does."""
-        library = self._holder(short_id)
+        library = self._library_with(short_id)
         return replace(library.passage(short_id), collection=library.collection)
 
     def cite(self, place: Passage | str, style: str = CitationStyle.CHICAGO) -> str:
@@ -165,35 +172,35 @@ class Libraries:
 
     def books(self) -> list[Record]:
         """Return the records of the books of all collections, by title."""
-        every = [record for library in self._libraries.values() for record in library.books()]
-        return sorted(every, key=lambda record: folded(record.title))
+        records = [record for library in self._libraries.values() for record in library.books()]
+        return sorted(records, key=lambda record: folded(record.title))
 
     def book(self, book: str) -> Record:
         """Return the record of one book, as `Library.book` does."""
-        return self._found(book)[1]
+        return self._find_book(book)[1]
 
     def chunks(self, book: str) -> list[Passage]:
         """Return the chunks of a book in reading order."""
-        library, record = self._found(book)
-        return _in(library.chunks(record.book_id), library.collection)
+        library, record = self._find_book(book)
+        return _with_collection(library.chunks(record.book_id), library.collection)
 
     def contents(self, book: str) -> list[Chapter]:
         """Return the chapters of a book in reading order, as `Library.contents` does."""
-        library, record = self._found(book)
+        library, record = self._find_book(book)
         return library.contents(record.book_id)
 
     def inspect(self, book: str) -> Inspection:
         """Return a stored book with its similarities and cuts."""
-        library, record = self._found(book)
+        library, record = self._find_book(book)
         return library.inspect(record.book_id)
 
     def explain(self, place: Passage | str, chunk: int | None = None) -> Explanation:
         """Return why a chunk begins and ends where it does, as `Library.explain` does."""
-        return self._holder(place).explain(place, chunk)
+        return self._library_with(place).explain(place, chunk)
 
     def page_picture(self, book: str, page: int, *, password: str | None = None) -> PagePicture:
         """Return the picture of a page of a stored PDF, as `Library.page_picture` does."""
-        library, record = self._found(book)
+        library, record = self._find_book(book)
         return library.page_picture(record.book_id, page, password=password)
 
     def prepare(self) -> None:
@@ -206,27 +213,27 @@ class Libraries:
         for library in self._libraries.values():
             library.refresh()
 
-    def _matching(
+    def _ask_each(
         self, ask: Callable[[Library], Answer], left_out: dict[str, StoreError] | None = None
     ) -> Mapping[str, Answer]:
         """Return the answer of each collection that has one.
 
         Args:
-            ask: the question to one collection.
-            left_out: where the errors of collections go that cannot be read now; without it, they are raised.
+            ask: asks one collection.
+            left_out: receives the errors of collections that cannot be read now; without it, they are raised.
 
         Raises:
-            NoMatchError: none has an answer.
-            StoreError: no collection can be read, or one is not there.
+            NoMatchError: no collection has an answer.
+            StoreError: no collection can be read, or one does not exist.
         """
         answers, unmatched = dict[str, Answer](), dict[str, NoMatchError]()
         for name, library in self._libraries.items():
             try:
-                with _named(name):
+                with _naming_collection(name):
                     answers[name] = ask(library)
             except NoMatchError as error:
                 unmatched[name] = error
-            except NoLibraryError:
+            except NoLibraryError:  # its name is probably misspelt
                 raise
             except StoreError as error:
                 if left_out is None:
@@ -240,20 +247,28 @@ class Libraries:
             raise NoMatchError(first.what, why=why, fix=first.fix)
         return answers
 
-    def _holder(self, place: Passage | str) -> Library:
-        """Return the collection that holds a passage, a short id's place, or a book.
+    def _library_with(self, place: Passage | str) -> Library:
+        """Return the library that holds a passage, the place of a short id, or a book.
 
         Raises:
-            ConfigError: none does, or several books match.
+            ConfigError: no library does, or several books match.
         """
-        if isinstance(place, Passage):
-            own = self._libraries.get(place.collection or "")
-            return own or self._found(place.book_id)[0]
-        return self._found(book_of_short_id(place) or place)[0]
+        if isinstance(place, Passage) and place.collection in self._libraries:
+            return self._libraries[place.collection]
+        book = place.book_id if isinstance(place, Passage) else book_of_short_id(place) or place
+        library, _ = self._find_book(book)
+        return library
 
-    def _found(self, book: str) -> tuple[Library, Record]:
-        """Return the one book that a text names, and the first collection that holds it."""
-        records = self._matching(lambda library: library.book(book))
+    def _find_book(self, book: str) -> tuple[Library, Record]:
+        """Return the first library that holds a book, and the book's record.
+
+        Args:
+            book: part of its title, or the beginning of its id; a whole title has precedence.
+
+        Raises:
+            ConfigError: no book or several match.
+        """
+        records = self._ask_each(lambda library: library.book(book))
         exact = {name: record for name, record in records.items() if folded(record.title) == folded(book)}
         matches = exact or records
         if len({record.book_id for record in matches.values()}) > 1:
@@ -269,16 +284,16 @@ class Libraries:
         return self._libraries[name], record
 
 
-def _in(passages: Sequence[Found], collection: str) -> list[Found]:
+def _with_collection(passages: Sequence[AnyPassage], collection: str) -> list[AnyPassage]:
     return [replace(passage, collection=collection) for passage in passages]
 
 
 @contextmanager
-def _named(collection: str) -> Iterator[None]:
-    """Let an error say which collection it is about."""
+def _naming_collection(collection: str) -> Iterator[None]:
+    """Name the collection in every error of the block but NoMatchError."""
     try:
         yield
-    except NoMatchError:  # others may have what is looked for
+    except NoMatchError:  # not reported if another collection has a match
         raise
     except AlexandriaError as error:
         error.what = f"in the collection {collection}: {error.what}"

@@ -164,7 +164,7 @@ class Library:
         if isinstance(domain, DomainRequest):
             domain = self.with_model(domain, files, cache=run.cache)
         catalog = self.create(domain)
-        own = domain if isinstance(domain, Domain) else domain.domain_for()
+        base_domain = domain if isinstance(domain, Domain) else domain.domain_for()
         progress_file = ProgressFile(progress_path(self.store, self.collection), files)
 
         def begin(path: Path) -> None:
@@ -175,10 +175,10 @@ class Library:
             outcomes = batch.ingest(
                 files,
                 domain,
-                self._opened.encoder(own, cache=run.cache),
+                self._opened.encoder(base_domain, cache=run.cache),
                 catalog,
                 run,
-                cluster=None if ray is None else self._opened.cluster(ray, own, cache=run.cache),
+                cluster=None if ray is None else self._opened.cluster(ray, base_domain, cache=run.cache),
                 started=begin,
                 stopped=stopped,
             )
@@ -232,14 +232,14 @@ class Library:
         return planned_changes(stored, files, request)
 
     def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> "list[Step]":
-        """Return what keeps the library in step with folders: books to remove, and renamed files to follow.
+        """Return the steps that bring the library in sync with folders: remove books, follow renamed files.
 
         Args:
-            folders: that the library keeps in step with.
+            folders: the folders to keep in sync with.
             files: the books found in them, as `find_books` returns them.
 
         Raises:
-            ConfigError: one of the folders is none, or no book is left in them.
+            ConfigError: one of them is not a folder, or no book is left in one that had some.
         """
         from alexandria.batch.sync import plan_sync
 
@@ -257,7 +257,7 @@ class Library:
         Raises:
             StoreError: it is in use, or was created for another model.
         """
-        return self._opened.created(domain)
+        return self._opened.open_or_create(domain)
 
     def failures(self) -> "list[Failure]":
         """Return the files that could not be read, in the order in which they failed."""
@@ -409,25 +409,26 @@ class Library:
         check_at_least(0, chunk=chunk, around=around, before=before, after=after)
         catalog = self._opened.for_reading()
         with catalog.held():
-            by_id = isinstance(place, Passage) or is_short_id(place)
+            is_place = isinstance(place, Passage) or is_short_id(place)  # otherwise, it names a book
             if page is not None or chapter is not None:
                 record = (
-                    catalog.book(passage_at(place, catalog).book_id) if by_id else catalog.find(str(place))
+                    catalog.book(passage_at(place, catalog).book_id) if is_place else catalog.find(str(place))
                 )
                 if chapter is not None:
                     return passages_below(record, chapter, catalog)
                 from alexandria.passages.pages import passages_of_page
 
-                every = passages(record, catalog)
-                return passages_of_page(every, str(page), record.title, around=around or 0)
-            own = (
+                chunks = passages(record, catalog)
+                return passages_of_page(chunks, str(page), record.title, around=around or 0)
+            found = (
                 passage_at(place, catalog)
-                if by_id
+                if is_place
                 else chunk_of(catalog.find(str(place)), chunk or 0, catalog)
             )
             before, after = (before, after) if around is None else (around, around)
-            around_it = passages_around(own, catalog, before=before, after=after)
-            return [own if one.id == own.id else one for one in around_it]
+            neighbours = passages_around(found, catalog, before=before, after=after)
+            # The passage that was found has `best`, which its stored copy lacks.
+            return [found if passage.id == found.id else passage for passage in neighbours]
 
     @reopening
     def passage(self, short_id: str) -> Passage:
@@ -713,7 +714,7 @@ class Library:
         from alexandria.store.restore import Backup, restore_books
 
         with Backup(Path(file)) as backup:
-            target = self._opened.bound(backup.binding)
+            target = self._opened.open_or_create_bound(backup.binding)
             return restore_books(backup, target, restoring_path(self.store, self.collection), stored=stored)
 
     def export(

@@ -1,4 +1,4 @@
-"""Where a library is: a folder or a server, opened as a catalog, and the list of failures kept beside it."""
+"""Where a library is: opens the catalog in a folder or on a server, and names the files next to it."""
 
 import os
 import re
@@ -39,12 +39,16 @@ def default_address() -> str:
     return str(user_data_path("alexandria"))
 
 
-def same_place(one: tuple[str, str], other: tuple[str, str]) -> bool:
+def same_place(library: tuple[str, str], other: tuple[str, str]) -> bool:
     """Return whether two pairs of address and collection name the same library."""
-    return (_resolved(one[0]), one[1]) == (_resolved(other[0]), other[1]) and one[0] != MEMORY
+    (address, collection), (other_address, other_collection) = library, other
+    if address == MEMORY:  # each is another library
+        return False
+    return (_resolve(address), collection) == (_resolve(other_address), other_collection)
 
 
-def _resolved(address: str) -> str:
+def _resolve(address: str) -> str:
+    """Return an address in the form in which equal places are equal."""
     if address.startswith(SERVER_SCHEMES):
         return address.rstrip("/")
     scheme = LOCAL if address.startswith(LOCAL) else ""
@@ -94,9 +98,9 @@ def open_catalog(
     Args:
         store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
         collection: one of its collections.
-        encoder: what the collection is bound to; None opens only an existing one.
+        encoder: the encoder that the collection is bound to; None opens only an existing collection.
         server: how to reach a server; as the environment says if not given.
-        sweep: delete what a crash left behind. Readers of a server never do: they may not be allowed to.
+        sweep: delete what a crash has left. Readers of a server never do: they may not be allowed to.
         access: how to open a folder that another process may have open; with an encoder, to write.
 
     Raises:
@@ -116,7 +120,7 @@ def open_bound(
     sweep: bool = True,
     access: Access = _READ,
 ) -> Catalog:
-    """Open a library's catalog as `open_catalog` does, with what its collection must be bound to."""
+    """Open a library's catalog as `open_catalog` does, for a binding in place of an encoder."""
     address, server = store or default_address(), server or Server.from_environment(os.environ)
     if is_folder(address):
         access = replace(access, write=access.write or binding is not None)
@@ -140,7 +144,8 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     if address.startswith(SERVER_SCHEMES):
         name = re.sub(r"[^\w.-]+", "-", f"{address}-{collection}")
         if len(name) > MAX_NAME_LENGTH:
-            name = f"{name[: MAX_NAME_LENGTH - 13]}-{sha256(name.encode()).hexdigest()[:12]}"
+            digest = sha256(name.encode()).hexdigest()[:12]
+            name = f"{name[: MAX_NAME_LENGTH - 13]}-{digest}"
         return Path(default_address()) / "failures" / f"{name}.jsonl"
     folder = library_folder(address, collection)
     if folder is None:  # in memory
@@ -149,13 +154,13 @@ def failures_path(store: str | None, collection: str) -> Path | None:
 
 
 def progress_path(store: str | None, collection: str) -> Path | None:
-    """Return where an ingest writes how far it is: beside the list of failures."""
+    """Return the file in which an ingest notes its progress, next to the list of failures."""
     failures = failures_path(store, collection)
     return failures and failures.with_name(f"{failures.stem}.progress.json")
 
 
 def restoring_path(store: str | None, collection: str) -> Path | None:
-    """Return where it is noted that a restore is not complete: beside the list of failures."""
+    """Return the file that marks a restore as incomplete, next to the list of failures."""
     failures = failures_path(store, collection)
     return failures and failures.with_name(f"{failures.stem}.restoring")
 
@@ -171,9 +176,10 @@ def library_folder(store: str | None, collection: str) -> Path | None:
 
 
 def named_collections(store: str | Path | None, text: str) -> list[str]:
-    """Return the collections that a text names, separated by commas.
+    """Return the names of collections in a text, separated by commas.
 
-    A collection in a folder whose own name has a comma, from before these separated names, is one.
+    In earlier versions, a name could contain a comma: if a folder has a collection of the whole name, it is
+    one.
     """
     folder = library_folder(None if store is None else str(store), text)
     if folder is not None and ((folder / MARKER).exists() or (folder / "collection" / text).exists()):

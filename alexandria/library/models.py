@@ -1,4 +1,4 @@
-"""The models on this machine: what is here, what is missing, and what a model can do."""
+"""Finds, installs, examines and calibrates models on this machine."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -46,7 +46,7 @@ class Weights(StrEnum):
 
     PUBLISHED = "published"
     CHANGED = "changed"
-    """They differ, or cannot be read: they are never used."""
+    """They differ from the published ones, or cannot be read: they are never used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Models:
     copies: tuple[Copy, ...]
     """In order of precedence: the first is used."""
     multilingual: tuple[Copy, ...]
-    """Those of the model of many languages, likewise."""
+    """Copies of the multilingual model, likewise."""
     folder: Path
     """Where models are installed if the environment cannot be written."""
     has_extra: bool
@@ -102,9 +102,9 @@ def find_models() -> Models:
 
 
 def needs_install(model: str) -> bool:
-    """Return whether a model comes in a package, and is not on this machine."""
-    find = {DEFAULT_MODEL: places, MULTILINGUAL: multilingual_places}.get(model)
-    return find is not None and next(find(), None) is None
+    """Return whether a model comes in a package that is not on this machine."""
+    find_places = {DEFAULT_MODEL: places, MULTILINGUAL: multilingual_places}.get(model)
+    return find_places is not None and next(find_places(), None) is None
 
 
 def install(model: str = DEFAULT_MODEL, *, force: bool = False) -> Copy:
@@ -147,13 +147,13 @@ def examine_model(model: str) -> Examination:
 
 
 def calibrate_model(folder: Path) -> tuple[str, tuple[str, ...]]:
-    """Measure what is taken out of a model's vectors, write it into its folder, and return its new name.
+    """Measure what is to be subtracted from a model's vectors, and write it into the model's folder.
 
     Returns:
-        the name, and the languages that were measured, ISO 639-1.
+        the model's new name, and the languages that were measured, ISO 639-1.
 
     Raises:
-        ConfigError: it is no folder of a model, or cannot be loaded or written.
+        ConfigError: the folder does not hold a model, or the model cannot be loaded or written.
     """
     from alexandria.embed.calibrate import calibrate_folder
 
@@ -164,12 +164,13 @@ def calibrate_model(folder: Path) -> tuple[str, tuple[str, ...]]:
             why="it is not a folder",
             fix="name the folder of a sentence-transformers model; packaged models need no calibration",
         )
-    locate(str(folder))  # refused here if it holds no weights
+    locate(str(folder))  # raises if the folder holds no weights
     constants = calibrate_folder(folder)
     return locate(str(folder)).name, constants.languages
 
 
 def _copy(place: ModelPlace, model: str = DEFAULT_MODEL) -> Copy:
+    """Return the copy of a packaged model in one place, with its weights checked."""
     kind, folder = place.kind, place.folder
     check, name = (check_file, MULTILINGUAL_FILE) if model == MULTILINGUAL else (check_weights, WEIGHTS)
     try:
@@ -181,6 +182,7 @@ def _copy(place: ModelPlace, model: str = DEFAULT_MODEL) -> Copy:
 
 
 def _shape(folder: Path) -> tuple[int | None, int | None]:
+    """Return the dimensions of a model's vectors and its window; None if its files are of an unknown kind."""
     try:
         blueprint = read_blueprint(folder)
     except UnknownModelError:

@@ -1,4 +1,4 @@
-"""A library's catalog and models: each is opened or loaded when it is first needed, and once."""
+"""A library's catalog and models: each is opened or loaded once, when it is first needed."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LoadedModels:
-    """The models that have been loaded; libraries that are read together share them."""
+    """The models that have been loaded; libraries that are read together share one."""
 
     encoders: "dict[str, Encoder]" = field(default_factory=dict)
     rankers: "dict[Path, CrossEncoder]" = field(default_factory=dict)
@@ -48,7 +48,7 @@ class OpenLibrary:
     def close(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the catalog for good, as its `with` block would with these arguments."""
+        """Close the catalog for good; the arguments are those of its `__exit__`."""
         with self._lock:
             catalog, self._catalog, self._closed = self._catalog, None, True
         if catalog is not None:
@@ -75,7 +75,7 @@ class OpenLibrary:
             return self.models.rankers[folder]
 
     def for_reading(self, *, sweep: bool = True) -> Catalog:
-        """Return the catalog, which another process may have open; `sweep` deletes what a crash left."""
+        """Return the catalog, which another process may have open; `sweep` deletes what a crash has left."""
         with self._lock:
             if self._catalog is None or not self._catalog.is_open:
                 return self._open(None, sweep=sweep)
@@ -84,7 +84,7 @@ class OpenLibrary:
             return self._catalog
 
     def for_writing(self) -> Catalog:
-        """Return the catalog, which no other process can write until it is closed."""
+        """Return the catalog; no other process can write to it until it is closed."""
         with self._lock:
             catalog = self.for_reading()
             return catalog if catalog.claim() else self._open(None, write=True)
@@ -104,12 +104,13 @@ class OpenLibrary:
             except NoLibraryError:  # the folder, or the server, has no such collection
                 return None
             with catalog.held():
-                # Of an empty library only the encoder is known: `MODEL@HASH`.
+                # The settings of the books name the model; an empty library has only its encoder,
+                # `MODEL@HASH`.
                 name = catalog.model() if catalog.n_books else catalog.binding.encoder.rpartition("@")[0]
         return name if name and name != NO_MODEL else None
 
-    def created(self, domain: "Domain | DomainRequest") -> Catalog:
-        """Return the catalog for writing, of a library created for the domain's model where there is none.
+    def open_or_create(self, domain: "Domain | DomainRequest") -> Catalog:
+        """Return the catalog for writing; if there is no library, create one for the domain's model.
 
         Raises:
             StoreError: it is in use, or was created for another model.
@@ -118,10 +119,10 @@ class OpenLibrary:
 
         with self._lock:
             encoder = self.encoder(domain if isinstance(domain, Domain) else domain.domain_for())
-            return self.bound(binding_for(encoder))
+            return self.open_or_create_bound(binding_for(encoder))
 
-    def bound(self, binding: Binding) -> Catalog:
-        """Return the catalog for writing, of a library created with this binding where there is none.
+    def open_or_create_bound(self, binding: Binding) -> Catalog:
+        """Return the catalog for writing; if there is no library, create one with this binding.
 
         Raises:
             StoreError: it is in use, or is bound to another model.
@@ -134,6 +135,7 @@ class OpenLibrary:
             return self._open(binding)
 
     def _open(self, binding: Binding | None, *, sweep: bool = True, write: bool = False) -> Catalog:
+        """Open the catalog again, with a binding also for writing, and keep it."""
         if self._closed:
             raise StoreError(
                 f"the library at {self.store} is closed",
@@ -153,7 +155,7 @@ class OpenLibrary:
         return self._catalog
 
     def encoder(self, domain: "Domain", *, cache: bool = False) -> "Encoder":
-        """Return the encoder of a domain; each model is loaded once."""
+        """Return the encoder of a domain, which is loaded once; with `cache`, it caches vectors on disk."""
         from alexandria.embed import cached
         from alexandria.encoders import encoder_of
 
@@ -164,7 +166,7 @@ class OpenLibrary:
         return cached(encoder) if cache else encoder
 
     def search_encoder(self, model: str) -> "Encoder":
-        """Return an encoder of the library's model: one that is loaded already, if there is one."""
+        """Return an encoder of the library's model, if possible one that is loaded already."""
         from alexandria.config import load_domain
         from alexandria.embed import NoEncoder
 

@@ -1,4 +1,4 @@
-"""What `Library.verify` checks and `Library.repair` mends."""
+"""The work of `Library.verify` and `Library.repair`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Verification:
 
     @property
     def is_indexed(self) -> bool:
-        """Whether each book is found by its id."""
+        """Whether the catalog finds each book by its id."""
         return all(finding.flaw is not Flaw.UNLISTED for finding in self.findings)
 
 
@@ -41,19 +41,19 @@ class Repair:
     """What `Library.repair` has mended."""
 
     binding: Binding | None
-    """What the library is bound to, if its marker was lost and is there again."""
+    """What the library is bound to, if its marker was lost and has been written again."""
     mended: tuple[Record, ...]
-    """Books whose points were made again from their files."""
+    """Books whose points were rebuilt from their files."""
     adopted: tuple[Record, ...]
-    """Books whose records were made again from their points."""
+    """Books whose records were rebuilt from their points."""
     failed: tuple[tuple[Record, AlexandriaError], ...]
-    """Books whose points could not be made again, and why."""
+    """Books whose points could not be rebuilt, each with the error."""
     is_rebuilt: bool
-    """Whether files of the library could not be read, and were made again."""
+    """Whether files of the library could not be read, and were rebuilt."""
     kept: Path | None
-    """Where the damaged files are, if not all that was in them could be made again."""
+    """Where the damaged files are, if some of their contents could not be rebuilt."""
     checked: Verification
-    """What is still wrong."""
+    """The verification after the repair."""
 
 
 @reopening
@@ -75,7 +75,11 @@ def repair(
     password: str | None,
     tried: Tried,
 ) -> Repair:
-    """Mend a library: see `Library.repair`."""
+    """Mend a library: see `Library.repair`.
+
+    The order matters: first the marker, without which a folder cannot be opened; then files that cannot be
+    read, without which no book can be checked; then lost records and points.
+    """
     from alexandria.batch.adoption import adopt_books
     from alexandria.batch.mending import mend_books
     from alexandria.store.folder import is_marked
@@ -85,7 +89,7 @@ def repair(
     folder = library_folder(opened.store, opened.collection)
     failed: list[tuple[Record, AlexandriaError]] = []
 
-    def note(record: Record, error: AlexandriaError | None) -> None:
+    def note_failure(record: Record, error: AlexandriaError | None) -> None:
         if error is not None:
             failed.append((record, error))
         tried(record, error)
@@ -102,14 +106,14 @@ def repair(
         is_readable = False
     rebuilt = None
     if folder is not None and (not is_readable or is_exchanging(folder)):
-        rebuilt = _with_new_files(opened, folder, books, password=password, tried=note)
+        rebuilt = _replace_files(opened, folder, books, password=password, tried=note_failure)
         checked = verify(opened)
     mended, adopted = (rebuilt.mended, rebuilt.adopted) if rebuilt else ((), ())
     if checked.findings and rebuilt is None:
         catalog, encoder = opened.for_writing(), partial(opened.encoder, cache=True)
         catalog.store.mend_catalog()
         adopted = adopt_books(catalog, encoder, books)
-        mended = mend_books(catalog, encoder, password=password, tried=note)
+        mended = mend_books(catalog, encoder, password=password, tried=note_failure)
         checked = verify(opened)
     if folder is not None and not checked.findings:
         delete_damaged(folder)
@@ -124,10 +128,14 @@ def repair(
     )
 
 
-def _with_new_files(
+def _replace_files(
     opened: OpenLibrary, folder: Path, books: Sequence[Path], *, password: str | None, tried: Tried
 ) -> "RebuildSummary | None":
-    """Replace files that cannot be read; those of local mode are only put aside, and None is returned."""
+    """Replace the files of a library, some of which cannot be read, by rebuilt ones.
+
+    In local mode, unreadable points are only put aside, and None is returned: the library then opens without
+    points, and the books are mended like others whose points are missing.
+    """
     from alexandria.batch.rebuilding import rebuild
     from alexandria.store.remains import set_points_aside
 

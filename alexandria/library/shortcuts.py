@@ -1,4 +1,4 @@
-"""One call each: open a library; ingest and search without holding one; look at a file without storing it."""
+"""Functions for a single call: they open and close a library, or cut a file without storing it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -66,7 +66,7 @@ def search(
     server: Server | None = None,
     **filters: str | None,
 ) -> list[Hit]:
-    """Open a library, search it as `Library.search` does, and close it; hold a Library for several.
+    """Open a library, search it as `Library.search` does, and close it; to search often, hold a Library.
 
     Several collections are searched as `Libraries.search` does.
     """
@@ -103,7 +103,7 @@ def inspect(
         ConfigError: an unknown domain or option.
     """
     request = DomainRequest(domain=domain, options=options or {})
-    book, (chosen,) = _read_for(path, [request], cache=True)
+    book, [chosen] = _read_for(path, [request], cache=True)
     return pipeline.analyse(book, chosen, encoder_of(chosen, cache=True))
 
 
@@ -140,6 +140,7 @@ def compare_domains(
         cache=cache,
         meanwhile=meanwhile,
     )
+    # If one strategy needs vectors, the encoder must compute them, even if others do not.
     most_demanding = min(domains, key=lambda domain: cuts_without_vectors(domain.strategy))
     return from_book(book, domains, encoder_of(most_demanding, cache=cache))
 
@@ -154,18 +155,19 @@ def _read_for(
     cache: bool = False,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> tuple[Book, list[Domain]]:
-    """Return a book as the first request reads it, and its domain under each."""
-    first, *_ = [request.domain_for() for request in requests]  # errors come before the book is read
+    """Return a book, read with the options of the first request, and its domain under each request."""
+    first, *_ = [request.domain_for() for request in requests]  # all, so that errors come before the reading
     read = partial(
         read_book, path, keep_matter=keep_matter, password=password, ocr=ocr, cache=cache, keep_pages=cache
     )
     book = read(domain=first, meanwhile=meanwhile)
-    domains = [chosen.domain_of(book) for chosen in _with_model(requests, book)]
+    domains = [request.domain_of(book) for request in _with_model(requests, book)]
+    # A guessed domain may treat notes in another way.
     return (book if domains[0].notes == first.notes else read(domain=domains[0])), domains
 
 
 def _with_model(requests: Sequence[DomainRequest], book: Book) -> list[DomainRequest]:
-    """Return the requests with the model for a book; all have the same one."""
+    """Return the requests with the model for a book, the same for all."""
     first = with_model_for(requests[0], book, what="it")
     return [first, *(replace(request, model=first.model) for request in requests[1:])]
 
@@ -183,7 +185,7 @@ def read_book(
 ) -> Book:
     """Read a book in an isolated process; arguments and errors are those of `compare_domains`.
 
-    Scanned pages are kept in the cache also without `cache`, unless `keep_pages` is False.
+    Even without `cache`, scanned pages are cached unless `keep_pages` is False.
     """
     options = pipeline.read_options(domain, keep_matter=keep_matter, password=password, ocr=ocr)
     return pipeline.read(Path(path), options, cache=cache, keep_pages=keep_pages, meanwhile=meanwhile)

@@ -143,8 +143,7 @@ class IsolatedReader:
             keep_pages: take recognised pages from the cache, and add new ones to it.
 
         Raises:
-            BookError: as `extract.extract` raises; or `timeout`, `too_large` or `damaged` if the process
-            ended.
+            BookError: as `extract.extract` raises; `timeout`, `too_large` or `damaged` if the process ended.
         """
         answer = self._read(path, options)
         if isinstance(answer, Scan):
