@@ -121,6 +121,7 @@ class ProgressFile:
         self._write()
 
     def _write(self) -> None:
+        """Replace the file, so that `alexandria status` never reads half of it; a full disk is ignored."""
         if self._path is None:
             return
         new = self._path.with_suffix(".new")

@@ -170,6 +170,7 @@ def flatten(layer: Layer) -> Layer:
 
 
 def _flat_items(layer: Layer) -> Iterator[tuple[str, SourcedValue]]:
+    """Yield the items of the flat layer; groups may contain groups."""
     for name, written in layer.items():
         if snake_case(name) == GROUP and isinstance(written.value, Mapping):
             yield from _flat_items(

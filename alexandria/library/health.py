@@ -101,6 +101,7 @@ def _check_model() -> Check:
 
 
 def _check_library(address: str, server: Server) -> Check:
+    """Return whether a library can be opened or created at the address, and whether it is in use."""
     name = "library"
     if address == MEMORY:
         return Check(name, State.OK, "in memory")
@@ -145,6 +146,7 @@ def _check_server(address: str, server: Server) -> Check:
 
 
 def _check_space(address: str) -> Iterator[Check]:
+    """Yield the size of the cache, and the free space on disk and in memory."""
     cached = usage()
     size = (cached.book_bytes + cached.graph_bytes) / 1e6
     models = f"of which models {cached.graph_bytes / 1e6:,.0f} MB"
@@ -175,6 +177,7 @@ def _existing_ancestor(path: Path) -> Path:
 
 
 def _check_helpers() -> Iterator[Check]:
+    """Yield which extras of this package and which helpful programs are installed."""
     for extra, module in _EXTRAS.items():
         if find_spec(module) is not None:
             yield Check(f"extra {extra}", State.OK, "installed")

@@ -652,7 +652,7 @@ class Library:
 
         A book is read and embedded again, or taken from the cache, and its points are written again if they
         are exactly those that the catalog lists. A lost record is made again from the points of its book.
-        Files that the engine cannot read are replaced by new ones, built beside them. Afterwards the library
+        Files that the engine cannot read are replaced by new ones, built next to them. Afterwards the library
         is checked once more.
 
         Args:

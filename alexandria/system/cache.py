@@ -10,7 +10,7 @@ from typing import IO
 
 from alexandria.system.durable import replacing
 
-MOST_BYTES = 2 << 30
+MAX_BYTES = 2 << 30
 """Limit of the texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""
 
 
@@ -66,7 +66,7 @@ class Usage:
     book_bytes: int
     graph_bytes: int
     """Size of the converted models, and of the one that identifies languages."""
-    most_book_bytes: int = MOST_BYTES
+    most_book_bytes: int = MAX_BYTES
 
 
 def usage() -> Usage:
@@ -96,7 +96,7 @@ def _evict(folder: Path) -> None:
     total = 0
     for _, size, path in entries:
         total += size
-        if total > MOST_BYTES:
+        if total > MAX_BYTES:
             path.unlink(missing_ok=True)
 
 

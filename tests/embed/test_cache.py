@@ -115,7 +115,7 @@ def test_the_least_recently_used_entry_is_removed_first(
             os.utime(entry, (modified, modified))
     encoder.encode(["a"])  # used again: now "b" is the oldest
     size = entries(tmp_path)[0].stat().st_size
-    monkeypatch.setattr(cache, "MOST_BYTES", 3 * size)
+    monkeypatch.setattr(cache, "MAX_BYTES", 3 * size)
     encoder.encode(["d"])
     assert len(entries(tmp_path)) == 3
     asked = inside.n_asked
